@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    # The connection options of modules.
+    DOCUMENTATION = r"""
+options:
+  api_url:
+    description:
+      - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
+      - V(http://) is refused, unless the host is a loopback address, since the API key would be readable on the way.
+      - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_URL).
+    type: str
+  api_key:
+    description:
+      - API key of the panel, made in its administration area under Configuration, API.
+      - It is sent to the host in O(api_url) only; redirects are errors.
+      - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_KEY).
+    type: str
+  validate_certs:
+    description:
+      - Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
+      - The environment variable E(PANEL_VALIDATE_CERTS) is used when the option is omitted.
+    type: bool
+    default: true
+  ca_path:
+    description:
+      - File with the certificates of a private authority, in PEM, on the machine that runs the task.
+      - The environment variable E(PANEL_CA_PATH) is used when the option is omitted.
+    type: path
+  timeout:
+    description:
+      - Seconds to wait for a connection and for each piece of an answer.
+      - The environment variable E(PANEL_TIMEOUT) is used when the option is omitted.
+    type: int
+    default: 30
+  retry_time:
+    description:
+      - Seconds in all that the task may spend repeating requests, while the panel reloads its web server for example. V(0) never repeats.
+      - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
+      - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
+    type: int
+    default: 60
+requirements:
+  - requests
+notes:
+  - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop; set the environment
+    variable E(PANEL_IN_PROCESS) to V(0) to always run it as a module of its own. Results are the same.
+  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts, and not yet run
+    against a live panel.
+"""

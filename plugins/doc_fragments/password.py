@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    # Password options.
+    DOCUMENTATION = r"""
+options:
+  password:
+    description:
+      - The password. It is sent when the object is created, and later only with O(update_password=always).
+      - When it is omitted on creation, the panel generates one, which is returned once as RV(generated_password).
+      - An empty text is an error, since the panel would generate a new password.
+    type: str
+  password_hash:
+    description:
+      - A hash instead of the password. The panel accepts it only when that is switched on in its API options.
+      - Where the panel shows the stored hash, it is compared with it; elsewhere O(update_password) decides.
+    type: str
+  update_password:
+    description:
+      - V(on_create) sends the password only when the object is created.
+      - V(always) sends it in every run, and reports a change each time.
+    type: str
+    choices: [on_create, always]
+    default: on_create
+  regenerate_password:
+    description:
+      - Ask the panel for a new password of an object that exists, returned once as RV(generated_password).
+      - Every run with V(true) makes a new one.
+    type: bool
+    default: false
+"""

@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    # Options that every module has that manages objects.
+    DOCUMENTATION = r"""
+options:
+  state:
+    description:
+      - V(present) creates the object or changes it to what the options say. Omitted options are left as they are.
+      - V(absent) deletes it; the other options are then ignored.
+    type: str
+    choices: [present, absent]
+    default: present
+  id:
+    description:
+      - The panel's own id of the object, as an alternative to its name.
+      - With O(state=present) an object with this id must exist, since it is never created under another id.
+    type: int
+  extra:
+    description:
+      - Members of the API that have no option of their own, sent as they are and compared like any other.
+      - A member that the panel does not show is sent in every run, with a warning.
+    type: dict
+"""
+
+    # Waiting, for kinds with a status.
+    WAIT = r"""
+options:
+  wait:
+    description:
+      - Wait until the panel reports the object as applied (C(status) 1). The task fails when the panel reports an error (C(status) 2).
+    type: bool
+    default: false
+  wait_timeout:
+    description: Seconds to wait at most with O(wait=true).
+    type: int
+    default: 120
+"""

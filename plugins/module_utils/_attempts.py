@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one attempt at a request means: an answer, or a fault and the words for it. Private to the collection.
+
+The exceptions of requests are told apart by their names, so that only the client imports it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
+
+LONGEST_EXCERPT = 120
+_RELOAD_STATUSES = (502, 503, 504)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer. ``data`` is the decoded JSON, or None for an empty body."""
+
+    status: int
+    data: Any
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How one attempt ended: with an answer, or with a fault and the words for it."""
+
+    answer: Answer | None = None
+    fault: Fault | None = None
+    problem: str = ""
+    status: int | None = None
+    code: str | None = None
+    panel_message: str | None = None
+    wait: float | None = None
+
+
+def _names(error: BaseException) -> set[str]:
+    return {cls.__name__ for cls in type(error).__mro__}
+
+
+def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
+    """The fault behind an exception of requests; None for an exception that is none of its own."""
+    names = _names(error)
+    if "RequestException" not in names:
+        return None
+    cause = error.args[0] if error.args else None
+    reason = getattr(cause, "reason", cause)
+    reasons = _names(reason) if isinstance(reason, BaseException) else set()
+    host = urlsplit(connection.base_url).netloc
+    if "SSLError" in names:
+        return Attempt(problem=_words_for_tls(str(reason), host))
+    if "ProxyError" in names:
+        return Attempt(fault=Fault.NOT_SENT, problem="the proxy named in the environment does not let it through")
+    if "NameResolutionError" in reasons:
+        return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve; check api_url")
+    if "ConnectTimeout" in names:
+        return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
+    if "NewConnectionError" in reasons:
+        return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
+    if "Timeout" in names:
+        return Attempt(fault=Fault.LOST_ANSWER, problem=f"no answer within the timeout of {connection.timeout} s")
+    if names & {"InvalidURL", "InvalidHeader", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
+        return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
+    return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
+
+
+def _words_for_tls(reason: str, host: str) -> str:
+    if "Hostname mismatch" in reason or "doesn't match" in reason or "IP address mismatch" in reason:
+        return f"the certificate of {host} is for another host name; use the name in the certificate in api_url"
+    if "certificate has expired" in reason:
+        return f"the certificate of {host} has expired; renew it on the panel"
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        return (
+            f"the certificate of {host} is not signed by an authority that this machine trusts; "
+            "for a private authority set ca_path"
+        )
+    return f"no TLS connection to {host}; is it an https address?"
+
+
+def attempt_with_answer(response: Any) -> Attempt:
+    status = response.status_code
+    if 300 <= status < 400:
+        target = urlsplit(response.headers.get("Location", "")).netloc or "another path"
+        return Attempt(
+            status=status,
+            problem=f"the panel redirects to {target}, which is not followed; set api_url to the panel itself",
+        )
+    is_json, data = _decode(response)
+    if 200 <= status < 300:
+        if is_json:
+            return Attempt(answer=Answer(status, data))
+        return Attempt(
+            status=status,
+            fault=Fault.LOST_ANSWER if response.request.method == "POST" else None,
+            problem="the answer is not JSON; is this the address of the panel's API? It begins: "
+            + _excerpt(response.text),
+        )
+    code, message = _panel_error(data)
+    problem = message or _excerpt(response.text) or "no reason given"
+    fault = None
+    if status == 429:
+        fault = Fault.BUSY
+    elif status in _RELOAD_STATUSES or (status == 500 and code is None and message is None):
+        fault = Fault.RELOADING
+    elif status >= 500:
+        fault = Fault.FAILED
+    return Attempt(
+        fault=fault,
+        problem=problem,
+        status=status,
+        code=code,
+        panel_message=message,
+        wait=_retry_after(response.headers),
+    )
+
+
+def _decode(response: Any) -> tuple[bool, Any]:
+    """Whether the body is what the interface promises, and the decoded body."""
+    if not response.content:
+        return True, None
+    if "json" not in response.headers.get("Content-Type", "").lower():
+        return False, None
+    try:
+        return True, json.loads(response.content)
+    except ValueError:
+        return False, None
+
+
+def _panel_error(data: Any) -> tuple[str | None, str | None]:
+    """``code`` and ``message`` of an error body (facts.md section 1.1)."""
+    if not isinstance(data, dict):
+        return None, None
+    code, message = data.get("code"), data.get("message")
+    return (str(code) if code is not None else None, str(message) if message is not None else None)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    text = headers.get("Retry-After", "")
+    return float(text) if re.fullmatch(r"\d{1,6}", text) else None
+
+
+def _excerpt(text: str) -> str:
+    without_tags = re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", text[:20000])
+    words = " ".join(without_tags.split())
+    return words[:LONGEST_EXCERPT] + ("…" if len(words) > LONGEST_EXCERPT else "")

@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The only place where a request is made, and the only one that knows ``requests``. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from ansible_collections.hosting.panel.plugins.module_utils._attempts import (
+    Answer,
+    Attempt,
+    attempt_with_answer,
+    attempt_without_answer,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, MissingLibrary, Refused
+from ansible_collections.hosting.panel.plugins.module_utils._repeats import DECISIONS, Decision, Patience
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import request_error
+
+USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
+
+
+def path_of(*segments: Any) -> str:
+    """A path below the API's base; every segment is percent-encoded, a space as %20 (facts.md section 1)."""
+    return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
+
+
+class PanelClient:
+    """One kept-alive session to one panel.
+
+    ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
+    """
+
+    def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
+        self.connection = connection
+        self.patience = patience or Patience(connection.retry_time)
+        self._session = session or _new_session(connection)
+        self._denied: Denied | None = None
+
+    def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
+        """The decoded answer."""
+        return self.call("GET", path, query=query).data
+
+    def get_or_none(self, path: str) -> Any:
+        """The decoded answer, or None where the panel says in its own words (404 with JSON) that the object does not exist."""
+        try:
+            return self.get(path)
+        except Refused as refusal:
+            if refusal.details["status"] == 404:
+                return None
+            raise
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself."""
+        return self.call("POST", path, body=body).data
+
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The decoded answer; repeated after a lost answer, because the same values twice are the same values."""
+        return self.call("PUT", path, body=body).data
+
+    def delete(self, path: str) -> None:
+        """Deletes; 404 counts as done, whether another one or a lost first attempt did it."""
+        try:
+            self.call("DELETE", path)
+        except Refused as refusal:
+            if refusal.details["status"] != 404:
+                raise
+
+    def call(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Answer:
+        """One request with its repeats; raises a RequestError that names method, path, status and attempts."""
+        if self._denied is not None:
+            raise self._denied
+        attempts = 0
+        while True:
+            attempts += 1
+            attempt = self._attempt(method, path, query, body, is_repeat=attempts > 1)
+            if attempt.answer is not None:
+                self.patience.calm()
+                return attempt.answer
+            decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
+            may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
+            if may_repeat and self.patience.wait(attempts, attempt.wait):
+                continue
+            error = request_error(method, path, attempts, attempt, decision)
+            if isinstance(error, Denied):
+                self._denied = error
+            raise error
+
+    def _attempt(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Attempt:
+        timeout = float(self.connection.timeout)
+        if is_repeat:
+            timeout = max(1.0, min(timeout, self.patience.remaining()))
+        arguments: dict[str, Any] = {"timeout": timeout, "allow_redirects": False, "params": query}
+        if self.connection.verify is not True:
+            # Given with each request, because a CA bundle named in the environment outranks the session's setting.
+            arguments["verify"] = self.connection.verify
+        if body is not None:
+            arguments["data"] = json.dumps(body).encode()
+            arguments["headers"] = {"Content-Type": "application/json"}
+        try:
+            response = self._session.request(method, self.connection.base_url + path, **arguments)
+        except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
+            attempt = attempt_without_answer(error, self.connection)
+            if attempt is None:
+                raise
+            return attempt
+        return attempt_with_answer(response)
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def _new_session(connection: Connection) -> Any:
+    try:
+        import requests
+    except ImportError:
+        raise MissingLibrary(
+            "The Python library requests is not installed for the Python that runs this task. Install it there "
+            "(pip install requests), or point ansible_python_interpreter at a Python that has it."
+        ) from None
+    session = requests.Session()
+    session.headers.update({"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT})
+    # An authentication of our own keeps requests from looking into .netrc and sending what it finds there.
+    session.auth = _leave_as_it_is
+    # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
+    session.trust_env = not connection.is_loopback
+    if connection.verify is False:
+        import urllib3
+
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+    return session
+
+
+def _leave_as_it_is(request: Any) -> Any:
+    return request

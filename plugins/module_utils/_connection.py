@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The connection options, declared once for modules, action plugin and lookup. Private to the collection."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible.module_utils.common.parameters import env_fallback
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+
+API_PATH = "/api/v2"
+
+ENVIRONMENT = {
+    "api_url": "PANEL_API_URL",
+    "api_key": "PANEL_API_KEY",
+    "validate_certs": "PANEL_VALIDATE_CERTS",
+    "ca_path": "PANEL_CA_PATH",
+    "timeout": "PANEL_TIMEOUT",
+    "retry_time": "PANEL_RETRY_TIME",
+}
+
+# api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.
+_SPECIFICATIONS: dict[str, dict[str, Any]] = {
+    "api_url": {"type": "str"},
+    "api_key": {"type": "str", "no_log": True},
+    "validate_certs": {"type": "bool", "default": True},
+    "ca_path": {"type": "path"},
+    "timeout": {"type": "int", "default": 30},
+    "retry_time": {"type": "int", "default": 60},
+}
+
+
+def connection_argument_spec() -> dict[str, dict[str, Any]]:
+    """The connection options as Ansible describes options."""
+    return {
+        name: {**specification, "fallback": (env_fallback, [ENVIRONMENT[name]])}
+        for name, specification in _SPECIFICATIONS.items()
+    }
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where the panel is and how to talk to it. ``timeout`` and ``retry_time`` are seconds."""
+
+    base_url: str
+    api_key: str = field(repr=False)
+    verify: bool | str
+    timeout: int
+    retry_time: int
+    is_loopback: bool
+
+
+def read_connection(params: Mapping[str, Any]) -> Connection:
+    """The checked connection options; raises OptionError and never shows the key."""
+    for option in ("api_url", "api_key"):
+        if not params.get(option):
+            raise OptionError(
+                option,
+                "missing. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
+                f"or in the environment variable {ENVIRONMENT[option]}.",
+            )
+    base_url, is_loopback = _base_url(params["api_url"])
+    api_key = params["api_key"]
+    if not api_key.isascii() or not api_key.isprintable() or api_key != api_key.strip():
+        raise OptionError(
+            "api_key", "holds white space, a line break or another character that no key has; copy the key again."
+        )
+    for option, least in (("timeout", 1), ("retry_time", 0)):
+        if params[option] < least:
+            raise OptionError(option, f"must be {least} or more seconds, not {params[option]}.")
+    return Connection(
+        base_url=base_url,
+        api_key=api_key,
+        verify=_verification(params["validate_certs"], params.get("ca_path")),
+        timeout=params["timeout"],
+        retry_time=params["retry_time"],
+        is_loopback=is_loopback,
+    )
+
+
+def _verification(validate_certs: bool, ca_path: str | None) -> bool | str:
+    if not validate_certs:
+        return False
+    if not ca_path:
+        return True
+    if not Path(ca_path).is_file():
+        raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
+    return ca_path
+
+
+def _base_url(address: str) -> tuple[str, bool]:
+    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
+    form = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
+    text = address.strip()
+    if "://" not in text:
+        text = "https://" + (f"[{text}]" if _is_ip_version_6(text) else text)
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise OptionError("api_url", f"is not an address; {form}.") from None
+    if parts.username or parts.password:
+        raise OptionError("api_url", f"must not hold a user name or password; {form}.")
+    if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:
+        raise OptionError("api_url", f"is not the address of a panel; {form}.")
+    if parts.path.rstrip("/") not in ("", API_PATH):
+        raise OptionError("api_url", f"has the path {parts.path}, the API is at {API_PATH}; {form}.")
+    is_loopback = _is_loopback(host)
+    if parts.scheme not in ("https", "http"):
+        raise OptionError("api_url", f"starts with {parts.scheme}://; {form}.")
+    if parts.scheme == "http" and not is_loopback:
+        raise OptionError(
+            "api_url",
+            "plain http would show the API key to everyone on the way and is allowed for loopback addresses only; "
+            "use https://.",
+        )
+    shown_host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown_host}{f':{port}' if port else ''}{API_PATH}", is_loopback
+
+
+def _is_ip_version_6(text: str) -> bool:
+    try:
+        return ipaddress.ip_address(text).version == 6
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

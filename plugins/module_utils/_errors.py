@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can go wrong, as types. Private to the collection.
+
+Every message is for an operator at night: what failed, where, what was and was not written, what to do next. No message ever holds
+a request body, a header or a secret.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class PanelError(Exception):
+    """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it."""
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class OptionError(PanelError):
+    """A value given by the user is wrong; nothing was sent."""
+
+    def __init__(self, option: str, problem: str) -> None:
+        super().__init__(f"{option}: {problem}", option=option)
+        self.option = option
+        self.problem = problem
+
+
+class UnknownReference(PanelError):
+    """An option names an object that is not on the panel."""
+
+
+class Conflict(PanelError):
+    """What is on the panel cannot become what the task describes without destroying something; nothing was written."""
+
+
+class MissingLibrary(PanelError):
+    """A Python library that the collection needs is not installed where the module runs."""
+
+
+class RequestError(PanelError):
+    """A request did not end as it should.
+
+    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` where the panel answered.
+    """
+
+
+class Unreachable(RequestError):
+    """No connection; the request did not reach the panel."""
+
+
+class Denied(RequestError):
+    """401 or 403. Nothing more is sent after it, because the panel bans addresses that fail often."""
+
+
+class Refused(RequestError):
+    """The panel understood the request and said no (400, 404 and other 4xx)."""
+
+
+class ServerFailed(RequestError):
+    """The panel failed, and went on failing for as long as the task may repeat."""
+
+
+class UnexpectedAnswer(RequestError):
+    """The answer is not what the interface describes: HTML, broken JSON, another shape, a redirect."""
+
+
+class OutcomeUnknown(RequestError):
+    """A write was sent and its answer was lost: it may or may not have taken effect."""

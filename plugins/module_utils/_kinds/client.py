@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clients: the customers of the panel (interface "Clients"; facts.md section 4.1). Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+    Change,
+    Field,
+    Group,
+    Kind,
+    Password,
+    Reference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
+from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
+
+# The client's name for each group of a plan's features (facts.md section 4.1).
+_COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
+
+
+def has_features_of(client: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
+    """Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies."""
+    groups = [(plan[name], client.get(copied)) for name, copied in _COPIED_FEATURES.items() if name in plan]
+    return bool(groups) and all(contains(current, wanted) for wanted, current in groups)
+
+
+CLIENT = Kind(
+    singular="client",
+    plural="clients",
+    title="client",
+    path="/clients",
+    key=(Field("username", Text(clearable=False)),),
+    rows=(
+        Field("email", EmailAddress(clearable=True)),
+        Field("language", Text(clearable=False)),
+        Field("notes", Text()),
+        Reference(
+            "hosting_plan",
+            "id_hosting_plan",
+            collection="/hosting-plans",
+            noun="hosting plan",
+            type=Text(clearable=False),
+            alike=has_features_of,
+        ),
+        Field("is_suspended", Boolean()),
+        Field("suspend_on", Day()),
+        Field("delete_on", Day()),
+        Field("send_login_credentials", Boolean(), change=Change.AT_CREATION),
+        Field("create_system_domain", Boolean(), change=Change.AT_CREATION),
+        Field("skeleton", Text(), change=Change.AT_CREATION),
+        Group(
+            "contact_data",
+            members=tuple(
+                Field(name, Text())
+                for name in (
+                    "first_name",
+                    "last_name",
+                    "company",
+                    "telephone",
+                    "address",
+                    "city",
+                    "zip",
+                    "state",
+                    "country",
+                    "client_id",
+                )
+            ),
+            clearable=True,
+        ),
+    ),
+    has_status=True,
+    password=Password(hash_os=True),
+    sorts=("id", "username"),
+)

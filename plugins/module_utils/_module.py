@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The module front end: the only place that talks to AnsibleModule. Private to the collection."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
+
+
+class _Module(AnsibleModule):
+    """AnsibleModule that also keeps the options as the user wrote them."""
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.given: dict[str, Any] = copy.deepcopy(self.params)
+
+
+def run_as_module(operation: Operation) -> None:
+    """Runs the operation as an Ansible module and exits."""
+    module = _Module(supports_check_mode=True, **operation.arguments())
+    result = perform(operation, module.params, module.given, module.check_mode, module._diff, PanelClient)
+    # perform has taken out the secrets by name. Ansible would mask their values wherever they occur, which blanks unrelated
+    # results when a password equals a user name, and the generated password that the caller needs.
+    module.no_log_values = set()
+    for warning in result.pop("warnings", ()):
+        module.warn(warning)
+    if result.get("failed"):
+        module.fail_json(**result)
+    module.exit_json(**result)

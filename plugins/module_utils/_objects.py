@@ -1,0 +1,206 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads and writes the objects of one kind, and settles creations whose answer was lost. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OutcomeUnknown, UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+Finder = Callable[[], "Mapping[str, Any] | None"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the panel said after a write: the id, and the password if it generated one."""
+
+    id: int | None
+    password: str | None
+
+
+class Objects:
+    """The objects of one kind on one panel."""
+
+    def __init__(self, client: PanelClient, kind: Kind) -> None:
+        self._client = client
+        self._kind = kind
+
+    def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """All objects; one request, the interface has no pages."""
+        return checked_list(self._client.get(self._kind.path, query), self._kind.path)
+
+    def by_id(self, identifier: int) -> dict[str, Any] | None:
+        path = self._kind.path + path_of(identifier)
+        found = self._client.get_or_none(path)
+        return None if found is None else checked_object(found, path)
+
+    def by_key(self, key: Mapping[str, Any], needed: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+        """The object with this natural key (parsed values, references as ids), or None where the panel has none.
+
+        ``needed``: the members that the caller compares; an object of a list that lacks one of them is fetched by its id.
+        """
+        if self._kind.by_name:
+            return self._by_name(key[self._kind.name_member])
+        matching = [item for item in self.list() if matches(self._kind, item, key)]
+        if len(matching) > 1:
+            ids = ", ".join(str(item.get("id")) for item in matching)
+            raise Conflict(
+                f"{len(matching)} {self._kind.title}s are named {':'.join(str(v) for v in key.values())} (ids {ids}). "
+                "Name the one you mean by id. Nothing was written."
+            )
+        if not matching:
+            return None
+        found = matching[0]
+        if not needed <= found.keys() and found.get("id") is not None:
+            return self.by_id(found["id"]) or found
+        return found
+
+    def _by_name(self, name: str) -> dict[str, Any] | None:
+        path = self._kind.path + path_of("name", name)
+        found = self._client.get_or_none(path)
+        if found is None:
+            return None
+        item = checked_object(found, path)
+        row = self._kind.key[-1]
+        if not row.type.same(name, item.get(row.name)):
+            raise UnexpectedAnswer(
+                f"GET {path} answered with another {self._kind.title}: {row.name} is {item.get(row.name)!r}. "
+                "Nothing was written.",
+                method="GET",
+                path=path,
+                attempts=1,
+            )
+        return item
+
+    def create(
+        self, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]
+    ) -> Written:
+        """Creates the object exactly once; the caller has just proven that it was not there.
+
+        find: looks the object up again. is_ours: whether a found object is what ``body`` describes.
+        When the answer was lost, the panel is asked instead of the creation being repeated blindly; a generated password that was
+        in the lost answer is generated anew.
+        """
+        sent_again = False
+        while True:
+            try:
+                written = self._written(self._client.post(self._kind.path, body))
+                break
+            except OutcomeUnknown as fault:
+                found = self._find_after_fault(fault, find)
+                if found is not None:
+                    if not is_ours(found):
+                        raise OutcomeUnknown(
+                            f"{fault.message} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
+                            "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
+                            "the task again." + self._without_password(generates),
+                            **fault.details,
+                        ) from fault
+                    written = Written(found.get("id"), None)
+                    break
+                if sent_again and not self._kind.is_unique:
+                    raise
+                if not self._client.patience.wait(2 if sent_again else 1):
+                    raise OutcomeUnknown(
+                        f"{fault.message} The {self._kind.title} is not there now, and the time for repeats is used up. "
+                        "Run the task again.",
+                        **fault.details,
+                    ) from fault
+                sent_again = True
+        if generates and not written.password:
+            return self._regenerate(written, find)
+        return written
+
+    def _find_after_fault(self, fault: OutcomeUnknown, find: Finder) -> Mapping[str, Any] | None:
+        """Looks again, and for kinds without a unique key for long enough that a late creation would be seen."""
+        found = find()
+        repeats = 1
+        while found is None and not self._kind.is_unique and "status" not in fault.details:
+            if repeats > 4 or not self._client.patience.wait(repeats):
+                break
+            found = find()
+            repeats += 1
+        return found
+
+    def _regenerate(self, written: Written, find: Finder) -> Written:
+        """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
+        identifier = written.id
+        if identifier is None:
+            found = find()
+            identifier = found.get("id") if found else None
+        if identifier is not None:
+            again = self.update(identifier, {"password": None})
+            if again.password:
+                return Written(identifier, again.password)
+        raise OutcomeUnknown(
+            f"The {self._kind.title} was created, but its generated password did not arrive and nobody knows it. Run the task "
+            "again with regenerate_password: true, or give a password with update_password: always.",
+            method="POST",
+            path=self._kind.path,
+            attempts=1,
+        )
+
+    def _without_password(self, generates: bool) -> str:
+        if not generates:
+            return ""
+        return " If it is yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
+
+    def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
+        """Sends the changed members."""
+        return self._written(self._client.put(self._kind.path + path_of(identifier), body))
+
+    def delete(self, identifier: int) -> None:
+        self._client.delete(self._kind.path + path_of(identifier))
+
+    def _written(self, answer: Any) -> Written:
+        """``{"id": N}``, with ``password`` where one was generated (facts.md section 1)."""
+        data = answer if isinstance(answer, dict) else {}
+        identifier = data.get("id")
+        password = data.get("password")
+        return Written(
+            identifier if isinstance(identifier, int) and not isinstance(identifier, bool) else None,
+            password if isinstance(password, str) and password else None,
+        )
+
+
+def checked_list(data: Any, path: str) -> list[dict[str, Any]]:
+    """The list that the interface promises; raises UnexpectedAnswer for anything else."""
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        raise UnexpectedAnswer(
+            f"GET {path} did not answer with a list of objects. Nothing was written.",
+            method="GET",
+            path=path,
+            attempts=1,
+        )
+    return data
+
+
+def checked_object(data: Any, path: str) -> dict[str, Any]:
+    """The object that the interface promises; raises UnexpectedAnswer for anything else."""
+    if not isinstance(data, dict):
+        raise UnexpectedAnswer(
+            f"GET {path} did not answer with an object. Nothing was written.", method="GET", path=path, attempts=1
+        )
+    return data
+
+
+def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
+    """Whether an object of a list has this natural key; references are compared by id."""
+    for row in kind.key:
+        name = row.name
+        if name not in key:
+            continue
+        row_type: ValueType | None = row.type if isinstance(row, Field) else None
+        if isinstance(row, Reference) or row_type is None:
+            if str(item.get(name)) != str(key[name]):
+                return False
+        elif not row_type.same(key[name], item.get(name)):
+            return False
+    return True

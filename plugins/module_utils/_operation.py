@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a module does, apart from how Ansible starts it. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+
+
+@dataclass
+class Task:
+    """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing."""
+
+    check_mode: bool
+    connect: Callable[[], PanelClient]
+    warnings: list[str] = field(default_factory=list)
+    _client: PanelClient | None = None
+
+    @property
+    def client(self) -> PanelClient:
+        if self._client is None:
+            self._client = self.connect()
+        return self._client
+
+    def warn(self, text: str) -> None:
+        self.warnings.append(text)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an operation reports. ``result`` holds its own result keys; before and after make the diff."""
+
+    changed: bool
+    result: Mapping[str, Any]
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
+    generated_password: str | None = None
+    skipped: bool = False
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One module: its options (without the connection), the constraints between them, and what it does."""
+
+    options: Mapping[str, Mapping[str, Any]]
+    run: Callable[[Mapping[str, Any], Task], Outcome]
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+
+    def arguments(self) -> dict[str, Any]:
+        """Everything that AnsibleModule and the argument validator take."""
+        return {
+            "argument_spec": {
+                **connection_argument_spec(),
+                **{name: dict(spec) for name, spec in self.options.items()},
+            },
+            **self.constraints,
+        }

@@ -1,0 +1,312 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a table to Ansible's options, and from the options to the wanted values. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+
+@dataclass(frozen=True)
+class WantedReference:
+    """Another object that an option names. Exactly one of ``name`` and ``id`` is set; ``path`` leads to the member in the body."""
+
+    reference: Reference
+    path: tuple[str, ...]
+    option: str
+    name: str | None = None
+    id: int | None = None
+
+
+@dataclass(frozen=True)
+class WantedPassword:
+    """What a task says about the password. ``always``: update_password."""
+
+    password: str | None = None
+    password_hash: str | None = None
+    password_hash_os: str | None = None
+    always: bool = False
+    regenerate: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        return self.password is not None or self.password_hash is not None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a task wants of one object, checked. ``values`` nest as in the API; omitted members are not there."""
+
+    is_present: bool = True
+    id: int | None = None
+    key: Mapping[str, Any] = field(default_factory=dict)
+    new_name: str | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    references: tuple[WantedReference, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    password: WantedPassword = WantedPassword()
+
+    def label(self) -> str:
+        """The object in the words of a message."""
+        if self.id is not None:
+            return f"with id {self.id}"
+        return ":".join(str(value) for value in self.key.values())
+
+
+def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
+    """The options of the module that manages one object of this kind, without the connection."""
+    options: dict[str, dict[str, Any]] = {
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "id": {"type": "int"},
+        "extra": {"type": "dict"},
+    }
+    if kind.renames:
+        options["new_name"] = {"type": "str"}
+    if kind.has_status:
+        options["wait"] = {"type": "bool", "default": False}
+        options["wait_timeout"] = {"type": "int", "default": 120}
+    for row in (*kind.key, *kind.rows):
+        options.update(_arguments_of(row))
+    if kind.password is not None:
+        options["password"] = {"type": "str", "no_log": True}
+        options["password_hash"] = {"type": "str", "no_log": True}
+        options["update_password"] = {
+            "type": "str",
+            "choices": ["on_create", "always"],
+            "default": "on_create",
+            "no_log": False,
+        }
+        options["regenerate_password"] = {"type": "bool", "default": False, "no_log": False}
+        if kind.password.hash_os:
+            options["password_hash_os"] = {"type": "str", "no_log": True}
+    return options
+
+
+def constraints(kind: Kind) -> dict[str, Any]:
+    """Ansible's constraints between these options."""
+    exclusive = [[row.option, row.member] for row in kind.rows if isinstance(row, Reference)]
+    required_together = []
+    one_of = ["id", *_key_options(kind.key[:1])]
+    if len(kind.key) == 1:
+        exclusive.append(["id", kind.key[0].name])
+    else:
+        exclusive += [[row.option, row.member] for row in kind.key if isinstance(row, Reference)]
+    if kind.password is not None:
+        exclusive.append(["password", "password_hash", "regenerate_password"])
+        if kind.password.hash_os:
+            required_together.append(["password_hash", "password_hash_os"])
+    return {
+        "mutually_exclusive": exclusive,
+        "required_one_of": [one_of],
+        "required_together": required_together,
+    }
+
+
+def _key_options(rows: Iterable[Field | Reference]) -> list[str]:
+    names: list[str] = []
+    for row in rows:
+        names += [row.option, row.member] if isinstance(row, Reference) else [row.name]
+    return names
+
+
+def _arguments_of(row: Any) -> dict[str, dict[str, Any]]:
+    if isinstance(row, Reference):
+        return {row.option: row.type.argument(), row.member: {"type": "int"}}
+    if isinstance(row, Group):
+        members: dict[str, Any] = {}
+        exclusive: list[list[str]] = []
+        for member in row.members:
+            members.update(_arguments_of(member))
+            if isinstance(member, Reference):
+                exclusive.append([member.option, member.member])
+        group: dict[str, Any] = {"type": "dict", "options": members}
+        if exclusive:
+            group["mutually_exclusive"] = exclusive
+        return {row.name: group}
+    argument = row.type.argument()
+    if row.secret:
+        argument["no_log"] = True
+    return {row.name: argument}
+
+
+def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The checked options without the members that Ansible fills into nested dictionaries as null.
+
+    An empty dictionary clears a group, one with nothing but omitted members says nothing; only ``given``, the options as the user wrote
+    them, tells the two apart.
+    """
+    result = dict(params)
+    for name, specification in spec.items():
+        value = params.get(name)
+        if "options" not in specification or not isinstance(value, dict):
+            continue
+        members = {member: inner for member, inner in value.items() if inner is not None}
+        result[name] = members if members or given.get(name) == {} else None
+    return result
+
+
+def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
+    """The wanted object; raises OptionError, which names the option and the accepted form, before anything is sent."""
+    given = {name: value for name, value in params.items() if value is not None}
+    is_present = given.get("state", "present") == "present"
+    key, references = _read_key(kind, given)
+    values: dict[str, Any] = {}
+    if given.get("id") is not None:
+        # Named by id, the parts of a composite key are members like any other.
+        values, key = key, {}
+    if is_present:
+        for row in kind.rows:
+            _read_row(row, given, (), values, references)
+    return Wanted(
+        is_present=is_present,
+        id=given.get("id"),
+        key=key,
+        new_name=_read_new_name(kind, given),
+        values=values,
+        references=tuple(references),
+        extra=_read_extra(kind, given) if is_present else {},
+        password=_read_password(kind, given) if is_present else WantedPassword(),
+    )
+
+
+def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False) -> Any:
+    """The parsed value, or an OptionError that names the option, the value and the accepted form."""
+    try:
+        return value_type.parse(value)
+    except (ValueError, TypeError, ArithmeticError):
+        shown = "the given value" if secret else repr(value)
+        if len(shown) > 80:
+            shown = shown[:77] + "..."
+        raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
+
+
+def _read_key(kind: Kind, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[WantedReference]]:
+    key: dict[str, Any] = {}
+    references: list[WantedReference] = []
+    if given.get("id") is not None:
+        if given["id"] < 1:
+            raise OptionError("id", f"{given['id']} is not the id of an object; ids are whole numbers from 1.")
+        if len(kind.key) == 1:
+            return key, references
+    for row in kind.key:
+        if isinstance(row, Reference):
+            wanted = _read_reference(row, given, ())
+            if wanted is not None:
+                references.append(wanted)
+                key[row.option] = wanted.name if wanted.name is not None else wanted.id
+        elif row.name in given:
+            key[row.name] = parsed(row.type, row.name, given[row.name])
+    if given.get("id") is None and len(key) < len(kind.key):
+        missing = [row.option if isinstance(row, Reference) else row.name for row in kind.key]
+        missing = [name for name in missing if name not in key]
+        raise OptionError(missing[0], f"missing; {kind.title}s are named by {' + '.join(_key_names(kind))}, or by id.")
+    return key, references
+
+
+def _key_names(kind: Kind) -> list[str]:
+    return [row.option if isinstance(row, Reference) else row.name for row in kind.key]
+
+
+def _read_row(
+    row: Any, given: Mapping[str, Any], path: tuple[str, ...], values: dict[str, Any], references: list[WantedReference]
+) -> None:
+    option = ".".join((*path, row.name))
+    if isinstance(row, Reference):
+        wanted = _read_reference(row, given, path)
+        if wanted is not None:
+            references.append(wanted)
+    elif isinstance(row, Group):
+        if row.name in given:
+            values[row.name] = _read_group(row, given[row.name], references)
+    elif row.name in given:
+        values[row.name] = parsed(row.type, option, given[row.name], row.secret)
+
+
+def _read_group(row: Group, value: Any, references: list[WantedReference]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise OptionError(row.name, "must be a dictionary of its members.")
+    given = {name: member for name, member in value.items() if member is not None}
+    if not given:
+        if not row.clearable:
+            raise OptionError(row.name, row.problem() + ".")
+        given = {member.name: "" for member in row.members}
+    known = {name for member in row.members for name in _arguments_of(member)}
+    unknown = sorted(str(name) for name in set(given) - known)
+    if unknown:
+        raise OptionError(
+            f"{row.name}.{unknown[0]}", f"there is no such member; {row.name} has {', '.join(sorted(known))}."
+        )
+    inner: dict[str, Any] = {}
+    for member in row.members:
+        _read_row(member, given, (row.name,), inner, references)
+    return inner
+
+
+def _read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ...]) -> WantedReference | None:
+    option, member_option = (".".join((*path, name)) for name in (row.option, row.member))
+    member_path = (*path, row.member)
+    if row.option in given and row.member in given:
+        raise OptionError(option, f"excludes {member_option}; give one of the two.")
+    if row.option in given:
+        if given[row.option] == "" and row.empty_is_zero:
+            return WantedReference(row, member_path, option, id=0)
+        return WantedReference(row, member_path, option, name=parsed(row.type, option, given[row.option]))
+    if row.member in given:
+        number = given[row.member]
+        least = 0 if row.empty_is_zero else 1
+        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+            raise OptionError(
+                member_option, f"{number!r} is not the id of a {row.noun}; it must be a whole number from {least}."
+            )
+        return WantedReference(row, member_path, member_option, id=number)
+    return None
+
+
+def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
+    if not kind.renames or given.get("new_name") is None:
+        return None
+    row = kind.key[-1]
+    assert isinstance(row, Field)
+    name: str = parsed(row.type, "new_name", given["new_name"])
+    return name
+
+
+def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
+    extra = dict(given.get("extra") or {})
+    for name in extra:
+        if not isinstance(name, str):
+            raise OptionError("extra", f"the member {name!r} is not a text.")
+        if any(name in _arguments_of(row) or name == row.name for row in (*kind.key, *kind.rows)) or name in (
+            "id",
+            "password",
+            "password_hash",
+            "password_hash_os",
+        ):
+            raise OptionError("extra", f"{name} is an option of its own; give it there.")
+    return extra
+
+
+def _read_password(kind: Kind, given: Mapping[str, Any]) -> WantedPassword:
+    if kind.password is None:
+        return WantedPassword()
+    for option in ("password", "password_hash", "password_hash_os"):
+        if given.get(option) == "":
+            raise OptionError(
+                option,
+                "may not be empty, since an empty one makes the panel generate a new password. Omit it and the panel "
+                "generates one on creation; regenerate_password: true asks for a new one later.",
+            )
+    return WantedPassword(
+        password=given.get("password"),
+        password_hash=given.get("password_hash"),
+        password_hash_os=given.get("password_hash_os"),
+        always=given.get("update_password") == "always",
+        regenerate=bool(given.get("regenerate_password")),
+    )

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs an operation and builds what a person gets to see: the result, the error, the diff, without secrets. Private to the collection.
+
+Both front ends, the module and the action plugin, hand on exactly what ``perform`` returns.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection, read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._options import as_given
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, shown_arguments
+
+WITHOUT_VALIDATION = (
+    "validate_certs is false: anybody on the way to the panel can read and change what is sent, the API key included. "
+    "Use ca_path for a private authority instead."
+)
+
+
+def perform(
+    operation: Operation,
+    params: Mapping[str, Any],
+    given: Mapping[str, Any],
+    check_mode: bool,
+    diff_mode: bool,
+    connect: Callable[[Connection], PanelClient],
+) -> dict[str, Any]:
+    """The result of a task, with ``failed`` where it failed; never raises and never holds a secret, but for ``generated_password``.
+
+    params: the options as Ansible checked and completed them; given: as the user wrote them.
+    """
+    argument_spec = operation.arguments()["argument_spec"]
+    redactor = Redactor(secrets_in(params, argument_spec))
+    task: Task | None = None
+    try:
+        connection = read_connection(params)
+        task = Task(check_mode, lambda: connect(connection))
+        result = _result(operation.run(as_given(params, given, argument_spec), task), diff_mode)
+        if connection.verify is False:
+            task.warn(WITHOUT_VALIDATION)
+    except PanelError as error:
+        result = {"failed": True, "changed": False, **_failure(error, redactor)}
+    except Exception as error:
+        result = {"failed": True, "changed": False, "msg": _words_for_a_defect(error), "error": {"type": "Defect"}}
+    if task is not None and task.warnings:
+        result["warnings"] = [redactor.text(text) for text in dict.fromkeys(task.warnings)]
+    result["invocation"] = {"module_args": shown_arguments(params, argument_spec)}
+    return result
+
+
+def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
+    result: dict[str, Any] = {"changed": outcome.changed, **outcome.result}
+    if outcome.skipped:
+        result["skipped"] = True
+    if diff_mode:
+        result["diff"] = {"before": dict(outcome.before), "after": dict(outcome.after)}
+    if outcome.generated_password is not None:
+        result["generated_password"] = outcome.generated_password
+    return result
+
+
+def _failure(error: PanelError, redactor: Redactor) -> dict[str, Any]:
+    details = dict(error.details)
+    # What was reached before the failure; only operations of several steps have it.
+    reached: dict[str, Any] = details.pop("result", {})
+    return {
+        **reached,
+        "msg": redactor.text(error.message),
+        "error": redactor.value({"type": type(error).__name__, **details}),
+    }
+
+
+def _words_for_a_defect(error: Exception) -> str:
+    """Where the defect is, without the values in the exception's text, which may be secret."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = (
+        f"{frames[-1].name} ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})"
+        if frames
+        else "an unknown place"
+    )
+    return (
+        f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. What was written before it is not known; "
+        "look at the object on the panel, and please report this line."
+    )

@@ -1,0 +1,355 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the wanted and the current object to one change. Pure: dictionaries in, a Plan out. Private to the collection.
+
+The plan is the only source of ``changed``, of the diff, of check mode and of what is sent.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
+
+SECRET_CHANGES = "(a secret, which changes)"
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts."""
+
+    id: int | None
+    object: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One change of one object.
+
+    action: none, create, update or delete. body: what is sent. before, after: the managed members, for the diff.
+    object: the object as it will be, without secrets; None once deleted. generates: whether the answer must bring a password.
+    """
+
+    action: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
+    object: Mapping[str, Any] | None = None
+    generates: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+def make_plan(
+    kind: Kind,
+    wanted: Wanted,
+    current: Mapping[str, Any] | None,
+    resolved: Mapping[tuple[str, ...], Resolved],
+    ambient: Mapping[str, Any] | None = None,
+) -> Plan:
+    """The change that makes ``current`` (None: not there) what is wanted.
+
+    ``resolved`` has an entry for the path of each wanted reference; ``ambient`` holds inherited ids for a creation.
+    Raises Conflict where the change would need another object, OptionError where an option is missing to create one.
+    """
+    if not wanted.is_present:
+        if current is None:
+            return Plan("none")
+        return Plan("delete", before=_deleted(kind, current))
+    if current is None:
+        return _plan_creation(kind, wanted, resolved, ambient or {})
+    return _plan_update(kind, wanted, current, resolved)
+
+
+def _deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of the table that the object shows, for the diff of a deletion."""
+    names = [row.name for row in (*kind.key, *kind.rows) if row.name in current]
+    shown: dict[str, Any] = without_secrets({name: current[name] for name in names})
+    return shown
+
+
+def _plan_creation(
+    kind: Kind, wanted: Wanted, resolved: Mapping[tuple[str, ...], Resolved], ambient: Mapping[str, Any]
+) -> Plan:
+    key = {row.name: wanted.key[row.name] for row in kind.key if isinstance(row, Field) and row.name in wanted.key}
+    if wanted.new_name is not None:
+        key[kind.name_member] = wanted.new_name
+    body: dict[str, Any] = {**copy.deepcopy(dict(ambient)), **key, **copy.deepcopy(dict(wanted.values))}
+    after: dict[str, Any] = {**key, **without_secrets_but_marks(wanted.values)}
+    for reference in wanted.references:
+        _put(body, reference.path, resolved[reference.path].id)
+        _put(after, _shown_path(reference), _given(reference))
+    for row in kind.rows:
+        if isinstance(row, Field) and row.default_from and row.name not in body:
+            body[row.name] = after[row.name] = body[row.default_from]
+        if getattr(row, "required", False) and row.name not in body:
+            raise OptionError(_option_of(row), f"missing; it is needed to create the {kind.title} {wanted.label()}.")
+    body.update(copy.deepcopy(dict(wanted.extra)))
+    after.update(wanted.extra)
+    secrets: dict[str, Any] = {}
+    password = wanted.password
+    if password.is_given:
+        secrets = _password_body(wanted)
+        after[next(iter(secrets))] = SECRET_CHANGES
+    return Plan(
+        "create",
+        body={**body, **secrets},
+        after=without_secrets_but_marks(after),
+        object=without_secrets({"id": None, **body}),
+        generates=kind.password is not None and not password.is_given,
+    )
+
+
+def _plan_update(
+    kind: Kind, wanted: Wanted, current: Mapping[str, Any], resolved: Mapping[tuple[str, ...], Resolved]
+) -> Plan:
+    difference = _Difference(kind, wanted, current, resolved)
+    for row in kind.rows:
+        difference.compare(row)
+    for row in kind.key:
+        difference.compare(row)
+    difference.compare_name()
+    difference.compare_extra()
+    difference.compare_password()
+    if not difference.body:
+        return Plan(
+            "none",
+            object=without_secrets(dict(current)),
+            warnings=tuple(difference.warnings),
+            before=difference.before,
+            after=difference.before,
+        )
+    return Plan(
+        "update",
+        body=difference.body,
+        before=difference.before,
+        after=difference.after,
+        object=without_secrets(_merged(current, difference.body)),
+        generates=difference.generates,
+        warnings=tuple(difference.warnings),
+    )
+
+
+class _Difference:
+    """Collects, row by row, what has to be sent, and the two sides of the diff."""
+
+    def __init__(
+        self, kind: Kind, wanted: Wanted, current: Mapping[str, Any], resolved: Mapping[tuple[str, ...], Resolved]
+    ) -> None:
+        self.kind, self.wanted, self.current, self.resolved = kind, wanted, current, resolved
+        self.references = {reference.path: reference for reference in wanted.references}
+        self.body: dict[str, Any] = {}
+        self.before: dict[str, Any] = {}
+        self.after: dict[str, Any] = {}
+        self.warnings: list[str] = []
+        self.generates = False
+
+    def compare(self, row: Any) -> None:
+        if isinstance(row, Group):
+            self._compare_group(row)
+        elif isinstance(row, Reference):
+            self._compare_reference(row, (row.member,), self.current)
+        elif row.name in self.wanted.values:
+            self._compare_field(row, (row.name,), self.wanted.values[row.name], self.current)
+
+    def _compare_group(self, group: Group) -> None:
+        wanted = self.wanted.values.get(group.name, {})
+        current = self.current.get(group.name)
+        current = current if isinstance(current, dict) else {}
+        for member in group.members:
+            if isinstance(member, Reference):
+                self._compare_reference(member, (group.name, member.member), current)
+            elif member.name in wanted:
+                self._compare_field(member, (group.name, member.name), wanted[member.name], current)
+        changed = self.body.get(group.name)
+        if changed is None:
+            return
+        # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
+        for member in group.members:
+            if (
+                member.repeat
+                and not getattr(member, "secret", False)
+                and member.name in current
+                and member.name not in changed
+            ):
+                changed[member.name] = copy.deepcopy(current[member.name])
+
+    def _compare_field(self, row: Field, path: tuple[str, ...], wanted: Any, holder: Mapping[str, Any]) -> None:
+        option = ".".join(path)
+        shown = row.name in holder
+        value = holder.get(row.name)
+        if row.change is not Change.FREE:
+            if shown and not row.type.same(wanted, value):
+                self._refuse_or_warn(row.change, option, wanted, value)
+            return
+        if shown:
+            is_same = row.type.same(wanted, value)
+        elif row.unchanged_with is not None:
+            is_same = (*path[:-1], row.unchanged_with) not in self._changed_paths()
+        else:
+            is_same = row.type.same(wanted, None)
+            if not is_same:
+                self.warnings.append(
+                    f"The panel does not show {option} of the {self.kind.title} {self._label()}, so whether it is right "
+                    "already cannot be told: it is sent again in every run."
+                )
+        if row.secret:
+            self._record(path, None if is_same else SECRET_CHANGES, None, wanted, is_same, is_secret=True)
+        else:
+            self._record(path, wanted, value, wanted, is_same)
+
+    def _compare_reference(self, row: Reference, path: tuple[str, ...], holder: Mapping[str, Any]) -> None:
+        reference = self.references.get(path)
+        if reference is None:
+            return
+        target = self.resolved[path]
+        shown = holder.get(row.member, _MISSING)
+        if row.change is not Change.FREE:
+            if shown is not _MISSING and not _same_id(target.id, shown):
+                given = _given(reference)
+                named = f"{given} (id {target.id})" if reference.name is not None else given
+                self._refuse_or_warn(row.change, reference.option, named, f"id {shown}")
+            return
+        if shown is _MISSING and row.alike is not None and target.object is not None:
+            is_same = row.alike(self.current, target.object)
+        else:
+            is_same = _same_id(target.id, 0 if shown in (_MISSING, None) and row.empty_is_zero else shown)
+        before = None if shown is _MISSING else shown
+        if reference.name is not None:
+            before = reference.name if is_same else f"id {before}" if before is not None else None
+        self._record(path, _given(reference), before, target.id, is_same, shown_path=_shown_path(reference))
+
+    def _record(
+        self,
+        path: tuple[str, ...],
+        after: Any,
+        before: Any,
+        sent: Any,
+        is_same: bool,
+        shown_path: tuple[str, ...] | None = None,
+        is_secret: bool = False,
+    ) -> None:
+        where = shown_path or path
+        if not is_same:
+            _put(self.body, path, copy.deepcopy(sent))
+        if is_secret:
+            if not is_same:
+                _put(self.after, where, after)
+            return
+        # A value that is right already is shown as the panel writes it, so that the diff has no line for it.
+        _put(self.before, where, before)
+        _put(self.after, where, before if is_same else after)
+
+    def _changed_paths(self) -> set[tuple[str, ...]]:
+        return {(name, member) for name, value in self.body.items() if isinstance(value, dict) for member in value} | {
+            (name,) for name in self.body
+        }
+
+    def _refuse_or_warn(self, change: Change, option: str, wanted: Any, value: Any) -> None:
+        if change is Change.AT_CREATION:
+            self.warnings.append(
+                f"{option} counts only when a {self.kind.title} is created; {self._label()} exists with {value!r} and keeps it."
+            )
+            return
+        raise Conflict(
+            f"{option}: the {self.kind.title} {self._label()} exists with {value}, the task wants {wanted}. The panel cannot "
+            f"change that on an existing object. Correct the task, or delete the object first (state: absent). Nothing was written.",
+            option=option,
+        )
+
+    def _label(self) -> str:
+        return str(self.current.get(self.kind.name_member, self.wanted.label()))
+
+    def compare_name(self) -> None:
+        new_name = self.wanted.new_name
+        member = self.kind.name_member
+        if new_name is not None and self.current.get(member) != new_name:
+            self._record((member,), new_name, self.current.get(member), new_name, is_same=False)
+
+    def compare_extra(self) -> None:
+        for name, wanted in self.wanted.extra.items():
+            shown = name in self.current
+            value = self.current.get(name)
+            if not shown:
+                self.warnings.append(
+                    f"The panel does not show {name} (from extra) of the {self.kind.title} {self._label()}; it is sent in every run."
+                )
+            self._record((name,), wanted, value, wanted, is_same=shown and contains(value, wanted))
+        self.before, self.after = (without_secrets_but_marks(side) for side in (self.before, self.after))
+
+    def compare_password(self) -> None:
+        password = self.wanted.password
+        if password.regenerate:
+            self.body["password"] = None
+            self.after["password"] = SECRET_CHANGES
+            self.generates = True
+        elif password.is_given and self._password_changes():
+            secrets = _password_body(self.wanted)
+            self.body.update(secrets)
+            self.after[next(iter(secrets))] = SECRET_CHANGES
+
+    def _password_changes(self) -> bool:
+        password = self.wanted.password
+        shown = self.current.get("password_hash")
+        if password.password_hash is not None and isinstance(shown, str) and shown:
+            return shown != password.password_hash
+        return password.always
+
+
+def _password_body(wanted: Wanted) -> dict[str, Any]:
+    """The password members as they are sent, the one that names the change in a diff first."""
+    password = wanted.password
+    if password.password is not None:
+        return {"password": password.password}
+    body = {"password_hash": password.password_hash}
+    if password.password_hash_os is not None:
+        body["password_hash_os"] = password.password_hash_os
+    return body
+
+
+def without_secrets_but_marks(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A side of a diff, in which of a secret only the mark is left that it changes."""
+    kept: dict[str, Any] = without_secrets(dict(value))
+    marks = {name: SECRET_CHANGES for name in value if name not in kept and value[name] is not None}
+    for name, member in value.items():
+        if isinstance(member, dict) and isinstance(kept.get(name), dict):
+            kept[name] = without_secrets_but_marks(member)
+    return {**kept, **marks}
+
+
+def _given(reference: WantedReference) -> Any:
+    return reference.name if reference.name is not None else reference.id
+
+
+def _shown_path(reference: WantedReference) -> tuple[str, ...]:
+    return tuple(reference.option.split("."))
+
+
+def _option_of(row: Any) -> str:
+    return str(row.option if isinstance(row, Reference) else row.name)
+
+
+def _same_id(wanted: Any, current: Any) -> bool:
+    return wanted is not None and current is not _MISSING and str(wanted) == str(current)
+
+
+def _put(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    for name in path[:-1]:
+        target = target.setdefault(name, {})
+    target[path[-1]] = value
+
+
+def _merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(current)
+    for name, value in body.items():
+        old = merged.get(name)
+        merged[name] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one place where secrets are taken out of what a person sees. Private to the collection."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+MASK = "********"
+OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
+_SECRET_NAME = re.compile(r"(^|_)(password|passwd|secret|token|private_key|api_key|passphrase)(_hash)?$", re.IGNORECASE)
+# Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
+_LENGTH_OF_A_WORD = 8
+
+
+def is_secret_name(name: Any) -> bool:
+    """Whether a member with this name holds a secret."""
+    return isinstance(name, str) and _SECRET_NAME.search(name) is not None
+
+
+def without_secrets(value: Any) -> Any:
+    """A copy without the members whose names are those of secrets."""
+    if isinstance(value, dict):
+        return {name: without_secrets(member) for name, member in value.items() if not is_secret_name(name)}
+    if isinstance(value, list):
+        return [without_secrets(entry) for entry in value]
+    return value
+
+
+def with_masked_secrets(value: Any) -> Any:
+    """A copy in which the members whose names are those of secrets are masked."""
+    if isinstance(value, dict):
+        return {
+            name: MASK if is_secret_name(name) and member not in (None, "") else with_masked_secrets(member)
+            for name, member in value.items()
+        }
+    if isinstance(value, list):
+        return [with_masked_secrets(entry) for entry in value]
+    return value
+
+
+def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a task as its invocation may show them."""
+    shown: dict[str, Any] = {}
+    for name, value in params.items():
+        specification = argument_spec.get(name, {})
+        if value is None:
+            shown[name] = None
+        elif specification.get("no_log"):
+            shown[name] = OMITTED
+        elif "options" in specification and isinstance(value, dict):
+            shown[name] = shown_arguments(value, specification["options"])
+        elif "options" in specification and isinstance(value, list):
+            shown[name] = [
+                shown_arguments(entry, specification["options"]) if isinstance(entry, dict) else entry
+                for entry in value
+            ]
+        else:
+            shown[name] = with_masked_secrets(value)
+    return shown
+
+
+def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> list[str]:
+    """The values of all options that are marked no_log, and of secret-named members of dictionaries."""
+    found: list[str] = []
+    for name, value in params.items():
+        specification = argument_spec.get(name, {})
+        if specification.get("no_log") or is_secret_name(name):
+            if isinstance(value, str) and value:
+                found.append(value)
+        elif isinstance(value, dict):
+            found += secrets_in(value, specification.get("options") or {})
+        elif isinstance(value, list):
+            for entry in value:
+                if isinstance(entry, dict):
+                    found += secrets_in(entry, specification.get("options") or {})
+    return found
+
+
+class Redactor:
+    """Takes known secrets out of texts that the panel wrote, in the encodings in which they may come back."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        forms: set[str] = set()
+        for secret in secrets:
+            forms |= _forms(secret)
+        patterns = [
+            re.escape(form) if len(form) >= _LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(form)}(?!\w)"
+            for form in sorted(forms, key=len, reverse=True)
+        ]
+        self._pattern = re.compile("|".join(patterns)) if patterns else None
+
+    def text(self, text: str) -> str:
+        return self._pattern.sub(MASK, text) if self._pattern else text
+
+    def value(self, value: Any) -> Any:
+        """The same for every text inside a value."""
+        if self._pattern is None:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {name: self.value(member) for name, member in value.items()}
+        if isinstance(value, list):
+            return [self.value(entry) for entry in value]
+        return value
+
+
+def _forms(secret: str) -> set[str]:
+    stripped = secret.strip()
+    forms = {secret, stripped, quote(stripped, safe=""), quote_plus(stripped)}
+    forms.add(json.dumps(stripped)[1:-1])
+    forms.add(json.dumps(stripped, ensure_ascii=False)[1:-1])
+    if len(stripped) >= _LENGTH_OF_A_WORD:
+        forms.add(base64.b64encode(stripped.encode()).decode().rstrip("="))
+    return {form for form in forms if form}

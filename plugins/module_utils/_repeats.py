@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When a request is repeated, and how long a task may go on repeating. Private to the collection.
+
+The panel reloads its web server whenever it has to; a request in that moment gets 500 or 503 and is to be repeated after
+a few seconds (interface, general rule 6). Repeating a creation blindly would make two objects, so the decision depends on the method.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from enum import Enum
+from typing import Callable
+
+
+class Fault(Enum):
+    """What happened to one attempt."""
+
+    NOT_SENT = "not sent"  # no connection, so the panel saw nothing
+    NO_SUCH_HOST = "no such host"  # the name does not resolve, which waiting seldom mends
+    BUSY = "busy"  # 429: the panel refused to look at it
+    RELOADING = "reloading"  # 502, 503, 504, or 500 without JSON: a reload may have interrupted the work
+    LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
+    FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
+
+
+class Decision(Enum):
+    REPEAT = "repeat"
+    REPEAT_ONCE = "repeat once"
+    ASK = "ask"  # the caller must look at the panel before anything is sent again
+    FAIL = "fail"
+
+
+_REPEATABLE = {
+    Fault.NOT_SENT: Decision.REPEAT,
+    Fault.NO_SUCH_HOST: Decision.REPEAT_ONCE,
+    Fault.BUSY: Decision.REPEAT,
+    Fault.RELOADING: Decision.REPEAT,
+    Fault.LOST_ANSWER: Decision.REPEAT,
+    Fault.FAILED: Decision.FAIL,
+}
+
+# PUT sends the values that shall hold, so a second one changes nothing more; after a repeated DELETE 404 means done.
+DECISIONS: dict[str, dict[Fault, Decision]] = {
+    "GET": {**_REPEATABLE, Fault.FAILED: Decision.REPEAT_ONCE},
+    "PUT": _REPEATABLE,
+    "DELETE": _REPEATABLE,
+    "POST": {**_REPEATABLE, Fault.RELOADING: Decision.ASK, Fault.LOST_ANSWER: Decision.ASK},
+}
+
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 5.0
+
+
+class Patience:
+    """The time that one task may spend on repeats, in seconds, and the waits between them.
+
+    Shared by all requests of a task: what one spends, another does not have. ``spend`` is safe to call from several threads.
+    """
+
+    def __init__(
+        self,
+        retry_time: float,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        spread: Callable[[], float] = random.random,
+    ) -> None:
+        self._retry_time = retry_time
+        self._sleep = sleep
+        self._clock = clock
+        self._spread = spread
+        self._lock = threading.Lock()
+        self._first_fault: float | None = None
+
+    def remaining(self) -> float:
+        """Seconds left; all of them before the first fault."""
+        with self._lock:
+            if self._first_fault is None:
+                return self._retry_time
+            return self._retry_time - (self._clock() - self._first_fault)
+
+    def wait(self, repeats: int, at_least: float | None = None) -> bool:
+        """Wait before repeat number ``repeats`` (from 1); False, without waiting, when the time would not suffice.
+
+        ``at_least`` is what the panel asked for in Retry-After.
+        """
+        with self._lock:
+            if self._first_fault is None:
+                self._first_fault = self._clock()
+        pause = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (repeats - 1)) * (0.8 + 0.4 * self._spread())
+        pause = max(pause, at_least or 0.0)
+        if pause > self.remaining():
+            return False
+        self._sleep(pause)
+        return True
+
+    def calm(self) -> None:
+        """The panel answers again: the time between two reloads is not counted."""
+        with self._lock:
+            if self._first_fault is not None:
+                self._retry_time -= self._clock() - self._first_fault
+                self._first_fault = None

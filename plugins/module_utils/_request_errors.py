@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words for a request that did not end as it should. Private to the collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._attempts import Attempt
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._repeats import Decision, Fault
+
+_UNKNOWN_AFTER = {
+    "POST": "Whether the object was created is not known.",
+    "PUT": "Whether the change took effect is not known.",
+    "DELETE": "Whether the object was deleted is not known.",
+}
+_NOTHING_WRITTEN = "Nothing was written by this request."
+_STOP = "Nothing more is sent, because the panel bans addresses that fail often."
+_ADVICE_FOR_DENIAL = {
+    401: f"Check api_key: it is missing, mistyped or deleted. {_STOP}",
+    403: f"The API is switched off (Configuration, API in the panel) or this key may not be used from this address. {_STOP}",
+}
+
+
+def request_error(method: str, path: str, attempts: int, attempt: Attempt, decision: Decision) -> RequestError:
+    """The error for the last attempt at a request; ``decision`` is what the table of repeats said about it."""
+    error_type, advice = _type_and_advice(method, attempt, decision)
+    details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
+    for name in ("status", "code", "panel_message"):
+        if getattr(attempt, name) is not None:
+            details[name] = getattr(attempt, name)
+    answered = f" answered {attempt.status}" if attempt.status else ""
+    tries = f", {attempts} attempts" if attempts > 1 else ""
+    what = f"{method} {path}{answered}{tries}: {attempt.problem}"
+    end = "" if what.endswith((".", "!", "?", "…")) else "."
+    return error_type(f"{what}{end} {advice}".strip(), **details)
+
+
+def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple[type[RequestError], str]:
+    if attempt.status in _ADVICE_FOR_DENIAL:
+        return Denied, _ADVICE_FOR_DENIAL[attempt.status]
+    if attempt.fault is None:
+        return _without_fault(method, attempt)
+    if attempt.fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
+        return Unreachable, _NOTHING_WRITTEN
+    if attempt.fault is Fault.BUSY:
+        return ServerFailed, f"The panel asks for fewer requests. {_NOTHING_WRITTEN} Try again later."
+    unknown = _UNKNOWN_AFTER.get(method)
+    if decision is Decision.ASK:
+        return OutcomeUnknown, unknown or ""
+    if attempt.fault is Fault.LOST_ANSWER:
+        return OutcomeUnknown, unknown or "Raise timeout or retry_time if the panel is slow."
+    return ServerFailed, f"{unknown} Run the task again." if unknown else "Try again later."
+
+
+def _without_fault(method: str, attempt: Attempt) -> tuple[type[RequestError], str]:
+    if attempt.status is None:
+        return Unreachable, "Nothing was sent."
+    if 400 <= attempt.status < 500 and (attempt.code or attempt.panel_message):
+        return Refused, _NOTHING_WRITTEN if method != "GET" else ""
+    return UnexpectedAnswer, _UNKNOWN_AFTER.get(method, "")

@@ -1,0 +1,276 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manages one object of a kind: observe, desire, plan, apply, report. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import path_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, PanelError, UnknownReference
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._options import (
+    Wanted,
+    WantedReference,
+    argument_spec,
+    constraints,
+    read_wanted,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, Resolved, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Inherit, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._waiting import OKAY, wait_until_applied
+
+
+def resource_operation(kind: Kind) -> Operation:
+    """The operation of the module that manages one object of this kind."""
+    return Operation(
+        options=argument_spec(kind),
+        constraints=constraints(kind),
+        run=lambda params, task: _Run(kind, params, task).outcome(),
+    )
+
+
+class _Run:
+    """One task for one object."""
+
+    def __init__(self, kind: Kind, params: Mapping[str, Any], task: Task) -> None:
+        self.kind, self.params, self.task = kind, params, task
+        self.wanted: Wanted = read_wanted(kind, params)
+        self.resolved: dict[tuple[str, ...], Resolved] = {}
+
+    @property
+    def objects(self) -> Objects:
+        return Objects(self.task.client, self.kind)
+
+    def outcome(self) -> Outcome:
+        current = self._observe()
+        ambient: dict[str, Any] = {}
+        if self.wanted.is_present:
+            for reference in self.wanted.references:
+                if reference.path not in self.resolved:
+                    self.resolved[reference.path] = self._resolve(reference, current)
+            if current is None:
+                ambient = self._inherited()
+        plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
+        for warning in plan.warnings:
+            self.task.warn(warning)
+        if plan.action == "delete":
+            self._guard_last(current or {})
+        if self.task.check_mode:
+            return self._report(plan, plan.object, None)
+        return self._apply(plan, current)
+
+    def _observe(self) -> dict[str, Any] | None:
+        wanted = self.wanted
+        if wanted.id is not None:
+            current = self.objects.by_id(wanted.id)
+            if current is None and wanted.is_present:
+                raise Conflict(
+                    f"id: the panel has no {self.kind.title} with id {wanted.id}, and a {self.kind.title} is never created under "
+                    "another id. Name it by its natural key instead. Nothing was written.",
+                    option="id",
+                )
+            return current
+        key = self._key_with_ids()
+        if key is None:
+            return None
+        current = self.objects.by_key(key, self._needed())
+        if wanted.new_name is not None and wanted.is_present:
+            return self._observe_rename(current, key)
+        return current
+
+    def _observe_rename(self, current: dict[str, Any] | None, key: Mapping[str, Any]) -> dict[str, Any] | None:
+        member = self.kind.name_member
+        if self.wanted.new_name == key[member]:
+            return current
+        renamed = self.objects.by_key({**key, member: self.wanted.new_name}, self._needed())
+        if current is not None and renamed is not None:
+            raise Conflict(
+                f"new_name: the {self.kind.title} {key[member]} cannot be renamed, since {self.wanted.new_name} exists too "
+                f"(ids {current.get('id')} and {renamed.get('id')}). Nothing was written.",
+                option="new_name",
+            )
+        return current if current is not None else renamed
+
+    def _key_with_ids(self) -> dict[str, Any] | None:
+        """The natural key with ids for references; None where a referenced object does not exist, so nothing can be in it."""
+        key: dict[str, Any] = {}
+        for row in self.kind.key:
+            if isinstance(row, Field):
+                key[row.name] = self.wanted.key[row.name]
+                continue
+            reference = next(r for r in self.wanted.references if r.path == (row.member,))
+            if reference.id is None and not self.wanted.is_present:
+                found = self._look_up(reference)
+                if found is None:
+                    return None
+                target = Resolved(found.get("id"), found)
+            else:
+                target = self._resolve(reference, None)
+            self.resolved[reference.path] = target
+            if target.id is None:
+                return None
+            key[row.member] = target.id
+        return key
+
+    def _needed(self) -> frozenset[str]:
+        wanted = self.wanted
+        return (
+            frozenset(wanted.values)
+            | {r.path[0] for r in wanted.references if r.path[0] != "id_hosting_plan"}
+            | set(wanted.extra)
+        )
+
+    def _look_up(self, reference: WantedReference) -> dict[str, Any] | None:
+        row = reference.reference
+        segments = ("name", reference.name) if reference.name is not None else (reference.id,)
+        path = row.collection + path_of(*segments)
+        found = self.task.client.get_or_none(path)
+        return None if found is None else checked_object(found, path)
+
+    def _resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
+        row = reference.reference
+        if reference.id is not None:
+            is_readable = current is None or row.member in current or row.alike is None
+            if reference.id == 0 or is_readable:
+                return Resolved(reference.id)
+        found = self._look_up(reference)
+        if found is not None:
+            return Resolved(found.get("id", reference.id), found)
+        shown = reference.name if reference.name is not None else f"with id {reference.id}"
+        self._missing(reference.option, f"{reference.option}: there is no {row.noun} {shown} on this panel.")
+        return Resolved(None)
+
+    def _inherited(self) -> dict[str, Any]:
+        """Ids that an omitted reference takes over from another object when this one is created; None where only check mode goes on."""
+        inherited: dict[str, Any] = {}
+        given = {reference.path for reference in self.wanted.references}
+        for row in self.kind.rows:
+            if isinstance(row, Reference) and row.inherit is not None and (row.member,) not in given:
+                source = self._source_of(row, row.inherit)
+                if source is not None:
+                    inherited[row.member] = source.get(row.inherit.member)
+        return inherited
+
+    def _source_of(self, row: Reference, inherit: Inherit) -> Mapping[str, Any] | None:
+        """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
+        if inherit.reference is not None:
+            parent = self.resolved.get((inherit.reference,))
+            if parent is None or parent.id == 0:
+                return None
+            if parent.object is not None or parent.id is None:
+                return parent.object or {}
+            wanted = next(r for r in self.wanted.references if r.path == (inherit.reference,))
+            holder, named = self._look_up(wanted), f"{wanted.reference.noun} with id {wanted.id}"
+        else:
+            assert inherit.collection is not None and inherit.name_of is not None
+            named = inherit.name_of(self.wanted.key)
+            path = inherit.collection + path_of("name", named)
+            found = self.task.client.get_or_none(path)
+            holder = None if found is None else checked_object(found, path)
+        if holder is None:
+            self._missing(
+                row.option, f"{row.option}: not given, and {named}, whose owner would be taken, is not on this panel."
+            )
+        return holder or {}
+
+    def _missing(self, option: str, problem: str) -> None:
+        """Fails, or in check mode goes on, because an earlier task may be about to create it."""
+        if not self.task.check_mode:
+            raise UnknownReference(
+                f"{problem} Create it first, or correct the name. Nothing was written.", option=option
+            )
+        self.task.warn(
+            f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+        )
+
+    def _guard_last(self, current: Mapping[str, Any]) -> None:
+        member = self.kind.keep_last
+        if member is None or not current.get(member):
+            return
+        if sum(1 for item in self.objects.list() if item.get(member, True)) < 2:
+            raise Conflict(
+                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one nobody "
+                "can manage the panel. It is never deleted. Nothing was written."
+            )
+
+    def _apply(self, plan: Plan, current: Mapping[str, Any] | None) -> Outcome:
+        identifier = current.get("id") if current else None
+        if plan.action == "create":
+            written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+            return self._finish(plan, written.id, written.password)
+        if plan.action == "none":
+            return self._finish(plan, identifier, None)
+        if not isinstance(identifier, int) or isinstance(identifier, bool):
+            raise Conflict(
+                f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."
+            )
+        if plan.action == "delete":
+            self.objects.delete(identifier)
+            return self._report(plan, None, None)
+        written = self.objects.update(identifier, plan.body)
+        if plan.generates and not written.password:
+            raise PanelError(
+                f"The panel was asked for a new password of the {self.kind.title} {self.wanted.label()} and did not show one. The old one "
+                "may not work any more; run the task again with regenerate_password: true, or give a password."
+            )
+        return self._finish(plan, identifier, written.password if plan.generates else None)
+
+    def _find_again(self) -> Mapping[str, Any] | None:
+        key = {row.name: self.wanted.key[row.name] for row in self.kind.key if isinstance(row, Field)}
+        for row in self.kind.key:
+            if isinstance(row, Reference):
+                key[row.member] = self.resolved[(row.member,)].id
+        if self.wanted.new_name is not None:
+            key[self.kind.name_member] = self.wanted.new_name
+        return self.objects.by_key(key, self._needed())
+
+    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+        """Whether the found object needs no change but for what cannot be read."""
+        try:
+            plan = make_plan(self.kind, _without_password(self.wanted), found, self.resolved)
+        except Conflict:
+            return False
+        shown = {name for name in plan.body if name in found}
+        return not shown
+
+    def _finish(self, plan: Plan, identifier: Any, password: str | None) -> Outcome:
+        """Reports after a write that succeeded; a failing wait still hands over a generated password."""
+        shown = dict(plan.object or {})
+        if identifier is not None:
+            shown["id"] = identifier
+        outcome = self._report(plan, shown, password)
+        if not self._waits() or identifier is None:
+            return outcome
+        label = f"the {self.kind.title} {self.wanted.label()}"
+        try:
+            wait_until_applied(lambda: self.objects.by_id(identifier), label, self.params["wait_timeout"])
+        except PanelError as error:
+            error.details["result"] = {
+                "changed": outcome.changed,
+                **outcome.result,
+                **({"generated_password": password} if password else {}),
+            }
+            raise
+        return outcome
+
+    def _waits(self) -> bool:
+        return self.kind.has_status and bool(self.params.get("wait")) and self.wanted.is_present
+
+    def _report(self, plan: Plan, shown: Mapping[str, Any] | None, password: str | None) -> Outcome:
+        if shown is not None and self._waits():
+            shown = {**shown, "status": OKAY}
+        return Outcome(
+            changed=plan.action != "none",
+            result={self.kind.singular: shown},
+            before=plan.before,
+            after=plan.after,
+            generated_password=password,
+        )
+
+
+def _without_password(wanted: Wanted) -> Wanted:
+    return Wanted(True, wanted.id, wanted.key, wanted.new_name, wanted.values, wanted.references, wanted.extra)

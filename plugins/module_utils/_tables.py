@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words in which a kind of resource is declared. Private to the collection.
+
+A kind is a table: its path, its natural key, and a row for each option. Single modules, info modules and everything that handles many
+objects at once read the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Callable, Union
+
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+
+class Change(Enum):
+    """What may happen to a member of an object that exists."""
+
+    FREE = "free"  # it can be changed
+    AT_CREATION = "at creation"  # a flag of creation; what another value would mean later is not defined, so it warns
+    IDENTITY = "identity"  # another value would be another object, so it is an error
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member, under the API's own name.
+
+    ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
+    ``unchanged_with``: where the panel does not show this member, it counts as unchanged while that sibling is unchanged.
+    ``repeat``: whether it may be sent unchanged beside a changed sibling.
+    """
+
+    name: str
+    type: ValueType
+    change: Change = Change.FREE
+    required: bool = False
+    secret: bool = False
+    default_from: str | None = None
+    unchanged_with: str | None = None
+    repeat: bool = True
+
+
+@dataclass(frozen=True)
+class Inherit:
+    """Where an omitted reference comes from on creation: ``member`` of the object that ``reference`` or ``name_of`` leads to."""
+
+    member: str
+    reference: str | None = None
+    collection: str | None = None
+    name_of: Callable[[Mapping[str, Any]], str] | None = None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A pair of options for another object: ``option`` takes its name, ``member`` (the API's own) its id.
+
+    ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
+    writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
+    show the id.
+    """
+
+    option: str
+    member: str
+    collection: str
+    noun: str
+    type: ValueType
+    change: Change = Change.FREE
+    required: bool = False
+    empty_is_zero: bool = False
+    inherit: Inherit | None = None
+    alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
+    repeat: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.member
+
+
+@dataclass(frozen=True)
+class Group:
+    """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members."""
+
+    name: str
+    members: tuple[Field | Reference, ...]
+    clearable: bool = False
+    required: bool = False
+
+    def problem(self) -> str:
+        return "an empty dictionary would change nothing; name the members to change"
+
+
+Row = Union[Field, Reference, Group]
+
+
+@dataclass(frozen=True)
+class Password:
+    """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
+
+    hash_os: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of resource.
+
+    singular, plural: the result keys. path: below the API's base. key: the rows of the natural key. by_name: whether the API has
+    /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
+    sorts: what a list can be sorted by, the default first; empty where the interface does not say.
+    """
+
+    singular: str
+    plural: str
+    title: str
+    path: str
+    key: tuple[Field | Reference, ...]
+    rows: tuple[Row, ...]
+    by_name: bool = True
+    is_unique: bool = True
+    renames: bool = False
+    has_status: bool = False
+    password: Password | None = None
+    sorts: tuple[str, ...] = ()
+    keep_last: str | None = None
+
+    @property
+    def name_member(self) -> str:
+        """The member that names an object; for composite keys the last one."""
+        return self.key[-1].name

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every type of value can do. Private to the collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ValueType:
+    """Turns what a user writes into what is sent, and tells whether the panel has it already.
+
+    ``option_type`` is the type in Ansible's words, ``form`` the accepted form in the words of an error message.
+    """
+
+    option_type = "str"
+    form = "a text"
+
+    def parse(self, value: Any) -> Any:
+        """What is sent to the panel; raises ValueError for anything else than ``form``."""
+        raise NotImplementedError
+
+    def comparable(self, value: Any) -> Any:
+        """A normal form that is equal for equal values; accepts whatever a panel may answer and never raises."""
+        return value
+
+    def same(self, wanted: Any, current: Any) -> bool:
+        """Whether the panel's value already is the wanted (parsed) one."""
+        return bool(self.comparable(wanted) == self.comparable(current))
+
+    def argument(self) -> dict[str, Any]:
+        """How Ansible describes an option of this type."""
+        return {"type": self.option_type}

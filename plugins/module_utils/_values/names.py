@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Domain names and e-mail addresses: punycode and UTF-8 in any case are the same name. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
+
+
+def ascii_domain(text: str) -> str:
+    """The stored form of a domain name: punycode, lower case, no dot at the end; raises ValueError if it is none."""
+    name = text.strip().rstrip(".").lower()
+    if not name.isascii():
+        name = _to_punycode(name)
+    if not name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
+        raise ValueError
+    return name
+
+
+def _to_punycode(name: str) -> str:
+    import idna  # installed with requests; needed for names outside ASCII only
+
+    try:
+        return idna.encode(name, uts46=True).decode("ascii")
+    except idna.IDNAError as error:
+        raise ValueError from error
+
+
+def ascii_address(text: str) -> str:
+    """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""
+    local, separator, domain = text.strip().rpartition("@")
+    if not separator or not local or local != local.strip() or any(c.isspace() or c in '@,;<>()[]"\\' for c in local):
+        raise ValueError
+    if "." not in domain:
+        raise ValueError
+    return f"{local.lower()}@{ascii_domain(domain)}"
+
+
+class DomainName(ValueType):
+    """A domain name with at least two labels."""
+
+    form = "a domain name such as shop.example.com, in punycode or UTF-8"
+
+    def parse(self, value: Any) -> str:
+        name = ascii_domain(str(value))
+        if "." not in name:
+            raise ValueError
+        return name
+
+    def comparable(self, value: Any) -> Any:
+        try:
+            return ascii_domain(value) if isinstance(value, str) else value
+        except ValueError:
+            return value
+
+
+class EmailAddress(ValueType):
+    """An e-mail address; an empty text clears it where ``clearable`` is set."""
+
+    def __init__(self, clearable: bool = False) -> None:
+        self.clearable = clearable
+        self.form = "an e-mail address such as info@example.com, in punycode or UTF-8"
+        if clearable:
+            self.form += ", or an empty text to clear it"
+
+    def parse(self, value: Any) -> str:
+        if value == "" and self.clearable:
+            return ""
+        return ascii_address(str(value))
+
+    def comparable(self, value: Any) -> Any:
+        if value is None:
+            return ""
+        try:
+            return ascii_address(value) if isinstance(value, str) else value
+        except ValueError:
+            return value

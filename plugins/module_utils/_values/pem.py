@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates and keys in PEM. Private to the collection."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+
+
+def pem_blocks(text: str) -> tuple[tuple[str, bytes], ...]:
+    """(label, content) of every block in its order; lines before a block and headers inside it do not count."""
+    blocks = []
+    for label, inside in _BLOCK.findall(text.replace("\r\n", "\n")):
+        lines = [line.strip() for line in inside.split("\n")]
+        encoded = "".join(line for line in lines if ":" not in line)
+        try:
+            blocks.append((label, base64.b64decode(encoded, validate=True)))
+        except binascii.Error:
+            raise ValueError from None
+    return tuple(blocks)
+
+
+class Pem(ValueType):
+    """PEM text with the blocks that ``label`` ends with; sent as it is written, compared by content.
+
+    An empty text clears it where ``clearable`` is set.
+    """
+
+    def __init__(self, label: str, clearable: bool = False) -> None:
+        self.label, self.clearable = label, clearable
+        self.form = f"PEM text with -----BEGIN {label}-----" + (", or an empty text to clear it" if clearable else "")
+
+    def parse(self, value: Any) -> str:
+        text = str(value).strip()
+        if not text and self.clearable:
+            return ""
+        blocks = pem_blocks(text)
+        if not blocks or not all(label.endswith(self.label) for label, _content in blocks):
+            raise ValueError
+        return text + "\n"
+
+    def comparable(self, value: Any) -> Any:
+        if not value:
+            return ()
+        if not isinstance(value, str):
+            return value
+        try:
+            # The label differs between forms of one key only when its content does too, so it is left out.
+            return tuple(sorted(content for _label, content in pem_blocks(value))) or value.strip()
+        except ValueError:
+            return value.strip()

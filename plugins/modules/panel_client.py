@@ -1,0 +1,211 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_client
+short_description: Manage the clients of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes clients, the customers of a hosting panel.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.resource.wait
+  - hosting.panel.password
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_password
+options:
+  username:
+    description:
+      - Name of the client, which cannot be changed. The panel accepts lower case only.
+      - Either this or O(id) is required.
+    type: str
+  email:
+    description: E-mail address of the client. An empty text clears it.
+    type: str
+  language:
+    description: Language code of the client's panel, V(de) or V(en) for example. It must be enabled on the panel.
+    type: str
+  notes:
+    description: Internal note. An empty text clears it.
+    type: str
+  hosting_plan:
+    description:
+      - Name of the hosting plan whose limits, permissions and PHP settings the client gets.
+      - When it is omitted on creation, the panel uses its default plan.
+      - The panel copies the plan's values; a later change of the plan does not reach the client.
+      - Where the panel does not show which plan a client has, the copied values are compared with the plan's.
+      - Mutually exclusive with O(id_hosting_plan).
+    type: str
+  id_hosting_plan:
+    description: Id of the hosting plan, as an alternative to O(hosting_plan).
+    type: int
+  is_suspended:
+    description: Whether the client is suspended.
+    type: bool
+  suspend_on:
+    description:
+      - Day on which the panel suspends the client, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
+      - A bare day is compared with the date part of the panel's value.
+    type: str
+  delete_on:
+    description:
+      - Day on which the panel deletes the client with everything that belongs to it, in the form of O(suspend_on). An empty text clears it.
+    type: str
+  send_login_credentials:
+    description:
+      - Whether the panel mails the login to the client when it is created. It needs O(email).
+      - Counts on creation only.
+    type: bool
+  create_system_domain:
+    description:
+      - Whether the panel creates its system domain for the client, V(USERNAME.HOSTNAME) by default.
+      - Counts on creation only.
+    type: bool
+  skeleton:
+    description:
+      - Name of a skeleton template for the client's home directory.
+      - Counts on creation only.
+    type: str
+  contact_data:
+    description:
+      - Contact data, managed member by member. V({}) clears all members.
+    type: dict
+    suboptions:
+      first_name:
+        description: First name. An empty text clears it.
+        type: str
+      last_name:
+        description: Last name. An empty text clears it.
+        type: str
+      company:
+        description: Company. An empty text clears it.
+        type: str
+      telephone:
+        description: Telephone number. An empty text clears it.
+        type: str
+      address:
+        description: Street address, of several lines if need be. An empty text clears it.
+        type: str
+      city:
+        description: City. An empty text clears it.
+        type: str
+      zip:
+        description: Postal code. An empty text clears it.
+        type: str
+      state:
+        description: State or province. An empty text clears it.
+        type: str
+      country:
+        description: Country as two letters of ISO 3166. An empty text clears it.
+        type: str
+      client_id:
+        description: The customer number. An empty text clears it.
+        type: str
+  password_hash_os:
+    description:
+      - Hash of the password for the client's account of the operating system. Required with O(password_hash).
+    type: str
+seealso:
+  - module: hosting.panel.panel_client_info
+  - module: hosting.panel.panel_plan
+"""
+
+EXAMPLES = r"""
+- name: Create a client and keep the generated password
+  hosting.panel.panel_client:
+    username: acme
+    email: it@acme.example
+    language: en
+    hosting_plan: Business
+  register: acme
+  no_log: true
+
+- name: Set contact data, one member cleared
+  hosting.panel.panel_client:
+    username: acme
+    contact_data:
+      company: Acme GmbH
+      country: DE
+      telephone: ""
+
+- name: Suspend at the end of the year, and clear the note
+  hosting.panel.panel_client:
+    username: acme
+    suspend_on: "2026-12-31"
+    notes: ""
+
+- name: Ask the panel for a new password
+  hosting.panel.panel_client:
+    username: acme
+    regenerate_password: true
+  register: acme
+  no_log: true
+
+- name: Delete a client with all that belongs to it
+  hosting.panel.panel_client:
+    username: acme
+    state: absent
+"""
+
+RETURN = r"""
+client:
+  description:
+    - The client as the panel has it after the task, without secrets; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for a client that would be created.
+      type: int
+    username:
+      description: Name of the client.
+      type: str
+    id_hosting_plan:
+      description: Id of the hosting plan, where the panel shows it.
+      type: int
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+  sample:
+    id: 21
+    username: acme
+    email: it@acme.example
+generated_password:
+  description: The password that the panel generated in this run. It is never shown again.
+  returned: when the panel generated a password
+  type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(CLIENT)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()
