@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
+.PHONY: help demo test unit simulator integration matrix target lint sanity artifact molecule format lock clean
+.DEFAULT_GOAL := help
+
+RUN := sh tools/with-python -m tools
+
+help: ## Show these lines
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer and nothing else
+	@$(RUN).demo
+
+test: ## Every test and check, with no other preparation
+	@$(RUN).test
+
+unit: ## Part of test: the unit tests, in seconds, with the coverage of plugins/module_utils
+simulator: ## Part of test: the tests of the simulator
+integration: ## Part of test: playbooks against the simulator
+matrix: ## Part of test: every supported ansible-core
+target: ## Part of test: modules on the oldest supported Python of a target
+lint: ## Part of test: formatter, linters, type checker, documentation and change log
+sanity: ## Part of test: ansible-test sanity of every supported ansible-core
+molecule: ## Part of test: the scenarios of the roles
+artifact: ## Part of test: build, content, installation and import of the collection's archive
+unit simulator integration matrix target lint sanity artifact molecule:
+	@$(RUN).test $@
+
+format: ## Put the Python files into the project's format
+	@$(RUN).development ruff check --fix-only --exit-zero .
+	@$(RUN).development ruff format .
+
+lock: ## Make the lock files again, with the newest releases that the .in files allow
+	@$(RUN).development tools.lock
+
+clean: ## Remove everything that the targets above made
+	rm -rf .build .venv .ansible .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run the pure unit tests and the matrix playbooks on one ansible-core: `python -m tools.core_matrix 2.16`."""
+
+from __future__ import annotations
+
+import sys
+
+from tools import environments, interpreters
+from tools.not_run import reporting
+from tools.run_pytest import run_pytest
+from tools.supported import CONTROLLER_PYTHON, core_lock
+
+
+def run(core: str) -> int:
+    """Return 0 when both parts pass."""
+    interpreter = interpreters.required(CONTROLLER_PYTHON[core])
+    python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
+    unit = run_pytest(f"matrix {core} unit", "tests/unit", "--quiet", "-p", "no:cacheprovider", python=python)
+    playbooks = run_pytest(f"matrix {core} playbooks", "tests/matrix", "-p", "no:cacheprovider", python=python)
+    return unit or playbooks
+
+
+if __name__ == "__main__":
+    sys.exit(reporting(run, *sys.argv[1:]))

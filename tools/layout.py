@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where everything is: every folder that the tools read or write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+NAMESPACE = "hosting"
+NAME = "panel"
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / ".build"
+LOGS = BUILD / "log"
+REPORTS = BUILD / "report"
+LINK = BUILD / "link"
+DEVELOPMENT = ROOT / ".venv"
+
+
+def link_collection() -> Path:
+    """Make `.build/link/ansible_collections/hosting/panel` lead to the checkout; return `.build/link`.
+
+    That is the folder for ANSIBLE_COLLECTIONS_PATH and PYTHONPATH. The link is relative, so it stays right when the checkout moves.
+    """
+    link = LINK / "ansible_collections" / NAMESPACE / NAME
+    link.parent.mkdir(parents=True, exist_ok=True)
+    target = Path(*[".."] * len(link.parent.relative_to(ROOT).parts))
+    if not link.is_symlink() or link.resolve() != ROOT:
+        link.unlink(missing_ok=True)
+        link.symlink_to(target, target_is_directory=True)
+    return LINK

@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a step says that it could not be run here, as opposed to having failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tools.environments import EnvironmentFailure
+
+EXIT_CODE = 77
+"""The exit code that automake's test harness gave this meaning."""
+
+
+class NotRun(Exception):
+    """The step cannot be run on this machine; the message says what is missing."""
+
+
+def reporting(function: Callable[..., int], *arguments: str) -> int:
+    """Call a step's function and turn its exceptions into a last line of output and an exit code."""
+    try:
+        return function(*arguments)
+    except NotRun as reason:
+        print(reason)
+        return EXIT_CODE
+    except EnvironmentFailure as failure:
+        print(failure)
+        return 1

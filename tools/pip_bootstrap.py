@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Give ansible-test the script with which it puts pip into its environments.
+
+ansible-test downloads it from a host of its own, which a closed network does not reach. It first looks into its
+cache, so the cache gets a stand-in that runs pip out of the wheel of the wanted version, and the wheel comes from the
+package index.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+STAND_IN = '''"""Installs pip out of its own wheel."""
+
+import runpy
+import sys
+
+WHEEL = {wheel!r}
+ANSWERED = ("--no-setuptools", "--no-wheel")
+
+sys.path.insert(0, WHEEL)
+words = [WHEEL if word == "pip=={version}" else word for word in sys.argv[1:] if word not in ANSWERED]
+sys.argv[1:] = ["install", *words]
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+'''
+
+
+def provide(site_packages: Path, home: Path, wheels: Path) -> None:
+    """Put the stand-in, for every pip that the ansible-test in `site_packages` asks for, into the cache below `home`."""
+    source = site_packages / "ansible_test" / "_internal" / "python_requirements.py"
+    cache = home / ".ansible" / "test" / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    for version in sorted(set(re.findall(r"pip(?:_version)?\s*=\s*'([\d.]+)'", source.read_text(encoding="utf-8")))):
+        script = cache / f"get_pip_{version.replace('.', '_')}.py"
+        script.write_text(STAND_IN.format(wheel=str(_wheel(version, wheels)), version=version), encoding="utf-8")
+
+
+def _wheel(version: str, wheels: Path) -> Path:
+    wheel = wheels / f"pip-{version}-py3-none-any.whl"
+    if not wheel.exists():
+        words = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+        ]
+        subprocess.run([*words, "--dest", str(wheels), f"pip=={version}"], stdin=subprocess.DEVNULL, check=True)
+    return wheel

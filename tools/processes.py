@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Start a command so that it, and everything that it started, can be stopped again.
+
+A server that a playbook starts leaves its process group, so a group is not enough. Every process inherits the
+environment of the one that started it: a mark in an environment variable finds them all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import IO
+
+MARK = "HOSTING_PANEL_RUN"
+PROCESSES = Path("/proc")
+POLITE_SECONDS = 5.0
+
+
+class MarkedCommand:
+    """A command in a session of its own, and every process that it starts, directly or not."""
+
+    def __init__(self, command: list[str], *, variables: dict[str, str], folder: Path) -> None:
+        """Prepare the command without starting it: `stop_everything` belongs into a `finally` around `start`."""
+        self.command = command
+        self.folder = folder
+        self.mark = secrets.token_hex(12)
+        self.variables = variables | {MARK: ":".join(filter(None, (os.environ.get(MARK), self.mark)))}
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+        """Start the command; both of its streams go to `output`, or to the caller's streams."""
+        self.process = subprocess.Popen(
+            self.command,
+            env=self.variables,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT if output is not None else None,
+            start_new_session=True,
+        )
+        return self.process
+
+    def interrupt(self, seconds: float) -> None:
+        """Ask the command to end, as Ctrl-C does, and give it so many seconds."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+                os.killpg(self.process.pid, signal.SIGINT)
+                self.process.wait(seconds)
+
+    def stop_everything(self) -> list[str]:
+        """End the command and all that it started; return a line for each process that was still running."""
+        stopped: dict[int, str] = {}
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            deadline = time.monotonic() + POLITE_SECONDS
+            left = self._running()
+            stopped |= left
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+            while self._running() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            if not self._running():
+                break
+        return list(stopped.values())
+
+    def _running(self) -> dict[int, str]:
+        """Return the processes that carry the mark: process id to a readable line."""
+        if self.process is not None:
+            self.process.poll()  # an ended command is no longer listed once its exit code was taken
+        return _marked_in_proc(self.mark) if PROCESSES.is_dir() else _marked_in_ps(self.mark)
+
+
+def _marked_in_proc(mark: str) -> dict[int, str]:
+    found = {}
+    for folder in PROCESSES.iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                if mark.encode() in (folder / "environ").read_bytes():
+                    words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    found[int(folder.name)] = f"{folder.name} {words.strip()}"
+    return found
+
+
+def _marked_in_ps(mark: str) -> dict[int, str]:
+    # The BSD option "e" adds the environment to the command.
+    listing = subprocess.run(
+        ["ps", "axeww", "-o", "pid=,command="], capture_output=True, text=True, errors="replace"
+    ).stdout
+    lines = (line.strip() for line in listing.splitlines() if mark in line)
+    return {int(line.split()[0]): line[:80] for line in lines}

@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run pytest over one folder, with its report and its temporary files in `.build`.
+
+`python -m tools.run_pytest NAME FOLDER [OPTION ...]`
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.layout import BUILD, REPORTS, ROOT
+from tools.not_run import NotRun, reporting
+from tools.surroundings import environment
+
+
+def run_pytest(name: str, folder: str, *options: str, python: Path | None = None, **variables: str) -> int:
+    """Run the tests with the interpreter `python` (default: this one) and return pytest's exit code."""
+    if not (ROOT / folder).is_dir():
+        raise NotRun(f"there is no folder {folder}")
+    python = python or Path(sys.executable)
+    temporary = BUILD / "tmp"
+    temporary.mkdir(parents=True, exist_ok=True)
+    words = ["-m", "pytest", folder, f"--junitxml={REPORTS / name}.xml", f"--basetemp={temporary / name}"]
+    words += ["-o", f"cache_dir={BUILD / 'pytest' / name}"]
+    return subprocess.run([python, *words, *options], cwd=ROOT, env=environment(python.parent, **variables)).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(reporting(run_pytest, *sys.argv[1:]))

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run `ansible-test sanity` of one release of ansible-core on a copy of the checkout: `python -m tools.sanity 2.16`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tools import environments, interpreters, pip_bootstrap
+from tools.collection_copy import copy_to
+from tools.layout import BUILD, NAME, NAMESPACE
+from tools.not_run import reporting
+from tools.supported import CONTROLLER_PYTHON, core_lock, target_pythons
+from tools.surroundings import environment, private_home
+
+FEWEST_TESTS = 20
+"""ansible-test succeeds without a word when it finds nothing to test, so the tests that it names are counted."""
+SETTINGS_OF_PIP = (".config/pip", ".netrc", ".pip", ".pydistutils.cfg")
+
+
+def run(core: str) -> int:
+    """Return 0 when ansible-test passes and really tested something."""
+    interpreter = interpreters.required(CONTROLLER_PYTHON[core])
+    python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
+    home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_PIP)
+    pip_bootstrap.provide(_site_packages(python), home, BUILD / "wheels")
+    copy = BUILD / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
+    copy_to(copy)
+    # Without a repository of its own, ansible-test asks the checkout's, where .build is ignored, and skips every target.
+    subprocess.run(["git", "init", "--quiet"], cwd=copy, check=True)
+    targets = {version: found for version in target_pythons(core) if (found := interpreters.find(version))}
+    output = _ansible_test(python, copy, home, list(targets.values()))
+    return _verdict(output, set(targets))
+
+
+def _ansible_test(python: Path, copy: Path, home: Path, targets: list[Path]) -> tuple[int, list[str]]:
+    variables = environment(python.parent, HOME=str(home))
+    variables["PATH"] = os.pathsep.join([variables["PATH"], *(str(target.parent) for target in targets)])
+    words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
+    process = subprocess.Popen(
+        words,
+        cwd=copy,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    lines = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        lines.append(line.rstrip())
+    return process.wait(), lines
+
+
+def _verdict(output: tuple[int, list[str]], targets: set[str]) -> int:
+    code, lines = output
+    started = [line for line in lines if line.startswith("Running sanity test")]
+    tested = {version for version in targets if any(line.endswith(f"on Python {version}") for line in started)}
+    print(f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}.")
+    if len(started) < FEWEST_TESTS or any("All targets skipped" in line for line in lines):
+        print(f"ansible-test found nothing to test: at least {FEWEST_TESTS} tests were expected.")
+        return 1
+    if targets - tested:
+        print(f"ansible-test left out target Python {', '.join(sorted(targets - tested))}, which this machine has.")
+        return 1
+    return code
+
+
+def _site_packages(python: Path) -> Path:
+    words = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    return Path(subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip())
+
+
+if __name__ == "__main__":
+    sys.exit(reporting(run, *sys.argv[1:]))

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The environment variables of what the tools start: none of the caller's settings, nothing in the caller's home."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from tools.layout import BUILD, LINK
+
+DROPPED_PREFIXES = (
+    "ANSIBLE_",
+    "COVERAGE_",
+    "COV_CORE_",
+    "GALAXY_IMPORTER_",
+    "MOLECULE_",
+    "PANEL_",
+    "PYTEST_",
+    "PYTHON",
+    "VIRTUAL_ENV",
+    "XDG_",
+)
+
+
+def search_path() -> list[str]:
+    """Return the folders of PATH without the shims of pyenv and its kin: those offer interpreters that do not run."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return [folder for folder in folders if folder and Path(folder).name != "shims"]
+
+
+def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
+    """Return a home folder inside `.build`, so that no tool leaves files in the user's.
+
+    Its cache is the user's; `linked` names further entries that lead to the user's, where those exist.
+    """
+    home = BUILD / name
+    cache = Path("Library/Caches") if sys.platform == "darwin" else Path(".cache")
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / cache)
+    user_cache.mkdir(parents=True, exist_ok=True)
+    _link(home / cache, user_cache)
+    for entry in linked:
+        _link(home / entry, Path.home() / entry)
+    return home
+
+
+def _link(link: Path, target: Path) -> None:
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and not (link.is_symlink() and link.readlink() == target):
+        link.unlink(missing_ok=True)
+        with contextlib.suppress(FileExistsError):  # another step made it just now
+            link.symlink_to(target)
+
+
+def environment(binaries: Path, **extra: str) -> dict[str, str]:
+    """Return the variables for a command of the virtual environment whose folder of commands is `binaries`."""
+    home = private_home()
+    ansible = BUILD / "ansible"
+    settings = ansible / "ansible.cfg"  # an empty one: ansible-lint does not take /dev/null
+    ansible.mkdir(parents=True, exist_ok=True)
+    settings.touch()
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED_PREFIXES)}
+    variables |= {
+        "PATH": os.pathsep.join([str(binaries), *search_path()]),
+        "HOME": str(home),
+        "ANSIBLE_ASYNC_DIR": str(ansible / "async"),
+        "ANSIBLE_COLLECTIONS_PATH": str(LINK),
+        "ANSIBLE_CONFIG": str(settings),
+        "ANSIBLE_HOME": str(ansible),
+        "ANSIBLE_INVENTORY_UNPARSED_WARNING": "False",
+        "ANSIBLE_LOCALHOST_WARNING": "False",
+        "ANSIBLE_REMOTE_TEMP": str(ansible / "tmp"),
+        "ANSIBLE_RETRY_FILES_ENABLED": "False",
+    }
+    if not any("utf" in variables.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):
+        variables["LC_ALL"] = "C.UTF-8"
+    return variables | extra

@@ -1,0 +1,186 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run the steps of `make test`, or those of the groups named, in parallel lanes, and count.
+
+The closing line counts tests where a step has a report of its tests, and otherwise the step as one.
+A step that this machine cannot run is named; with CI=true it counts as failed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import TimeoutExpired
+from xml.etree import ElementTree
+
+from tools import environments, not_run
+from tools.layout import LOGS, REPORTS, ROOT, link_collection
+from tools.processes import MarkedCommand
+from tools.steps import GROUPS, STEPS, Step
+from tools.surroundings import environment
+
+LANES = max(2, min(4, os.cpu_count() or 2))
+LINES_OF_A_FAILURE = 60
+CLOSING_LINE = LOGS / "closing-line"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one step."""
+
+    step: Step
+    passed: int
+    failed: int
+    skipped: int
+    seconds: float
+    remark: str
+    log: Path
+
+
+class Runner:
+    """Runs steps, each with its log, and can stop all that are running."""
+
+    def __init__(self, python: Path) -> None:
+        """Take the interpreter of the development environment."""
+        self.python = python
+        self.stopping = threading.Event()
+        self.running: set[MarkedCommand] = set()
+
+    def run(self, step: Step) -> Result:
+        """Run one step to its end and say what became of it."""
+        log = LOGS / f"{step.name.replace(' ', '-')}.log"
+        words = [str(self.python), "-m", *step.words]
+        command = MarkedCommand(words, variables=environment(self.python.parent), folder=ROOT)
+        begin = time.monotonic()
+        for report in _reports(step):
+            report.unlink()
+        with log.open("wb") as output:
+            self.running.add(command)
+            try:
+                code = None if self.stopping.is_set() else command.start(output).wait(step.minutes * 60)
+            except TimeoutExpired:
+                output.write(f"\nStopped after {step.minutes} minutes.\n".encode())
+                code = None
+            finally:
+                left_behind = command.stop_everything()
+                self.running.discard(command)
+        return _judged(step, code, left_behind, time.monotonic() - begin, log)
+
+    def stop(self) -> None:
+        """Make every running step end, and start no other."""
+        self.stopping.set()
+        for command in list(self.running):
+            command.stop_everything()
+
+
+def _judged(step: Step, code: int | None, left_behind: list[str], seconds: float, log: Path) -> Result:
+    passed, failed, skipped = _counts(step)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    remarks = []
+    if code == not_run.EXIT_CODE:
+        reason = text.strip().rpartition("\n")[2]
+        remarks.append(f"NOT RUN: {reason}")
+        failed += os.environ.get("CI", "").lower() == "true"
+        skipped += 1
+    elif code is None or (code and not failed):
+        failed += 1
+    elif not passed and not failed:
+        passed = 1
+    if code is not None and left_behind:
+        failed += 1
+        remarks.append("left running: " + "; ".join(left_behind))
+    if step.highlight and (found := re.search(step.highlight, text)):
+        remarks.append(found[0])
+    return Result(step, passed, failed, skipped, seconds, ", ".join(remarks), log)
+
+
+def _reports(step: Step) -> list[Path]:
+    return list(REPORTS.glob(f"{step.name}*.xml"))
+
+
+def _counts(step: Step) -> tuple[int, int, int]:
+    """Return the passed, failed and skipped tests of the step's reports."""
+    passed = failed = skipped = 0
+    for report in _reports(step):
+        for suite in ElementTree.parse(report).getroot().iter("testsuite"):
+            wrong = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+            left_out = int(suite.get("skipped", 0))
+            failed += wrong
+            skipped += left_out
+            passed += int(suite.get("tests", 0)) - wrong - left_out
+    return passed, failed, skipped
+
+
+def _show(result: Result) -> None:
+    counts = [
+        f"{number} {word}"
+        for number, word in ((result.passed, "passed"), (result.failed, "FAILED"), (result.skipped, "skipped"))
+        if number
+    ]
+    remark = f"  ({result.remark})" if result.remark else ""
+    print(f"{result.step.name:<20} {', '.join(counts) or 'nothing':<28} {result.seconds:7.1f} s{remark}", flush=True)
+    if result.failed:
+        lines = result.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        print(f"  --- end of {result.log.relative_to(ROOT)}")
+        print("\n".join(f"  | {line}" for line in lines[-LINES_OF_A_FAILURE:]))
+        print("  ---", flush=True)
+
+
+def _chosen(groups: list[str]) -> list[Step]:
+    unknown = set(groups) - set(GROUPS)
+    if unknown:
+        sys.exit(f"Unknown group {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}.")
+    return [step for step in STEPS if not groups or step.group in groups]
+
+
+def _close(passed: int, failed: int) -> int:
+    line = f"{passed} passed, {failed} failed"
+    CLOSING_LINE.write_text(line + "\n", encoding="utf-8")
+    print(line, flush=True)
+    return 1 if failed else 0
+
+
+def _on_signal(number: int, _frame: object) -> None:
+    raise KeyboardInterrupt(number)
+
+
+def main(groups: list[str]) -> int:
+    """Run the steps of these groups, or all, and return 0 when nothing failed."""
+    steps = _chosen(groups)
+    for folder in (LOGS, REPORTS):
+        folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, _on_signal)
+    begin = time.monotonic()
+    try:
+        runner = Runner(environments.development())
+    except environments.EnvironmentFailure as failure:
+        print(failure)
+        return _close(0, 1)
+    link_collection()
+    results = []
+    with ThreadPoolExecutor(LANES) as lanes:
+        try:
+            for future in as_completed([lanes.submit(runner.run, step) for step in steps]):
+                results.append(future.result())
+                _show(results[-1])
+        except KeyboardInterrupt:
+            lanes.shutdown(wait=False, cancel_futures=True)
+            runner.stop()
+            print("Interrupted: every step was stopped.")
+    unfinished = len(steps) - len(results)
+    print(
+        f"{len(results)} of {len(steps)} steps in {(time.monotonic() - begin) / 60:.1f} minutes;"
+        f" logs are in {LOGS.relative_to(ROOT)}"
+    )
+    return _close(sum(result.passed for result in results), sum(result.failed for result in results) + unfinished)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
