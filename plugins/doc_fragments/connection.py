@@ -53,3 +53,73 @@ notes:
   - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts, and not yet run
     against a live panel.
 """
+
+    # The same for lookups.
+    PLUGIN = r"""
+options:
+  api_url:
+    description:
+      - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
+      - V(http://) is refused, unless the host is a loopback address, since the API key would be readable on the way.
+      - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_URL).
+    type: str
+    env:
+      - name: PANEL_API_URL
+    vars:
+      - name: panel_api_url
+  api_key:
+    description:
+      - API key of the panel, made in its administration area under Configuration, API.
+      - It is sent to the host in O(api_url) only; redirects are errors.
+      - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_KEY).
+    type: str
+    env:
+      - name: PANEL_API_KEY
+    vars:
+      - name: panel_api_key
+  validate_certs:
+    description:
+      - Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
+      - The environment variable E(PANEL_VALIDATE_CERTS) is used when the option is omitted.
+    type: bool
+    env:
+      - name: PANEL_VALIDATE_CERTS
+    vars:
+      - name: panel_validate_certs
+    default: true
+  ca_path:
+    description:
+      - File with the certificates of a private authority, in PEM, on the machine that runs the task.
+      - The environment variable E(PANEL_CA_PATH) is used when the option is omitted.
+    type: path
+    env:
+      - name: PANEL_CA_PATH
+    vars:
+      - name: panel_ca_path
+  timeout:
+    description:
+      - Seconds to wait for a connection and for each piece of an answer.
+      - The environment variable E(PANEL_TIMEOUT) is used when the option is omitted.
+    type: int
+    env:
+      - name: PANEL_TIMEOUT
+    vars:
+      - name: panel_timeout
+    default: 30
+  retry_time:
+    description:
+      - Seconds in all that the task may spend repeating requests, while the panel reloads its web server for example. V(0) never repeats.
+      - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
+      - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
+    type: int
+    env:
+      - name: PANEL_RETRY_TIME
+    vars:
+      - name: panel_retry_time
+    default: 60
+requirements:
+  - requests
+notes:
+  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts, and not yet run
+    against a live panel.
+"""

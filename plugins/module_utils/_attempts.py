@@ -86,7 +86,8 @@ def _words_for_tls(reason: str, host: str) -> str:
     return f"no TLS connection to {host}; is it an https address?"
 
 
-def attempt_with_answer(response: Any) -> Attempt:
+def attempt_with_answer(response: Any, accepted: frozenset[int] = frozenset(), plain_text: bool = False) -> Attempt:
+    """The meaning of an answer. ``accepted``: statuses that are answers too; ``plain_text``: whether a text is one."""
     status = response.status_code
     if 300 <= status < 400:
         target = urlsplit(response.headers.get("Location", "")).netloc or "another path"
@@ -95,7 +96,9 @@ def attempt_with_answer(response: Any) -> Attempt:
             problem=f"the panel redirects to {target}, which is not followed; set api_url to the panel itself",
         )
     is_json, data = _decode(response)
-    if 200 <= status < 300:
+    if plain_text and not is_json and "html" not in response.headers.get("Content-Type", "").lower():
+        is_json, data = True, response.text
+    if 200 <= status < 300 or status in accepted:
         if is_json:
             return Attempt(answer=Answer(status, data))
         return Attempt(

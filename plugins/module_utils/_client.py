@@ -70,14 +70,26 @@ class PanelClient:
             if refusal.details["status"] != 404:
                 raise
 
-    def call(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Answer:
-        """One request with its repeats; raises a RequestError that names method, path, status and attempts."""
+    def call(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        accepted: frozenset[int] = frozenset(),
+        plain_text: bool = False,
+    ) -> Answer:
+        """One request with its repeats; raises a RequestError that names method, path, status and attempts.
+
+        accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
+        """
         if self._denied is not None:
             raise self._denied
         attempts = 0
         while True:
             attempts += 1
-            attempt = self._attempt(method, path, query, body, is_repeat=attempts > 1)
+            response = self._send(method, path, query, body, is_repeat=attempts > 1)
+            attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
             if attempt.answer is not None:
                 self.patience.calm()
                 return attempt.answer
@@ -90,7 +102,8 @@ class PanelClient:
                 self._denied = error
             raise error
 
-    def _attempt(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Attempt:
+    def _send(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Any:
+        """The response of requests, or an Attempt that says why there is none."""
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.patience.remaining()))
@@ -102,13 +115,12 @@ class PanelClient:
             arguments["data"] = json.dumps(body).encode()
             arguments["headers"] = {"Content-Type": "application/json"}
         try:
-            response = self._session.request(method, self.connection.base_url + path, **arguments)
+            return self._session.request(method, self.connection.base_url + path, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
             attempt = attempt_without_answer(error, self.connection)
             if attempt is None:
                 raise
             return attempt
-        return attempt_with_answer(response)
 
     def close(self) -> None:
         self._session.close()

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_login_url
+short_description: Login URLs for clients of a hosting panel
+version_added: 1.0.0
+description:
+  - Returns one login URL for each client. A URL is valid for 60 minutes and logs in whoever has it, so treat it like a password.
+  - A lookup is evaluated each time the template is, and every time the panel makes new URLs; keep the result in a variable.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection.plugin
+options:
+  _terms:
+    description: Names or ids of clients. A term of digits only is an id.
+    type: list
+    elements: str
+    required: true
+  page:
+    description:
+      - Page of the panel to open after the login, V(domains) for example. When it is omitted, the panel opens its start page.
+      - How the API names this parameter is inferred, not documented.
+    type: str
+seealso:
+  - module: hosting.panel.panel_login_info
+"""
+
+EXAMPLES = r"""
+- name: Keep a login URL for later tasks
+  ansible.builtin.set_fact:
+    acme_login: "{{ lookup('hosting.panel.panel_login_url', 'acme', page='domains') }}"
+  no_log: true
+"""
+
+RETURN = r"""
+_raw:
+  description: One login URL for each term, in the order of the terms.
+  type: list
+  elements: str
+"""
+
+from typing import Any
+
+from ansible.errors import AnsibleError
+from ansible.plugins.lookup import LookupBase
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._login import login_url
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
+
+
+class LookupModule(LookupBase):
+    """The lookup; one session for all terms."""
+
+    def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
+        self.set_options(var_options=variables, direct=kwargs)
+        options = {name: self.get_option(name) for name in ENVIRONMENT}
+        try:
+            client = PanelClient(read_connection(options))
+            return [login_url(client, _user(term), self.get_option("page")) for term in terms]
+        except PanelError as error:
+            secrets = [options["api_key"]] if options["api_key"] else []
+            raise AnsibleError(f"hosting.panel.panel_login_url: {Redactor(secrets).text(error.message)}") from None
+
+
+def _user(term: Any) -> str | int:
+    text = str(term)
+    if not text:
+        raise AnsibleError("hosting.panel.panel_login_url: a term is empty; name a client or its id.")
+    return int(text) if text.isascii() and text.isdigit() else text

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any other call of the API, with the same authentication, repeats and redaction. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import API_PATH
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import with_masked_secrets
+
+
+def _call(params: Mapping[str, Any], task: Task) -> Outcome:
+    method, path = params["method"], _checked_path(params["path"])
+    accepted = _checked_statuses(params["status"])
+    if method == "GET" and params["body"] is not None:
+        raise OptionError("body", "GET takes no body; use query.")
+    if task.check_mode and method != "GET":
+        return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
+    answer = task.client.call(method, path, query=params["query"], body=params["body"], accepted=accepted)
+    if accepted and answer.status not in accepted:
+        raise UnexpectedAnswer(
+            f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
+            + ("" if method == "GET" else " The call took effect."),
+            method=method,
+            path=path,
+            attempts=1,
+            status=answer.status,
+        )
+    return Outcome(
+        changed=method != "GET", result={"status": answer.status, "response": with_masked_secrets(answer.data)}
+    )
+
+
+def _checked_path(path: str) -> str:
+    """The path below the API's base, which it may also begin with."""
+    text = "/" + path.strip().lstrip("/")
+    if text == API_PATH or text.startswith(API_PATH + "/"):
+        text = text[len(API_PATH) :] or "/"
+    if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or {".", ".."} & set(text.split("/")):
+        raise OptionError(
+            "path",
+            f"{path!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?.",
+        )
+    return text
+
+
+def _checked_statuses(statuses: list[int] | None) -> frozenset[int]:
+    for status in statuses or ():
+        if not 200 <= status <= 599 or 300 <= status < 400 or status in (401, 403):
+            raise OptionError("status", f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404.")
+    return frozenset(statuses or ())
+
+
+API_CALL = Operation(
+    options={
+        "method": {"type": "str", "choices": ["GET", "POST", "PUT", "DELETE"], "default": "GET"},
+        "path": {"type": "str", "required": True},
+        "query": {"type": "dict"},
+        "body": {"type": "raw"},
+        "status": {"type": "list", "elements": "int"},
+    },
+    run=_call,
+)

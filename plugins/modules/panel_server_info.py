@@ -1,0 +1,67 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_server_info
+short_description: Read what a hosting panel says about its server
+version_added: 1.0.0
+description:
+  - Reads host name, addresses, versions, load and use of the server.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+seealso:
+  - module: hosting.panel.panel_ping
+"""
+
+EXAMPLES = r"""
+- name: Read the server's versions
+  hosting.panel.panel_server_info:
+  register: panel
+
+- name: Show the version of the panel
+  ansible.builtin.debug:
+    var: panel.server.meta.panel_version
+"""
+
+RETURN = r"""
+server:
+  description: What the panel says, in blocks.
+  returned: success
+  type: dict
+  contains:
+    meta:
+      description: Host name, IP addresses, version of the panel and uptime.
+      type: dict
+    operating_system:
+      description: Name of the operating system, and whether it waits for a reboot.
+      type: dict
+    utilization:
+      description: Load of the server.
+      type: dict
+    resources:
+      description: Traffic and disk space of all clients, in bytes.
+      type: dict
+    components:
+      description: Versions of what runs on the server.
+      type: dict
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._server import SERVER
+
+OPERATION = SERVER
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()
