@@ -1,0 +1,9 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stateful simulator of the panel's REST API v2, for trying the collection and for tests."""
+
+from __future__ import annotations
+
+API_PATH = "/api/v2"
+API_VERSION = "2.15"
+CONTROL_PATH = "/_simulator"

@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python -m panel_simulator: options, start and end."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import signal
+import ssl
+import sys
+from pathlib import Path
+from typing import Any
+
+from panel_simulator import API_PATH
+from panel_simulator.application import Application
+from panel_simulator.connections import Listener
+from panel_simulator.errors import ApiError
+from panel_simulator.panel import Panel
+from panel_simulator.processes import is_running
+from panel_simulator.seed import plant
+from panel_simulator.state import StateFile, write_atomically
+
+WATCH_INTERVAL = 0.2
+
+
+def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+    """The command line; exits with a message when it is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="python -m panel_simulator", description="A simulator of the panel's REST API v2."
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="port to listen on; 0: a free one (default)")
+    key = parser.add_mutually_exclusive_group(required=True)
+    key.add_argument("--api-key", help="the key that requests must carry")
+    key.add_argument(
+        "--api-key-file", type=Path, help="a file with the key, which other users then do not see among the processes"
+    )
+    parser.add_argument("--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="serve HTTPS with these PEM files")
+    parser.add_argument("--state", type=Path, help="a file that keeps the objects across restarts")
+    parser.add_argument(
+        "--seed", type=Path, help="a JSON or YAML file with objects to create, unless the state file exists"
+    )
+    parser.add_argument("--settings", type=json.loads, default={}, help="settings as JSON; see README.md")
+    parser.add_argument("--latency", type=float, help="milliseconds before each answer; short for the setting")
+    parser.add_argument("--read-only", action="store_true", help="answer every write with 599")
+    parser.add_argument("--port-file", type=Path, help="a file to write the port to once requests are accepted")
+    parser.add_argument("--pid-file", type=Path, help="a file to write the process id to; removed at the end")
+    parser.add_argument("--parent", type=int, help="end when the process with this id is gone")
+    parser.add_argument("--max-seconds", type=float, help="end after this time in any case")
+    return parser.parse_args(arguments)
+
+
+def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
+    """The application with its first objects; raises ApiError, OSError or ValueError."""
+    api_key = options.api_key or options.api_key_file.read_text(encoding="utf-8").strip()
+    if not api_key:
+        raise ValueError("the API key is empty")
+    settings = dict(options.settings)
+    if options.latency is not None:
+        settings["latency"] = options.latency
+    panel = Panel(api_key)
+    application = Application(panel, options.read_only, "https" if options.tls else "http", settings)
+    state_file = StateFile(options.state, panel) if options.state else None
+    if (state_file is None or not state_file.read()) and options.seed:
+        plant(panel, _read_document(options.seed))
+    return application, state_file
+
+
+def _read_document(path: Path) -> Any:
+    import yaml  # takes time to load, and is needed for seeds and YAML answers only
+
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
+    if not options.tls:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*options.tls)
+    return context
+
+
+async def serve(options: argparse.Namespace) -> None:
+    """Runs until a signal, the end of the parent or the end of the time."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    application, state_file = build(options)
+    listener = Listener(application.server, options.host, options.port, _tls_context(options))
+    application.listener = listener
+    await listener.start()
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    if options.pid_file:
+        write_atomically(options.pid_file, f"{os.getpid()}\n")
+    if options.port_file:
+        write_atomically(options.port_file, f"{listener.port}\n")
+    print(f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}", flush=True)
+    if options.max_seconds:
+        loop.call_later(options.max_seconds, ended.set)
+    # Objects made so far stay; looking through them again and again only costs time.
+    gc.freeze()
+    try:
+        await _watch(ended, options.parent, state_file)
+    finally:
+        await listener.stop()
+        if state_file is not None:
+            state_file.save()
+        if options.pid_file:
+            options.pid_file.unlink(missing_ok=True)
+
+
+async def _watch(ended: asyncio.Event, parent: int | None, state_file: StateFile | None) -> None:
+    while not ended.is_set():
+        if state_file is not None:
+            state_file.save()
+        if parent is not None and not is_running(parent):
+            return
+        try:
+            await asyncio.wait_for(ended.wait(), WATCH_INTERVAL)
+        except TimeoutError:
+            continue
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 at a regular end, 1 when the simulator could not start."""
+    options = parse_arguments(arguments)
+    try:
+        asyncio.run(serve(options))
+    except ApiError as error:
+        print(f"The simulator cannot start: {error.message}", file=sys.stderr)
+        return 1
+    except (OSError, ValueError) as error:
+        print(f"The simulator cannot start: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

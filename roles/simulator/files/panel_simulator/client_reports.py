@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handlers of /clients/{id}/resources, /stats and /traffic."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import datetime
+
+from panel_simulator import limits, objects
+from panel_simulator.calls import Answer, Call
+from panel_simulator.errors import Invalid
+from panel_simulator.instants import PANEL_ZONE
+from panel_simulator.kinds import KINDS
+from panel_simulator.kinds.clients import CLIENTS
+from panel_simulator.panel import Panel
+from panel_simulator.resources import find
+
+RESOURCE_LISTS = (
+    "domains",
+    "certificates",
+    "emails",
+    "databases",
+    "ftp_users",
+    "scheduled_tasks",
+    "directory_protections",
+)
+PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
+
+
+def get_resources(panel: Panel, call: Call) -> Answer:
+    """One list for each kind (facts.md section 4.4); query parameters of the same names include or skip them (inferred)."""
+    client = find(panel, CLIENTS, call)
+    wanted = call.selection(RESOURCE_LISTS)
+    return Answer(
+        value={
+            name: [objects.shown(panel, KINDS[name], entry) for entry in panel.store.of_user(name, client.id)]
+            for name in RESOURCE_LISTS
+            if name in wanted
+        }
+    )
+
+
+def get_stats(panel: Panel, call: Call) -> Answer:
+    """``{"value": used, "max": limit}`` for each resource (facts.md section 4.2)."""
+    client = find(panel, CLIENTS, call)
+    maxima = client.data["resource_limits"]
+    space = sum(
+        entry.data["size"] for kind in ("emails", "databases") for entry in panel.store.of_user(kind, client.id)
+    )
+    values = {
+        "disk_space": space,
+        "files": 0,
+        "traffic": _traffic_total(client.id, _this_month()),
+        **limits.used(panel, client.id),
+    }
+    return Answer(
+        value={name: {"value": value, "max": maxima.get(name, limits.UNLIMITED)} for name, value in values.items()}
+    )
+
+
+def get_traffic(panel: Panel, call: Call) -> Answer:
+    """``{"in": bytes, "out": bytes}`` for each protocol (facts.md section 4.3)."""
+    client = find(panel, CLIENTS, call)
+    month = call.query.get("month", _this_month())
+    if not _MONTH.fullmatch(month):
+        raise Invalid("month: must be in the format YYYY-MM.")
+    return Answer(value=_traffic(client.id, month))
+
+
+def _this_month() -> str:
+    return datetime.now(PANEL_ZONE).strftime("%Y-%m")
+
+
+def _traffic(client: int, month: str) -> dict[str, dict[str, int]]:
+    # Invented, but always the same for one client and month; nothing in the future.
+    digest = hashlib.sha256(f"{client} {month}".encode()).digest()
+    scale = 0 if month > _this_month() else 4096
+    return {
+        protocol: {"in": digest[2 * number] * scale, "out": digest[2 * number + 1] * scale * 16}
+        for number, protocol in enumerate(PROTOCOLS)
+    }
+
+
+def _traffic_total(client: int, month: str) -> int:
+    return sum(both["in"] + both["out"] for both in _traffic(client, month).values())

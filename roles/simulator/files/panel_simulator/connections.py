@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connections: their numbers, how long they stay, and the listening socket that can go away for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+
+@dataclass
+class Connection:
+    """One accepted connection."""
+
+    number: int
+    transport: asyncio.Transport
+    requests: int = 0
+    idle_timer: asyncio.TimerHandle | None = None
+
+    def reset(self) -> None:
+        """Ends it as a crash does: with a reset, not with a regular end."""
+        raw = self.transport.get_extra_info("socket")
+        if raw is not None:
+            with contextlib.suppress(OSError):
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+
+class ConnectionServer(web.Server):
+    """aiohttp's low-level server, with numbered connections."""
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.open: dict[Any, Connection] = {}
+        self.accepted = 0
+
+    def connection_made(self, handler: Any, transport: asyncio.Transport) -> None:
+        """Called by aiohttp."""
+        super().connection_made(handler, transport)
+        self.accepted += 1
+        self.open[handler] = Connection(self.accepted, transport)
+
+    def connection_lost(self, handler: Any, exc: BaseException | None = None) -> None:
+        """Called by aiohttp."""
+        super().connection_lost(handler, exc)
+        connection = self.open.pop(handler, None)
+        if connection is not None and connection.idle_timer is not None:
+            connection.idle_timer.cancel()
+
+    def reset_all(self) -> None:
+        """Resets every open connection."""
+        for connection in list(self.open.values()):
+            connection.reset()
+
+
+class Listener:
+    """The listening socket. ``port`` is known after ``start``."""
+
+    def __init__(self, server: ConnectionServer, host: str, port: int, tls: ssl.SSLContext | None) -> None:
+        self.server, self.host, self.port, self.tls = server, host, port, tls
+        self._listening: asyncio.Server | None = None
+        self._reopening: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Starts to accept connections; raises OSError when the port is taken."""
+        await self._listen(self._bound_socket())
+
+    def _bound_socket(self) -> socket.socket:
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        bound = socket.socket(family, socket.SOCK_STREAM)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setblocking(False)
+        bound.bind((self.host, self.port))
+        self.port = bound.getsockname()[1]
+        return bound
+
+    async def _listen(self, bound: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        self._listening = await loop.create_server(self.server, sock=bound, ssl=self.tls, backlog=256)
+
+    def go_away(self, seconds: float) -> None:
+        """Resets all connections and refuses new ones for a while."""
+        if self._listening is None:
+            return
+        self._listening.close()
+        self._listening = None
+        # Bound but not listening: connections are refused, and nobody else can take the port.
+        self._reopening = asyncio.get_running_loop().create_task(self._come_back(self._bound_socket(), seconds))
+        self.server.reset_all()
+
+    async def _come_back(self, bound: socket.socket, seconds: float) -> None:
+        try:
+            await asyncio.sleep(seconds)
+        except asyncio.CancelledError:
+            bound.close()
+            raise
+        await self._listen(bound)
+
+    async def stop(self) -> None:
+        """Closes the socket and every connection."""
+        if self._reopening is not None:
+            self._reopening.cancel()
+        if self._listening is not None:
+            self._listening.close()
+        self.server.reset_all()
+        await self.server.shutdown(0.1)

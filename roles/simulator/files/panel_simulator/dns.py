@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handlers of /dns: the settings of a main domain's zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from panel_simulator import objects, zones
+from panel_simulator.calls import Answer, Call
+from panel_simulator.errors import Invalid, NotFound
+from panel_simulator.kinds.domains import DOMAINS, is_main
+from panel_simulator.panel import Panel
+from panel_simulator.resources import find
+from panel_simulator.store import CONFIG_UPDATE, Entry
+from panel_simulator.values import Flag
+
+
+def _find_main(panel: Panel, call: Call) -> Entry:
+    entry = find(panel, DOMAINS, call)
+    if not is_main(entry.data):
+        raise NotFound(f"{entry.data['domain']} is not a main domain.")
+    return entry
+
+
+def get_zone(panel: Panel, call: Call) -> Answer:
+    """GET: the records that are active."""
+    return Answer(value=zones.shown(panel, _find_main(panel, call)))
+
+
+def put_zone(panel: Panel, call: Call) -> Answer:
+    """PUT: the complete record set, or ``is_dns_disabled``, and then records are ignored."""
+    entry = _find_main(panel, call)
+    body = call.body
+    if not isinstance(body, Mapping):
+        raise Invalid("The request body must be a JSON object.")
+    if "is_dns_disabled" in body:
+        entry.data["is_dns_disabled"] = Flag().check(body["is_dns_disabled"], "is_dns_disabled")
+        zones.reset(panel, entry)
+    elif "records" not in body:
+        raise Invalid("records: this member is required, unless is_dns_disabled is given.")
+    else:
+        zones.set_custom(panel, entry, *zones.read_records(entry, body["records"]))
+    objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
+    return Answer(value={"id": entry.id})
+
+
+def delete_zone(panel: Panel, call: Call) -> Answer:
+    """DELETE: enabled, with the default records."""
+    entry = _find_main(panel, call)
+    entry.data["is_dns_disabled"] = False
+    zones.reset(panel, entry)
+    objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
+    return Answer(status=204)

@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one exception that becomes an error answer of the API."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+_REASONS = {599: "Simulator Is Read-Only"}
+
+
+def reason_of(status: int) -> str:
+    """The status number with its reason phrase, as the member ``code`` of an error body has it (facts.md section 1.1)."""
+    if status in _REASONS:
+        return f"{status} {_REASONS[status]}"
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"{status} Unknown"
+
+
+class ApiError(Exception):
+    """An answer with an error status and ``{"code": "<status> <reason>", "message": "..."}``."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+    @property
+    def body(self) -> dict[str, str]:
+        """The error body."""
+        return {"code": reason_of(self.status), "message": self.message}
+
+
+class Invalid(ApiError):
+    """A 400: something in the request is wrong; the message names the member."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(400, message)
+
+
+class NotFound(ApiError):
+    """A 404."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(404, message)

@@ -1,0 +1,148 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a kind's members are declared, and how a body is read against the declaration."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from panel_simulator.errors import Invalid
+from panel_simulator.values import Value
+
+MISSING = object()
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member.
+
+    ``access``: ``rw``; ``create`` (given once, shown, the same value is tolerated later); ``flag`` (given at creation, never shown);
+    ``ro`` (shown; what a body says about it is ignored); ``hidden`` (write-only). ``inferred`` marks what no source proves.
+    """
+
+    name: str
+    value: Value
+    default: Any = MISSING
+    access: str = "rw"
+    required: bool = False
+    inferred: bool = False
+    note: str = ""
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether a body may carry it."""
+        return self.access != "ro"
+
+
+@dataclass(frozen=True)
+class Members(Value):
+    """An object with members of its own; ``keeps`` names members that replacing the whole object leaves alone."""
+
+    fields: tuple[Field, ...]
+    keeps: frozenset[str] = frozenset()
+    by_name: dict[str, Field] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {item.name: item for item in self.fields})
+
+    @property
+    def schema(self) -> dict[str, Any]:  # type: ignore[override]
+        """For OpenAPI."""
+        return {"type": "object", "properties": {item.name: describe(item) for item in self.fields}}
+
+    def defaults(self) -> dict[str, Any]:
+        """A new object with every member at its default."""
+        return {item.name: copy.copy(item.default) for item in self.fields if item.default is not MISSING}
+
+    def merge(self, value: Any, where: str, current: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
+        """``current`` with the given members; with ``rules.replace_nested`` the members left out fall back to their defaults."""
+        if not isinstance(value, Mapping):
+            raise Invalid(f"{where}: must be an object.")
+        result = dict(current)
+        if rules.replace_nested:
+            result = self.defaults() | {name: current[name] for name in self.keeps if name in current}
+        for name, given in value.items():
+            item = self.by_name.get(name)
+            if item is None:
+                rules.unknown(f"{where}.{name}")
+            elif item.is_writable:
+                result[name] = item.value.check(given, f"{where}.{name}")
+        return result
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Settings that decide how a body is read."""
+
+    replace_nested: bool = False
+    refuse_unknown: bool = False
+
+    def unknown(self, where: str) -> None:
+        """What happens to a member that no table names."""
+        if self.refuse_unknown:
+            raise Invalid(f"{where}: unknown member.")
+
+
+def describe(item: Field) -> dict[str, Any]:
+    """The OpenAPI schema of a member."""
+    schema = dict(item.value.schema)
+    if item.access == "ro":
+        schema["readOnly"] = True
+    if item.access in ("flag", "hidden"):
+        schema["writeOnly"] = True
+    if item.default is not MISSING and item.default is not None and not isinstance(item.default, dict):
+        schema["default"] = item.default
+    if item.note:
+        schema["description"] = item.note
+    if item.inferred:
+        schema["x-inferred"] = True
+    return schema
+
+
+def read_body(
+    fields: Sequence[Field],
+    body: Mapping[str, Any],
+    current: Mapping[str, Any] | None,
+    rules: Rules,
+    extra: Mapping[str, Any],
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(members to show, members given but not shown) after a POST (``current`` is None) or a PUT."""
+    shown: dict[str, Any] = dict(current) if current is not None else {}
+    given: dict[str, Any] = {}
+    names = {item.name: item for item in fields}
+    for item in fields:
+        shown_here = item.access in ("rw", "create", "ro")
+        if item.name not in body or item.access == "ro":
+            if current is None and shown_here:
+                _set_default(item, shown)
+            continue
+        value = body[item.name]
+        if item.access in ("flag", "hidden"):
+            given[item.name] = item.value.check(value, item.name)
+        elif isinstance(item.value, Members):
+            base = item.value.defaults() if current is None else current.get(item.name, {})
+            shown[item.name] = item.value.merge(value, item.name, base, rules)
+        else:
+            shown[item.name] = item.value.check(value, item.name)
+            if item.access == "create" and current is not None and shown[item.name] != current.get(item.name):
+                raise Invalid(f"{item.name}: cannot be changed.")
+    for name, value in body.items():
+        if name in names:
+            continue
+        if name in extra:
+            shown[name] = value
+        else:
+            rules.unknown(name)
+    return shown, given
+
+
+def _set_default(item: Field, shown: dict[str, Any]) -> None:
+    if item.required:
+        raise Invalid(f"{item.name}: this member is required.")
+    if isinstance(item.value, Members):
+        shown[item.name] = item.value.defaults()
+    elif item.default is not MISSING:
+        shown[item.name] = copy.copy(item.default)

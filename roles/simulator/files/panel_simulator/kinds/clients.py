@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Client accounts (facts.md section 4)."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from panel_simulator.errors import Invalid
+from panel_simulator.fields import Field, Members
+from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES
+from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language, username_claim
+from panel_simulator.store import Entry
+from panel_simulator.values import Address, Flag, Instant, Number, Text
+
+if TYPE_CHECKING:
+    from panel_simulator.panel import Panel
+
+# In the order of deletion: what hangs on domains goes with them.
+OWNED_KINDS = (
+    "emails",
+    "domains",
+    "certificates",
+    "databases",
+    "ftp_users",
+    "directory_protections",
+    "scheduled_tasks",
+)
+_COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
+_CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state")
+
+
+def _prepare(panel: Panel, change: Change) -> None:
+    data = change.data
+    check_language(panel, data)
+    if change.entry is None:
+        data["created_at"] = panel.now()
+        data["id_hosting_plan"] = data["id_hosting_plan"] or DEFAULT_PLAN
+        if change.given.get("send_login_credentials") and not data["email"]:
+            raise Invalid("send_login_credentials: needs an email.")
+        if change.given.get("create_system_domain") and panel.store.holder("domain", _system_domain(panel, data)):
+            raise Invalid(f"create_system_domain: the domain {_system_domain(panel, data)} is already in use.")
+        skeleton = change.given.get("skeleton")
+        if skeleton and skeleton not in panel.settings.skeletons:
+            raise Invalid(f"skeleton: there is no skeleton template {skeleton!r}.")
+    if change.entry is None or "id_hosting_plan" in change.body:
+        _copy_features(panel, data)
+
+
+def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
+    return f"{data['username']}.{panel.settings.hostname}"
+
+
+def _copy_features(panel: Panel, data: dict[str, Any]) -> None:
+    plan = panel.store.get("hosting_plans", data["id_hosting_plan"] or 0)
+    if plan is None:
+        raise Invalid(f"id_hosting_plan: there is no hosting plan with the id {data['id_hosting_plan']}.")
+    for name, member in _COPIED.items():
+        data[name] = copy.deepcopy(plan.data[member])
+
+
+def _created(panel: Panel, entry: Entry, change: Change) -> None:
+    if change.given.get("create_system_domain"):
+        panel.create("domains", {"id_user": entry.id, "domain": _system_domain(panel, entry.data)}, is_internal=True)
+
+
+def _deleting(panel: Panel, entry: Entry) -> None:
+    for kind in OWNED_KINDS:
+        for owned in panel.store.of_user(kind, entry.id):
+            if panel.store.get(kind, owned.id) is owned:
+                panel.remove(owned)
+
+
+def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
+    if not panel.settings.show_id_hosting_plan:
+        del shown["id_hosting_plan"]
+
+
+CLIENTS = Kind(
+    name="clients",
+    path="clients",
+    noun="client",
+    key="username",
+    key_scope=SCOPE,
+    sequence=SEQUENCE,
+    sorts=("id", "username"),
+    documented=frozenset({"list", "create", "id", "name"}),
+    has_status=True,
+    has_password=True,
+    needs_hash_system=True,
+    fields=(
+        Field("username", USERNAME, required=True, access="create"),
+        Field("language", Text(), default=""),
+        Field("email", Address(required=False), default=""),
+        Field("notes", Text(), default=""),
+        Field(
+            "id_hosting_plan",
+            Number(least=0, nullable=True),
+            default=None,
+            inferred=True,
+            note="That answers carry it is inferred.",
+        ),
+        Field("is_suspended", Flag(), default=False),
+        Field("suspend_on", Instant(), default=None),
+        Field("delete_on", Instant(), default=None),
+        Field("send_login_credentials", Flag(), access="flag"),
+        Field("create_system_domain", Flag(), access="flag"),
+        Field("skeleton", Text(nullable=True), access="flag"),
+        Field(
+            "contact_data",
+            Members(
+                (
+                    *(Field(name, Text(), default="") for name in _CONTACT),
+                    Field(
+                        "country",
+                        Text(pattern="[A-Z]{2}", form="must be a country code of ISO 3166 such as DE, or empty."),
+                        default="",
+                    ),
+                    Field("client_id", Text(), default=""),
+                )
+            ),
+        ),
+        Field("created_at", Text(), access="ro"),
+        Field("resource_limits", RESOURCES, access="ro"),
+        Field("permissions", PERMISSIONS, access="ro"),
+        Field("php", PHP, access="ro"),
+        Field("php_fpm", PHP_FPM, access="ro"),
+    ),
+    claims=username_claim,
+    prepare=_prepare,
+    created=_created,
+    deleting=_deleting,
+    show=_show,
+)

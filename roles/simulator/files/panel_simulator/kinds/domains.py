@@ -1,0 +1,235 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Main domains, subdomains and system domains (facts.md section 6)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from panel_simulator import zones
+from panel_simulator.errors import Invalid
+from panel_simulator.fields import Field, Members
+from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.kinds.users import check_owner
+from panel_simulator.limits import check_limits
+from panel_simulator.names import ascii_domain, utf8_domain
+from panel_simulator.store import Entry
+from panel_simulator.values import DomainName, Flag, Instant, Number, Text
+
+if TYPE_CHECKING:
+    from panel_simulator.panel import Panel
+
+SCOPE = "domain"
+
+
+def is_main(data: Mapping[str, Any]) -> bool:
+    """Whether a domain is neither a subdomain nor a system domain."""
+    return not data["is_subdomain"] and not data["is_system_domain"]
+
+
+def classes_of(data: Mapping[str, Any]) -> str:
+    """The name of the list filter that a domain falls under."""
+    if data["is_system_domain"]:
+        return "system_domains"
+    return "subdomains" if data["is_subdomain"] else "main_domains"
+
+
+def _prepare(panel: Panel, change: Change) -> None:
+    data = change.data
+    if change.entry is None:
+        _prepare_new(panel, change)
+    elif change.body.get("is_dns_disabled") and not is_main(data):
+        raise Invalid("is_dns_disabled: only main domains have DNS settings.")
+    if data["php_version"] and data["php_version"] not in panel.settings.php_versions:
+        raise Invalid(
+            f"php_version: must be empty for the default, or one of {', '.join(panel.settings.php_versions)}."
+        )
+    _prepare_target(data)
+    _prepare_security(panel, change)
+    if is_main(data):
+        secret = change.entry.hidden["dkim_secret"] if change.entry else change.hidden["dkim_secret"]
+        data["dkim_record"] = zones.dkim_record(data["dkim_selector"], secret)
+
+
+def _prepare_new(panel: Panel, change: Change) -> None:
+    data, name = change.data, change.data["domain"]
+    check_owner(panel, data["id_user"])
+    if not change.is_internal:
+        for prohibited in panel.settings.prohibited_domains:
+            if name == prohibited or name.endswith(f".{prohibited}"):
+                raise Invalid(f"domain: {name} is a prohibited domain.")
+    data["is_system_domain"] = change.is_internal and data["id_parent_domain"] == 0
+    data["is_subdomain"] = data["id_parent_domain"] != 0
+    if data["is_subdomain"]:
+        parent = panel.store.get("domains", data["id_parent_domain"])
+        if parent is None:
+            raise Invalid(f"id_parent_domain: there is no domain with the id {data['id_parent_domain']}.")
+        if not name.endswith(f".{parent.data['domain']}"):
+            raise Invalid(f"domain: {name} is not below its parent domain {parent.data['domain']}.")
+        if parent.data["id_user"] != data["id_user"]:
+            raise Invalid("id_parent_domain: the parent domain belongs to another client.")
+    if data["is_email_domain"] is None:
+        data["is_email_domain"] = is_main(data)
+    if not is_main(data):
+        for flag in ("is_dns_disabled", "create_www_subdomain"):
+            if change.body.get(flag):
+                raise Invalid(f"{flag}: is for main domains only.")
+    data["domain_utf8"] = utf8_domain(name)
+    data["created_at"] = panel.now()
+    change.hidden["dkim_secret"] = secrets.token_hex(16)
+    if not data["is_system_domain"]:
+        # The www subdomain comes with the domain; whether it counts is unknown, here it does.
+        counts = {"subdomains": 1} if data["is_subdomain"] else {"domains": 1}
+        if change.given.get("create_www_subdomain"):
+            counts["subdomains"] = 1
+            if panel.store.holder(SCOPE, f"www.{name}"):
+                raise Invalid(f"create_www_subdomain: the domain www.{name} is already in use.")
+        check_limits(panel, data["id_user"], counts)
+
+
+def _prepare_target(data: dict[str, Any]) -> None:
+    target = data["target"] = dict(data["target"])
+    target["target"] = target["target"] or f"/{data['domain']}/"
+    target["is_forwarding"] = "://" in target["target"]
+
+
+def _prepare_security(panel: Panel, change: Change) -> None:
+    security = change.data["security"]
+    given = change.body.get("security") or {}
+    number = security["id_certificate"]
+    if number and panel.store.get("certificates", number) is None:
+        raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
+    if number and security["lets_encrypt"]:
+        if given.get("id_certificate") and given.get("lets_encrypt"):
+            raise Invalid("security.lets_encrypt: excludes id_certificate.")
+        # The panel's form has one choice of three: the new one takes the place of the old one.
+        if given.get("lets_encrypt"):
+            security["id_certificate"] = 0
+        else:
+            security["lets_encrypt"] = False
+
+
+def _created(panel: Panel, entry: Entry, change: Change) -> None:
+    data = entry.data
+    if change.given.get("create_www_subdomain"):
+        body = {
+            "id_user": data["id_user"],
+            "id_parent_domain": entry.id,
+            "domain": f"www.{data['domain']}",
+            "php_version": data["php_version"],
+            "target": {"target": data["target"]["target"]},
+        }
+        panel.create("domains", body, is_internal=True)
+
+
+def _updated(panel: Panel, entry: Entry, change: Change) -> None:
+    if change.old("is_dns_disabled") != entry.data["is_dns_disabled"]:
+        zones.reset(panel, entry)
+
+
+def _deleting(panel: Panel, entry: Entry) -> None:
+    name = entry.data["domain"]
+    for child in [
+        other
+        for other in panel.store.of_user("domains", entry.data["id_user"])
+        if other.data["id_parent_domain"] == entry.id
+    ]:
+        panel.remove(child)
+    panel.zones.pop(entry.id, None)
+    for email in panel.store.of_user("emails", entry.data["id_user"]):
+        if email.data["email"].endswith(f"@{name}"):
+            panel.remove(email)
+        elif any(alias.endswith(f"@{name}") for alias in email.data["aliases"]):
+            panel.amend(
+                email, {"aliases": [alias for alias in email.data["aliases"] if not alias.endswith(f"@{name}")]}
+            )
+
+
+def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return ((SCOPE, data["domain"]),)
+
+
+DOMAINS = Kind(
+    name="domains",
+    path="domains",
+    noun="domain",
+    key="domain",
+    key_scope=SCOPE,
+    sequence="domains",
+    sorts=("id", "domain", "domain_utf8"),
+    documented=frozenset({"list", "create", "id", "name"}),
+    has_status=True,
+    name_form=ascii_domain,
+    fields=(
+        Field(
+            "id_user",
+            Number(least=1),
+            required=True,
+            access="create",
+            inferred=True,
+            note="That a PUT cannot change it is inferred.",
+        ),
+        Field("id_parent_domain", Number(least=0), default=0, access="create"),
+        Field("domain", DomainName(), required=True, access="create"),
+        Field("domain_utf8", Text(), access="ro"),
+        Field("created_at", Text(), access="ro"),
+        Field("php_version", Text(), default=""),
+        Field("traffic", Number(least=0), default=0, access="ro"),
+        Field("is_disabled", Flag(), default=False),
+        Field("delete_on", Instant(zone=UTC, colon=False), default=None),
+        Field(
+            "dkim_selector",
+            Text(pattern=r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", longest=63, required=True),
+            default="default",
+            inferred=True,
+        ),
+        Field("dkim_record", Text(), default="", access="ro"),
+        Field("is_custom_dns", Flag(), default=False, access="ro"),
+        Field("is_dns_disabled", Flag(), default=False),
+        Field("is_subdomain", Flag(), default=False, access="ro"),
+        Field("is_system_domain", Flag(), default=False, access="ro"),
+        Field("is_email_domain", Flag(), default=None, note="Main domains: true, others: false, unless given."),
+        Field("is_email_sending_only", Flag(), default=False),
+        Field("create_www_subdomain", Flag(), access="flag"),
+        Field(
+            "target",
+            Members(
+                (
+                    Field("target", Text(), default="", note="/<domain>/ when omitted."),
+                    Field("is_forwarding", Flag(), default=False, access="ro", inferred=True),
+                    Field("forwarding_type", Number(text=True, choices=(301, 302)), default=301),
+                )
+            ),
+        ),
+        Field(
+            "security",
+            Members(
+                (
+                    Field("id_certificate", Number(least=0), default=0),
+                    Field("lets_encrypt", Flag(), default=False),
+                    Field("is_prefer_https", Flag(), default=False),
+                    Field("is_hsts", Flag(), default=False),
+                    Field("hsts_max_age", Number(least=0), default=10368000),
+                    Field("hsts_include", Flag(), default=False),
+                    Field("hsts_preload", Flag(), default=False),
+                )
+            ),
+        ),
+        Field(
+            "apache",
+            Members((Field("http_directives", Text(), default=""), Field("https_directives", Text(), default=""))),
+        ),
+    ),
+    claims=_claims,
+    prepare=_prepare,
+    created=_created,
+    updated=_updated,
+    deleting=_deleting,
+    notes={
+        "list": "That the filters are booleans is inferred.",
+        "delete": "Subdomains, e-mail accounts and the zone go with it.",
+    },
+)

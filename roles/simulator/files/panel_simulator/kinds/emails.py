@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""E-mail accounts (facts.md section 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from panel_simulator.errors import Invalid
+from panel_simulator.fields import Field
+from panel_simulator.kinds.domains import SCOPE as DOMAIN_SCOPE
+from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.kinds.users import check_owner
+from panel_simulator.limits import check_limits
+from panel_simulator.names import ascii_address, utf8_address
+from panel_simulator.values import Address, Bytes, Flag, ListOf, Number, Text
+
+if TYPE_CHECKING:
+    from panel_simulator.panel import Panel
+
+SCOPE = "email address"
+
+
+def _counts(data: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        "email_accounts": 1,
+        "email_addresses": 1 + len(data["aliases"]),
+        "email_forwardings": len(data["forwardings"]),
+    }
+
+
+def _prepare(panel: Panel, change: Change) -> None:
+    data = change.data
+    if change.entry is None:
+        check_owner(panel, data["id_user"])
+        _check_domain(panel, data["id_user"], "email", data["email"])
+        data["email_utf8"] = utf8_address(data["email"])
+    for alias in data["aliases"]:
+        _check_domain(panel, data["id_user"], "aliases", alias)
+        if alias == data["email"]:
+            raise Invalid(f"aliases: {alias} is the address of the account itself.")
+    data["aliases_utf8"] = [utf8_address(alias) for alias in data["aliases"]]
+    data["forwardings_utf8"] = [utf8_address(address) for address in data["forwardings"]]
+    counts = _counts(data)
+    if change.entry is not None:
+        before = _counts(change.entry.data)
+        counts = {name: count - before[name] for name, count in counts.items()}
+    check_limits(panel, data["id_user"], counts)
+
+
+def _check_domain(panel: Panel, user: int, member: str, address: str) -> None:
+    name = address.rpartition("@")[2]
+    domain = panel.store.holder(DOMAIN_SCOPE, name)
+    if domain is None:
+        raise Invalid(f"{member}: the domain {name} does not exist.")
+    if domain.data["id_user"] != user:
+        raise Invalid(f"{member}: the domain {name} belongs to another client.")
+    if not domain.data["is_email_domain"]:
+        raise Invalid(f"{member}: the domain {name} is not an e-mail domain.")
+
+
+def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return [(SCOPE, address) for address in (data["email"], *data["aliases"])]
+
+
+EMAILS = Kind(
+    name="emails",
+    path="emails",
+    noun="email account",
+    key="email",
+    key_scope=SCOPE,
+    sequence="emails",
+    sorts=("id", "email", "email_utf8"),
+    documented=frozenset({"list", "create", "id", "name"}),
+    has_status=True,
+    has_password=True,
+    name_form=ascii_address,
+    fields=(
+        Field("id_user", Number(least=1), required=True, access="create"),
+        Field("email", Address(), required=True, access="create"),
+        Field("email_utf8", Text(), access="ro"),
+        Field("description", Text(), default=""),
+        Field("size", Number(least=0), default=0, access="ro"),
+        Field(
+            "max_size",
+            Bytes(least=1, unlimited=True),
+            default=2**30,
+            inferred=True,
+            note="That -1 is allowed, and the default, are inferred.",
+        ),
+        Field("catch_all", Flag(), default=False),
+        Field("store_forwarded_emails", Flag(), default=False),
+        Field("aliases", ListOf(Address()), default=[]),
+        Field("aliases_utf8", ListOf(Text()), default=[], access="ro"),
+        Field("forwardings", ListOf(Address()), default=[]),
+        Field("forwardings_utf8", ListOf(Text()), default=[], access="ro"),
+    ),
+    claims=_claims,
+    prepare=_prepare,
+)

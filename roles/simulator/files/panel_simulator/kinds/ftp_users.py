@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FTP users (facts.md section 11). The paths are inferred from v1 clients and the resource lists; there is no by-name form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from panel_simulator.fields import Field
+from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.kinds.users import check_owner
+from panel_simulator.limits import check_limits
+from panel_simulator.values import Number, Text
+
+if TYPE_CHECKING:
+    from panel_simulator.panel import Panel
+
+
+def _prepare(panel: Panel, change: Change) -> None:
+    if change.entry is None:
+        check_owner(panel, change.data["id_user"])
+        check_limits(panel, change.data["id_user"], {"ftp_users": 1})
+
+
+def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return (("FTP username", data["username"]),)
+
+
+FTP_USERS = Kind(
+    name="ftp_users",
+    path="ftp-users",
+    noun="FTP user",
+    key="username",
+    by_name=False,
+    sequence="ftp_users",
+    sorts=("id", "username"),
+    documented=frozenset(),
+    has_status=True,
+    has_password=True,
+    fields=(
+        Field("id_user", Number(least=1), required=True, access="create"),
+        Field(
+            "username",
+            Text(
+                pattern=r"[A-Za-z0-9._@-]+",
+                longest=64,
+                required=True,
+                form="may have letters, digits, '.', '_', '@' and '-' only.",
+            ),
+            required=True,
+            access="create",
+        ),
+        Field("description", Text(), default=""),
+        Field(
+            "home_directory",
+            Text(pattern=r"/(www|files)(/.*)?", required=True, form="must lie under /www or /files."),
+            default="/www",
+            inferred=True,
+            note="The default is inferred.",
+        ),
+    ),
+    claims=_claims,
+    prepare=_prepare,
+)

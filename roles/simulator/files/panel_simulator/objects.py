@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What POST, GET, PUT and DELETE do to objects of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from panel_simulator.errors import Invalid
+from panel_simulator.fields import Rules, read_body
+from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.passwords import check_policy, generated_password
+from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
+
+if TYPE_CHECKING:
+    from panel_simulator.panel import Panel
+
+
+def _rules(panel: Panel, kind: Kind) -> tuple[Rules, Mapping[str, Any]]:
+    settings = panel.settings
+    rules = Rules(
+        replace_nested=settings.nested_update == "replace", refuse_unknown=settings.unknown_members == "refuse"
+    )
+    return rules, settings.extra_members.get(kind.name) or {}
+
+
+_PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
+
+
+def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
+    if not isinstance(body, Mapping):
+        raise Invalid("The request body must be a JSON object.")
+    rules, extra = _rules(panel, kind)
+    # Nested objects are copied: a change that is refused must leave nothing behind.
+    current = None
+    if entry is not None:
+        current = {name: dict(value) if isinstance(value, dict) else value for name, value in entry.data.items()}
+    plain = {
+        name: value for name, value in body.items() if name not in _PASSWORD_MEMBERS and name not in ("id", "status")
+    }
+    if not kind.has_password:
+        plain |= {name: body[name] for name in _PASSWORD_MEMBERS if name in body}
+    data, given = read_body(kind.fields, plain, current, rules, extra)
+    return Change(entry=entry, data=data, given=given, body=body)
+
+
+def _read_password(panel: Panel, kind: Kind, change: Change) -> str | None:
+    """Puts what the body says about the password into ``change.hidden``; the password if one was generated."""
+    if not kind.has_password:
+        return None
+    body = change.body
+    hashed = body.get("password_hash")
+    if hashed not in (None, ""):
+        _check_hash(panel, kind, body)
+        change.hidden["password_hash"] = hashed
+        change.hidden["password_hash_os"] = body.get("password_hash_os")
+        change.hidden["password"] = None
+        return None
+    if change.entry is not None and "password" not in body:
+        return None
+    password = body.get("password")
+    if password in (None, ""):
+        generated = generated_password()
+        change.hidden.update(password=generated, password_hash=None, password_hash_os=None)
+        return generated
+    if not isinstance(password, str):
+        raise Invalid("password: must be a string.")
+    if panel.settings.apply_password_policy:
+        check_policy(password)
+    change.hidden.update(password=password, password_hash=None, password_hash_os=None)
+    return None
+
+
+def _check_hash(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> None:
+    if not panel.settings.use_password_hashes:
+        raise Invalid("password_hash: password hashes are not enabled in the API settings.")
+    if body.get("password") not in (None, ""):
+        raise Invalid("password_hash: excludes password.")
+    names = ("password_hash", "password_hash_os") if kind.needs_hash_system else ("password_hash",)
+    for name in names:
+        if not isinstance(body.get(name), str) or not body[name]:
+            raise Invalid(f"{name}: this member is required with password_hash and must be a string.")
+
+
+def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
+    claims = list(kind.claims(change.data))
+    for claim in claims:
+        holder = panel.store.holder(*claim)
+        if holder is not None and holder is not change.entry:
+            raise Invalid(f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use.")
+    return claims
+
+
+def create(panel: Panel, kind: Kind, body: Mapping[str, Any], is_internal: bool = False) -> tuple[Entry, str | None]:
+    """(the new object, the password that was generated for it)."""
+    change = _read(panel, kind, body, None)
+    change.is_internal = is_internal
+    kind.prepare(panel, change)
+    claims = _claims(panel, kind, change)
+    generated = _read_password(panel, kind, change)
+    entry = Entry(kind=kind.name, id=panel.store.next_id(kind.sequence), data=change.data, hidden=change.hidden)
+    panel.store.insert(entry, claims)
+    unsettle(panel, kind, entry, CONFIG_NEW)
+    kind.created(panel, entry, change)
+    return entry, generated
+
+
+def update(panel: Panel, kind: Kind, entry: Entry, body: Any) -> str | None:
+    """Changes an object; the password if a new one was generated."""
+    change = _read(panel, kind, body, entry)
+    kind.prepare(panel, change)
+    claims = _claims(panel, kind, change)
+    generated = _read_password(panel, kind, change)
+    old = Entry(kind=kind.name, id=entry.id, data=entry.data)
+    panel.store.update(entry, change.data, claims)
+    entry.hidden.update(change.hidden)
+    unsettle(panel, kind, entry, CONFIG_UPDATE)
+    change.entry = old
+    kind.updated(panel, entry, change)
+    return generated
+
+
+def remove(panel: Panel, kind: Kind, entry: Entry) -> None:
+    """Deletes an object and what goes with it."""
+    kind.deleting(panel, entry)
+    panel.store.remove(entry)
+
+
+def unsettle(panel: Panel, kind: Kind, entry: Entry, status: int) -> None:
+    """Starts the time in which the panel applies a change in the background (facts.md section 1.3)."""
+    if not kind.has_status:
+        return
+    settings = panel.settings
+    delay = settings.status_delays.get(kind.name, settings.status_delay)
+    entry.status = ERROR if kind.name in settings.failing_kinds else OKAY
+    entry.unsettled = status
+    entry.settles_at = panel.clock() + delay if delay else 0.0
+
+
+def status_of(panel: Panel, entry: Entry) -> int:
+    """The status at this moment."""
+    return entry.unsettled if entry.settles_at and panel.clock() < entry.settles_at else entry.status
+
+
+def shown(panel: Panel, kind: Kind, entry: Entry) -> dict[str, Any]:
+    """An object as answers show it."""
+    result: dict[str, Any] = {"id": entry.id}
+    if kind.has_status:
+        result["status"] = status_of(panel, entry)
+    data = entry.data
+    for item in kind.fields:
+        if item.name in data:
+            result[item.name] = data[item.name]
+    extra = panel.settings.extra_members.get(kind.name) or {}
+    for name, default in extra.items():
+        result[name] = data.get(name, default)
+    if panel.settings.show_password_hash and kind.has_password:
+        result["password_hash"] = entry.hidden.get("password_hash")
+    kind.show(panel, entry, result)
+    return result

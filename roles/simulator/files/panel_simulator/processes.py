@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a process is still there."""
+
+from __future__ import annotations
+
+import os
+
+
+def is_running(number: int) -> bool:
+    """Whether the process exists; one that has ended and was not waited for does not count where /proc tells."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    try:
+        with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return True

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies of answers as JSON, XML and YAML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from json.encoder import encode_basestring  # written in C where there is a compiler
+from typing import Any
+from xml.sax.saxutils import escape
+
+import yaml
+
+INDENT = "    "
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
+# What XML 1.0 cannot carry.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def to_json(value: Any, indent: str = "") -> str:
+    """JSON with one member in each line, as ``"name": value`` (facts.md section 1)."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    inner = indent + INDENT
+    if isinstance(value, dict):
+        if not value:
+            return "{}"
+        lines = [f"{inner}{encode_basestring(name)}: {to_json(member, inner)}" for name, member in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list):
+        if not value:
+            return "[]"
+        return "[\n" + ",\n".join(inner + to_json(member, inner) for member in value) + f"\n{indent}]"
+    return json.dumps(value)
+
+
+def list_of_texts(texts: list[str]) -> str:
+    """A JSON list of objects that are JSON text already."""
+    if not texts:
+        return "[]"
+    # A line end inside JSON text is always between two members, never inside a string.
+    return f"[\n{INDENT}" + f",\n{INDENT}".join(text.replace("\n", f"\n{INDENT}") for text in texts) + "\n]"
+
+
+def to_xml(value: Any) -> str:
+    """XML; names of elements are inferred: <response>, <item> in lists."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + "".join(_element("response", value, "")) + "\n"
+
+
+def _element(name: str, value: Any, indent: str) -> list[str]:
+    tag, closing = (
+        (name, name) if _NAME.fullmatch(name) else (f'item name="{escape(name, {chr(34): "&quot;"})}"', "item")
+    )
+    inner = indent + INDENT
+    members = (
+        value.items()
+        if isinstance(value, dict)
+        else [("item", member) for member in value]
+        if isinstance(value, list)
+        else None
+    )
+    if members is not None:
+        if not members:
+            return [f"{indent}<{tag}/>"]
+        parts = [f"{indent}<{tag}>"]
+        for member_name, member in members:
+            parts += ["\n", *_element(member_name, member, inner)]
+        return [*parts, f"\n{indent}</{closing}>"]
+    if value is None:
+        return [f"{indent}<{tag}/>"]
+    text = json.dumps(value) if isinstance(value, bool) else str(value)
+    return [f"{indent}<{tag}>{escape(_CONTROL.sub('', text))}</{closing}>"]
+
+
+def to_yaml(value: Any) -> str:
+    """YAML in block style, members in their order."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=4096)
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+RENDERERS: dict[str, Callable[[Any], str]] = {
+    "application/json": to_json,
+    "application/xml": to_xml,
+    "text/yaml": to_yaml,
+}
+
+
+def chosen_type(accept: str) -> str | None:
+    """The media type that an Accept header asks for, None if it is none of the three; ``*/*`` and nothing mean JSON."""
+    best: tuple[float, str] | None = None
+    for part in (accept or "*/*").split(","):
+        media, _semicolon, parameters = part.strip().partition(";")
+        media = media.strip().lower()
+        if media in ("*/*", "application/*"):
+            media = "application/json"
+        elif media == "text/*":
+            media = "text/yaml"
+        match = re.search(r"q=([0-9.]+)", parameters)
+        quality = float(match[1]) if match and match[1].count(".") < 2 else 1.0
+        if media in RENDERERS and quality > 0 and (best is None or quality > best[0]):
+            best = (quality, media)
+    return best[1] if best else None

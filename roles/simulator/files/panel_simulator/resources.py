@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handlers of the paths that every kind of resource has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from panel_simulator import objects
+from panel_simulator.calls import Answer, Call
+from panel_simulator.errors import Invalid, NotFound
+from panel_simulator.kinds.domains import classes_of
+from panel_simulator.kinds.kind import Kind
+from panel_simulator.panel import Panel
+from panel_simulator.representation import list_of_texts, to_json
+from panel_simulator.store import Entry
+
+DOMAIN_FILTERS = ("main_domains", "subdomains", "system_domains")
+
+
+def find(panel: Panel, kind: Kind, call: Call) -> Entry:
+    """The object that the path names by id or by name; raises NotFound."""
+    if "id" in call.parameters:
+        text = call.parameters["id"]
+        entry = panel.store.get(kind.name, int(text)) if text.isascii() and text.isdigit() and len(text) < 19 else None
+        named = f"with the id {text}"
+    else:
+        entry = _by_name(panel, kind, call.parameters["name"])
+        named = f"{call.parameters['name']!r}"
+    if entry is None:
+        raise NotFound(f"There is no {kind.noun} {named}.")
+    return entry
+
+
+def _by_name(panel: Panel, kind: Kind, name: str) -> Entry | None:
+    try:
+        name = kind.name_form(name)
+    except ValueError:
+        return None
+    entry = panel.store.holder(kind.key_scope, name)
+    # Admins and clients share a name space, accounts and aliases too: the holder must be what was asked for.
+    return entry if entry is not None and entry.kind == kind.name and entry.data[kind.key] == name else None
+
+
+def text_of(panel: Panel, kind: Kind, entry: Entry) -> str:
+    """The object as JSON text, kept until something about it changes."""
+    revision = panel.settings.revision
+    if entry.settles_at and panel.clock() >= entry.settles_at:
+        entry.settles_at, entry.text = 0.0, None
+    if entry.text is None or entry.text_revision != revision:
+        entry.text = to_json(objects.shown(panel, kind, entry))
+        entry.text_revision = revision
+    return entry.text
+
+
+def ordered(call: Call, choices: tuple[str, ...]) -> tuple[str, bool]:
+    """(member to sort by, whether descending) of a list request; raises Invalid."""
+    sort = call.query.get("sort", choices[0])
+    if sort not in choices:
+        raise Invalid(f"sort: must be one of {', '.join(choices)}.")
+    order = call.query.get("order", "asc")
+    if order not in ("asc", "desc"):
+        raise Invalid("order: must be asc or desc.")
+    return sort, order == "desc"
+
+
+def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
+    """GET of a collection."""
+    sort, descending = ordered(call, kind.sorts)
+    entries = list(panel.store.all(kind.name))
+    if kind.name == "domains":
+        wanted = call.selection(DOMAIN_FILTERS)
+        entries = [entry for entry in entries if classes_of(entry.data) in wanted]
+    entries.sort(key=lambda entry: (entry.id if sort == "id" else entry.data[sort], entry.id), reverse=descending)
+    left_out = set(panel.settings.short_lists.get(kind.name) or ())
+    if left_out:
+        return Answer(value=[_short(panel, kind, entry, left_out) for entry in entries])
+    return Answer(
+        value=_Later(lambda: [objects.shown(panel, kind, entry) for entry in entries]),
+        text=list_of_texts([text_of(panel, kind, entry) for entry in entries]),
+    )
+
+
+class _Later:
+    """A value that is only needed for XML and YAML."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self) -> Any:
+        return self.function()
+
+
+def _short(panel: Panel, kind: Kind, entry: Entry, left_out: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in objects.shown(panel, kind, entry).items() if name not in left_out}
+
+
+def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    """POST to a collection."""
+    entry, generated = objects.create(panel, kind, call.body)
+    return _written(201, entry, generated)
+
+
+def get_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    """GET of an object."""
+    entry = find(panel, kind, call)
+    return Answer(value=_Later(lambda: objects.shown(panel, kind, entry)), text=text_of(panel, kind, entry))
+
+
+def update_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    """PUT of an object."""
+    entry = find(panel, kind, call)
+    return _written(200, entry, objects.update(panel, kind, entry, call.body))
+
+
+def delete_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    """DELETE of an object."""
+    objects.remove(panel, kind, find(panel, kind, call))
+    return Answer(status=204)
+
+
+def _written(status: int, entry: Entry, generated: str | None) -> Answer:
+    value: dict[str, Any] = {"id": entry.id}
+    if generated is not None:
+        value["password"] = generated
+    return Answer(status=status, value=value)

@@ -1,0 +1,230 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kinds of values that members of bodies have: each checks a value, stores its normal form and describes itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from panel_simulator.errors import Invalid
+from panel_simulator.instants import PANEL_ZONE, read_instant, timezone, write_instant
+from panel_simulator.names import ascii_address, ascii_domain
+
+_SIZE = re.compile(r"(\d+)\s*([KMGTP]?)", re.ASCII | re.IGNORECASE)
+_FACTORS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
+
+
+class Value:
+    """One kind of value. ``check`` returns the form to store or raises Invalid; ``schema`` describes it for OpenAPI."""
+
+    schema: dict[str, Any] = {}
+
+    def check(self, value: Any, where: str) -> Any:
+        """The value to store; ``where`` is the member's path for the message."""
+        raise NotImplementedError
+
+
+class Text(Value):
+    """A string."""
+
+    def __init__(
+        self, pattern: str = "", longest: int = 0, required: bool = False, form: str = "", nullable: bool = False
+    ) -> None:
+        self.pattern = re.compile(pattern) if pattern else None
+        self.longest, self.required, self.form, self.nullable = longest, required, form, nullable
+        self.schema = {"type": "string"}
+        if pattern:
+            self.schema["pattern"] = pattern
+        if longest:
+            self.schema["maxLength"] = longest
+        if nullable:
+            self.schema["nullable"] = True
+
+    def check(self, value: Any, where: str) -> Any:
+        if value is None and self.nullable:
+            return None
+        if not isinstance(value, str):
+            raise Invalid(f"{where}: must be a string.")
+        if self.required and not value.strip():
+            raise Invalid(f"{where}: must not be empty.")
+        if self.longest and len(value) > self.longest:
+            raise Invalid(f"{where}: must not be longer than {self.longest} characters.")
+        if self.pattern and value and not self.pattern.fullmatch(value):
+            raise Invalid(f"{where}: {self.form or 'has an invalid format.'}")
+        return value
+
+
+class Flag(Value):
+    """A boolean; an empty string counts as false (facts.md section 4.1, is_suspended)."""
+
+    schema = {"type": "boolean"}
+
+    def check(self, value: Any, where: str) -> Any:
+        if value == "" and isinstance(value, str):
+            return False
+        if not isinstance(value, bool):
+            raise Invalid(f"{where}: must be true or false.")
+        return value
+
+
+class Number(Value):
+    """An integer, optionally given as a numeric string."""
+
+    def __init__(
+        self,
+        least: int | None = None,
+        most: int = 2147483647,
+        text: bool = False,
+        nullable: bool = False,
+        choices: Sequence[int] = (),
+    ) -> None:
+        self.least, self.most, self.text, self.nullable, self.choices = least, most, text, nullable, choices
+        self.schema = {"type": "integer", "maximum": most}
+        if least is not None:
+            self.schema["minimum"] = least
+        if choices:
+            self.schema["enum"] = list(choices)
+        if nullable:
+            self.schema["nullable"] = True
+
+    def check(self, value: Any, where: str) -> Any:
+        if value is None and self.nullable:
+            return None
+        if self.text and isinstance(value, str) and re.fullmatch(r"\d{1,10}", value, re.ASCII):
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise Invalid(f"{where}: must be an integer.")
+        if self.choices and value not in self.choices:
+            raise Invalid(f"{where}: must be one of {', '.join(map(str, self.choices))}.")
+        if self.least is not None and value < self.least:
+            raise Invalid(f"{where}: must be at least {self.least}.")
+        if value > self.most:
+            raise Invalid(f"{where}: must be at most {self.most}.")
+        return value
+
+
+class Bytes(Value):
+    """A number of bytes: an integer, or a string of digits with K, M, G, T or P; -1 is unlimited where allowed."""
+
+    def __init__(self, least: int = 0, unlimited: bool = True) -> None:
+        self.least, self.unlimited = least, unlimited
+        self.schema = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^\\d+[KMGTP]?$"}]}
+
+    def check(self, value: Any, where: str) -> Any:
+        number: int | None = None
+        if isinstance(value, int) and not isinstance(value, bool):
+            number = value
+        elif isinstance(value, str):
+            match = _SIZE.fullmatch(value.strip())
+            if match:
+                number = int(match[1]) * _FACTORS[match[2].upper()]
+            elif value.strip() == "-1":
+                number = -1
+        if number is None:
+            raise Invalid(f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed.")
+        if number == -1 and self.unlimited:
+            return number
+        if number < self.least:
+            raise Invalid(f"{where}: must be {'-1 or ' if self.unlimited else ''}at least {self.least}.")
+        if number >= 2**63:
+            raise Invalid(f"{where}: is too large.")
+        return number
+
+
+class Limit(Number):
+    """A count, -1 is unlimited."""
+
+    def __init__(self) -> None:
+        super().__init__(least=-1)
+
+
+class Choice(Value):
+    """One of a few words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.schema = {"type": "string", "enum": list(words)}
+
+    def check(self, value: Any, where: str) -> Any:
+        if value not in self.words:
+            raise Invalid(f"{where}: must be one of {', '.join(self.words)}.")
+        return value
+
+
+class Instant(Value):
+    """A date or a date and time, or null; an empty string counts as null (facts.md section 4.1)."""
+
+    schema = {"type": "string", "format": "date-time", "nullable": True}
+
+    def __init__(self, zone: timezone = PANEL_ZONE, colon: bool = True) -> None:
+        self.zone, self.colon = zone, colon
+
+    def check(self, value: Any, where: str) -> Any:
+        if value is None or value == "":
+            return None
+        try:
+            return write_instant(read_instant(value, self.zone), self.colon)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise Invalid(
+                f"{where}: must be a date (YYYY-MM-DD) or an ISO 8601 date and time up to 2099-12-31, or null."
+            ) from error
+
+
+class DomainName(Value):
+    """A domain name in punycode or UTF-8."""
+
+    schema = {"type": "string", "format": "hostname"}
+
+    def check(self, value: Any, where: str) -> Any:
+        try:
+            return ascii_domain(value)
+        except (AttributeError, ValueError) as error:
+            raise Invalid(f"{where}: is not a valid domain name.") from error
+
+
+class Address(Value):
+    """An e-mail address in punycode or UTF-8; empty where ``required`` is not set."""
+
+    schema = {"type": "string", "format": "email"}
+
+    def __init__(self, required: bool = True) -> None:
+        self.required = required
+
+    def check(self, value: Any, where: str) -> Any:
+        if value == "" and not self.required:
+            return ""
+        try:
+            return ascii_address(value)
+        except (AttributeError, ValueError) as error:
+            raise Invalid(f"{where}: is not a valid e-mail address.") from error
+
+
+class ListOf(Value):
+    """A list of one kind of value, without duplicates."""
+
+    def __init__(self, item: Value) -> None:
+        self.item = item
+        self.schema = {"type": "array", "items": item.schema}
+
+    def check(self, value: Any, where: str) -> Any:
+        if not isinstance(value, list):
+            raise Invalid(f"{where}: must be a list.")
+        return list(dict.fromkeys(self.item.check(item, f"{where}[{number}]") for number, item in enumerate(value)))
+
+
+class Checked(Value):
+    """A string that a function checks; it raises Invalid or ValueError, whose text is shown."""
+
+    def __init__(self, function: Callable[[str], str], schema: dict[str, Any] | None = None) -> None:
+        self.function = function
+        self.schema = schema or {"type": "string"}
+
+    def check(self, value: Any, where: str) -> Any:
+        if not isinstance(value, str):
+            raise Invalid(f"{where}: must be a string.")
+        try:
+            return self.function(value)
+        except ValueError as error:
+            raise Invalid(f"{where}: {error}") from error

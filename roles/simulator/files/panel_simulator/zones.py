@@ -1,0 +1,223 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""DNS zones of main domains: default, custom or disabled (facts.md section 7)."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from panel_simulator.errors import Invalid
+from panel_simulator.store import Entry
+from panel_simulator.values import Number
+
+if TYPE_CHECKING:
+    from panel_simulator.panel import Panel
+
+PLACEHOLDER = "<DKIM_RECORD_VALUE>"
+DEFAULT_TTL = 86400
+# The panel's own list is not shown anywhere; these are the types in common use.
+TYPES = (
+    "A",
+    "AAAA",
+    "CAA",
+    "CNAME",
+    "DS",
+    "HTTPS",
+    "LOC",
+    "MX",
+    "NAPTR",
+    "NS",
+    "OPENPGPKEY",
+    "PTR",
+    "SMIMEA",
+    "SPF",
+    "SRV",
+    "SSHFP",
+    "SVCB",
+    "TLSA",
+    "TXT",
+)
+SOA_NUMBERS = ("ttl", "refresh", "retry", "expire", "minimum")
+SOA_NAMES = ("primary_ns", "rname")
+_NUMBER = Number(least=1, text=True)
+_HOST = re.compile(r"@|\*|(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*", re.ASCII)
+_NAME = re.compile(r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII)
+_QUALIFIED = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_\\-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.", re.ASCII)
+
+
+@dataclass
+class Zone:
+    """A zone that is not the default one: records of its own, or none because DNS is disabled."""
+
+    is_disabled: bool = False
+    soa: dict[str, Any] = field(default_factory=dict)
+    other: list[dict[str, Any]] = field(default_factory=list)
+
+
+def dkim_value(secret: str) -> str:
+    """The value of the DKIM record: quoted chunks, since the key is longer than one TXT string may be."""
+    key = b"".join(hashlib.sha256(f"{secret}{number}".encode()).digest() for number in range(9))
+    encoded = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA" + base64.b64encode(key).decode()
+    text = f"v=DKIM1; k=rsa; p={encoded}"
+    return " ".join(f'"{text[start : start + 200]}"' for start in range(0, len(text), 200))
+
+
+def dkim_record(selector: str, secret: str) -> str:
+    """The member ``dkim_record``: the whole record as text."""
+    return f"{selector}._domainkey IN TXT ( {dkim_value(secret)} )"
+
+
+def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
+    """The SOA record of a new zone."""
+    return {
+        "ttl": DEFAULT_TTL,
+        "primary_ns": panel.settings.name_servers[0],
+        "rname": f"hostmaster.{entry.data['domain']}.",
+        "refresh": 14400,
+        "retry": 1800,
+        "expire": 604800,
+        "minimum": 3600,
+    }
+
+
+def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
+    """The other records of a new zone; which ones is inferred."""
+    data = entry.data
+    records = [("@", "NS", name) for name in panel.settings.name_servers]
+    for host in ("@", "www", "mail"):
+        records += [(host, "AAAA" if ":" in address else "A", address) for address in panel.settings.ip_addresses]
+    if data["is_email_domain"]:
+        records += [
+            ("@", "MX", f"10 mail.{data['domain']}."),
+            ("@", "TXT", "v=spf1 a mx ~all"),
+            (f"{data['dkim_selector']}._domainkey", "TXT", dkim_value(entry.hidden["dkim_secret"])),
+        ]
+    return [{"host": host, "ttl": DEFAULT_TTL, "type": kind, "value": value} for host, kind, value in records]
+
+
+def stored(panel: Panel, entry: Entry) -> Zone:
+    """A copy of the zone as it is now."""
+    zone = panel.zones.get(entry.id)
+    if zone is None:
+        return Zone(soa=default_soa(panel, entry), other=default_records(panel, entry))
+    return copy.deepcopy(zone)
+
+
+def reset(panel: Panel, entry: Entry) -> None:
+    """Back to the default records, or to no records if the domain says that DNS is disabled."""
+    if entry.data["is_dns_disabled"]:
+        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry))
+    else:
+        panel.zones.pop(entry.id, None)
+    entry.data["is_custom_dns"] = False
+    panel.store.touch(entry)
+
+
+def set_custom(panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict[str, Any]]) -> None:
+    """Gives the zone exactly these records."""
+    panel.zones[entry.id] = Zone(soa=soa, other=other)
+    entry.data["is_custom_dns"] = True
+    entry.data["is_dns_disabled"] = False
+    panel.store.touch(entry)
+
+
+def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
+    """The body of GET /dns; a disabled zone shows no records beside SOA (inferred)."""
+    zone = stored(panel, entry)
+    actual = dkim_value(entry.hidden["dkim_secret"])
+    for record in zone.other:
+        if record["type"] == "TXT":
+            record["value"] = _shown_text(panel, record["value"], actual)
+    return {
+        "is_custom_dns": entry.data["is_custom_dns"],
+        "is_dns_disabled": zone.is_disabled,
+        "dkim_record": entry.data["dkim_record"],
+        "records": {"soa": zone.soa, "other": zone.other},
+    }
+
+
+def _shown_text(panel: Panel, value: str, actual: str) -> str:
+    if value == actual:
+        return PLACEHOLDER if panel.settings.dkim_read == "placeholder" else value
+    if panel.settings.txt_read == "quoted" and not value.startswith('"'):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return value
+
+
+def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """(SOA, other records) of a PUT body's ``records``, checked, with the placeholder replaced."""
+    if not isinstance(records, Mapping):
+        raise Invalid("records: must be an object with soa and other.")
+    for name in ("soa", "other"):
+        if name not in records:
+            raise Invalid(f"records.{name}: this member is required.")
+    other = records["other"]
+    if not isinstance(other, list):
+        raise Invalid("records.other: must be a list.")
+    actual = dkim_value(entry.hidden["dkim_secret"])
+    return _read_soa(records["soa"]), [
+        read_record(record, f"records.other[{number}]", actual) for number, record in enumerate(other)
+    ]
+
+
+def _read_soa(soa: Any) -> dict[str, Any]:
+    if not isinstance(soa, Mapping):
+        raise Invalid("records.soa: must be an object.")
+    result: dict[str, Any] = {}
+    for name in ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum"):
+        if name not in soa:
+            raise Invalid(f"records.soa.{name}: this member is required.")
+        value = soa[name]
+        if name in SOA_NAMES:
+            if not isinstance(value, str) or not _QUALIFIED.fullmatch(value):
+                raise Invalid(f"records.soa.{name}: must be a fully qualified name with a dot at the end.")
+            result[name] = value
+        else:
+            result[name] = _NUMBER.check(value, f"records.soa.{name}")
+    return result
+
+
+def read_record(record: Any, where: str, actual_dkim: str) -> dict[str, Any]:
+    """One record ``{host, ttl, type, value}``, checked."""
+    if not isinstance(record, Mapping):
+        raise Invalid(f"{where}: must be an object.")
+    for name in ("host", "ttl", "type", "value"):
+        if name not in record:
+            raise Invalid(f"{where}.{name}: this member is required.")
+    host, kind, value = record["host"], record["type"], record["value"]
+    if not isinstance(host, str) or not _HOST.fullmatch(host):
+        raise Invalid(f"{where}.host: must be a name relative to the domain, or @.")
+    if kind not in TYPES:
+        raise Invalid(f"{where}.type: must be one of {', '.join(TYPES)}.")
+    if not isinstance(value, str) or not value.strip():
+        raise Invalid(f"{where}.value: must be a string that is not empty.")
+    value = value.replace(PLACEHOLDER, actual_dkim)
+    _check_value(kind, value, f"{where}.value")
+    return {"host": host, "ttl": _NUMBER.check(record["ttl"], f"{where}.ttl"), "type": kind, "value": value}
+
+
+def _check_value(kind: str, value: str, where: str) -> None:
+    try:
+        if kind == "A":
+            ipaddress.IPv4Address(value)
+        elif kind == "AAAA":
+            ipaddress.IPv6Address(value)
+        elif kind in ("CNAME", "NS", "PTR") and not _NAME.fullmatch(value):
+            raise ValueError
+        elif kind == "MX":
+            priority, name = value.split()
+            if not 0 <= int(priority) <= 65535 or not _NAME.fullmatch(name):
+                raise ValueError
+        elif kind == "SRV":
+            priority, weight, port, name = value.split()
+            if not all(0 <= int(number) <= 65535 for number in (priority, weight, port)) or not _NAME.fullmatch(name):
+                raise ValueError
+    except ValueError as error:
+        raise Invalid(f"{where}: is not the value of a record of the type {kind}.") from error

@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A panel simulator of one's own for a test: a process on a free port, ended by ``stop`` or with the process that started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import requests
+
+FILES = Path(__file__).resolve().parents[2] / "roles" / "simulator" / "files"
+API_KEY = "k1234567.simulator-test-key"
+WRITES = ("POST", "PUT", "DELETE")
+START_TIME = 20.0
+
+
+class Simulator:
+    """A running simulator. ``url`` is its base without a path, ``api_url`` the one with /api/v2."""
+
+    def __init__(self, process: subprocess.Popen[bytes], url: str, api_key: str, verify: bool | str) -> None:
+        self.process = process
+        self.url = url
+        self.api_url = f"{url}/api/v2"
+        self.api_key = api_key
+        self._session = requests.Session()
+        self._session.verify = verify
+        # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
+        self._session.trust_env = False
+
+    @classmethod
+    def start(
+        cls,
+        api_key: str = API_KEY,
+        settings: dict[str, Any] | None = None,
+        tls: tuple[str, str] | None = None,
+        python: str = sys.executable,
+        arguments: tuple[str, ...] = (),
+        max_seconds: float = 1800,
+    ) -> Simulator:
+        """Starts one and waits until it answers. ``tls`` is (certificate file, key file); ``arguments`` are further options."""
+        command = [python, "-m", "panel_simulator", "--port", "0", "--api-key", api_key, "--parent", str(os.getpid())]
+        command += ["--max-seconds", str(max_seconds), "--settings", json.dumps(settings or {}), *arguments]
+        if tls:
+            command += ["--tls", *map(str, tls)]
+        environment = {**os.environ, "PYTHONPATH": str(FILES), "PYTHONDONTWRITEBYTECODE": ""}
+        with tempfile.TemporaryDirectory(prefix="simulator-") as directory:
+            port_file, errors = Path(directory, "port"), Path(directory, "errors")
+            with errors.open("wb") as error_file:
+                process = subprocess.Popen(
+                    [*command, "--port-file", str(port_file)],
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=error_file,
+                )
+            port = _wait_for_port(process, port_file, errors)
+        return cls(process, f"{'https' if tls else 'http'}://127.0.0.1:{port}", api_key, str(tls[0]) if tls else True)
+
+    def __enter__(self) -> Simulator:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Ends the process; does nothing if it has ended."""
+        self._session.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+
+    def request(self, method: str, path: str, body: Any = None, **keywords: Any) -> requests.Response:
+        """A request to the API with the key; ``path`` is below /api/v2. It is logged like any other."""
+        headers = {"X-API-Key": self.api_key, "Accept": "application/json", **keywords.pop("headers", {})}
+        data = None if body is None else json.dumps(body).encode()
+        keywords.setdefault("timeout", 30)
+        keywords.setdefault("allow_redirects", False)
+        return self._session.request(method, self.api_url + path, data=data, headers=headers, **keywords)
+
+    def log(self, since: int = 0) -> list[dict[str, Any]]:
+        """Requests after number ``since``: number, time, connection, method, path, query, body, status, fault."""
+        return self._control("GET", f"/log?since={since}")["requests"]
+
+    def last_number(self) -> int:
+        """The number of the last request, to ask for those after it."""
+        return self._control("GET", "/log?since=999999999")["next"]
+
+    def clear_log(self) -> None:
+        """Forgets the requests so far."""
+        self._control("DELETE", "/log")
+
+    def writes(self, since: int = 0) -> list[dict[str, Any]]:
+        """Only the POST, PUT and DELETE requests of the log."""
+        return [entry for entry in self.log(since) if entry["method"] in WRITES]
+
+    def fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> Any:
+        """Queues a fault, or several."""
+        return self._control("POST", "/faults", fault)
+
+    def faults(self) -> list[dict[str, Any]]:
+        """The faults that are still queued."""
+        return self._control("GET", "/faults")
+
+    def clear_faults(self) -> None:
+        """Takes all queued faults back."""
+        self._control("DELETE", "/faults")
+
+    def settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Merges ``changes`` into the settings; all of them as they are then."""
+        return self._control("GET", "/settings") if changes is None else self._control("POST", "/settings", changes)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that the panel knows, passwords included."""
+        return self._control("GET", "/state")
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Puts a state from ``state()`` back."""
+        self._control("PUT", "/state", state)
+
+    def objects(self, kind: str) -> list[dict[str, Any]]:
+        """The objects of a kind: their data with ``id``, and ``hidden`` (passwords)."""
+        return [{"id": item["id"], **item["data"], "hidden": item["hidden"]} for item in self.state()["objects"][kind]]
+
+    def seed(self, seed: dict[str, Any]) -> dict[str, int]:
+        """Creates objects in bulk, references by name; the number of objects by kind. It is not logged."""
+        return self._control("POST", "/seed", seed)
+
+    def counters(self) -> dict[str, Any]:
+        """requests, by_method, connections, open_connections, peak_concurrent."""
+        return self._control("GET", "/counters")
+
+    def reset(self) -> None:
+        """Objects, settings, faults and log as after the start."""
+        self._control("POST", "/reset")
+
+    def _control(self, method: str, path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        response = self._session.request(method, f"{self.url}/_simulator{path}", data=data, timeout=60)
+        if response.status_code >= 400:
+            raise ValueError(f"{method} /_simulator{path}: {response.text}")
+        return response.json() if response.content else None
+
+
+def _wait_for_port(process: subprocess.Popen[bytes], port_file: Path, errors: Path) -> int:
+    deadline = time.monotonic() + START_TIME
+    while time.monotonic() < deadline:
+        if port_file.exists():
+            return int(port_file.read_text(encoding="ascii"))
+        if process.poll() is not None:
+            raise RuntimeError(f"The simulator ended: {errors.read_text(encoding='utf-8')}")
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    raise RuntimeError(f"The simulator did not start within {START_TIME:.0f} s: {errors.read_text(encoding='utf-8')}")
