@@ -76,7 +76,7 @@ class ActionModule(ActionBase):
         given = _plain(self._task.args)
         validated = ModuleArgumentSpecValidator(spec, **arguments).validate(given)
         params = validated.validated_parameters
-        if validated.errors:
+        if validated.error_messages:
             return _invalid(module_name, validated, spec, params)
         return perform(
             operation,
@@ -154,7 +154,7 @@ def _invalid(module_name: str, validated: Any, spec: dict[str, Any], params: dic
     """The failure that AnsibleModule would report for the same options."""
     message = validated.errors.msg
     if isinstance(validated.errors[0], UnsupportedError):
-        message = f"Unsupported parameters for ({module_name}) module: {message}"
+        message = f"Unsupported parameters for (hosting.panel.{module_name}) module: {message}"
     return {
         "failed": True,
         "msg": Redactor(secrets_in(params, spec)).text(message),

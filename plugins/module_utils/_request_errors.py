@@ -25,6 +25,7 @@ _UNKNOWN_AFTER = {
     "DELETE": "Whether the object was deleted is not known.",
 }
 _NOTHING_WRITTEN = "Nothing was written by this request."
+_UNREACHED = "Check api_url, and whether the panel runs."
 _STOP = "Nothing more is sent, because the panel bans addresses that fail often."
 _ADVICE_FOR_DENIAL = {
     401: f"Check api_key: it is missing, mistyped or deleted. {_STOP}",
@@ -52,7 +53,7 @@ def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple
     if attempt.fault is None:
         return _without_fault(method, attempt)
     if attempt.fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
-        return Unreachable, _NOTHING_WRITTEN
+        return Unreachable, _UNREACHED if method == "GET" else f"{_NOTHING_WRITTEN} {_UNREACHED}"
     if attempt.fault is Fault.BUSY:
         return ServerFailed, f"The panel asks for fewer requests. {_NOTHING_WRITTEN} Try again later."
     unknown = _UNKNOWN_AFTER.get(method)
