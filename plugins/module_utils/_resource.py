@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, Resolved, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Inherit, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Inherit, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import OKAY, wait_until_applied
 
 
@@ -117,12 +117,11 @@ class _Run:
         return key
 
     def _needed(self) -> frozenset[str]:
+        """The members that are compared; flags of creation and references that can be told without their id are not."""
         wanted = self.wanted
-        return (
-            frozenset(wanted.values)
-            | {r.path[0] for r in wanted.references if r.path[0] != "id_hosting_plan"}
-            | set(wanted.extra)
-        )
+        flags = {row.name for row in self.kind.rows if isinstance(row, Field) and row.change is Change.AT_CREATION}
+        references = {r.path[0] for r in wanted.references if r.reference.alike is None}
+        return frozenset((set(wanted.values) - flags) | references | set(wanted.extra))
 
     def _look_up(self, reference: WantedReference) -> dict[str, Any] | None:
         row = reference.reference
