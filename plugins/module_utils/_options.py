@@ -181,7 +181,7 @@ def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False)
     try:
         return value_type.parse(value)
     except (ValueError, TypeError, ArithmeticError):
-        shown = "the given value" if secret else repr(value)
+        shown = "the given value" if secret or not value_type.is_shown else repr(value)
         if len(shown) > 80:
             shown = shown[:77] + "..."
         raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
@@ -246,7 +246,26 @@ def _read_group(row: Group, value: Any, references: list[WantedReference]) -> di
     inner: dict[str, Any] = {}
     for member in row.members:
         _read_row(member, given, (row.name,), inner, references)
+    _check_alternatives(row, inner, references)
+    for member in row.members:
+        if isinstance(member, Field) and member.only_with and inner.get(member.name) is not None:
+            sibling, value = member.only_with
+            if inner.get(sibling, value) != value:
+                raise OptionError(
+                    f"{row.name}.{member.name}", f"counts only with {row.name}.{sibling}: {value}; omit it, or clear it."
+                )
     return inner
+
+
+def _check_alternatives(row: Group, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
+    switched_on = [f"{row.name}.{name}" for name, off in row.alternatives if inner.get(name, off) != off]
+    alternatives = dict(row.alternatives)
+    for reference in references:
+        group, name = reference.path[0], reference.path[-1]
+        if group == row.name and name in alternatives and (reference.name is not None or reference.id != alternatives[name]):
+            switched_on.append(reference.option)
+    if len(switched_on) > 1:
+        raise OptionError(switched_on[0], f"excludes {switched_on[1]}; give one of the two.")
 
 
 def _read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ...]) -> WantedReference | None:

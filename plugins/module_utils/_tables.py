@@ -31,7 +31,8 @@ class Field:
 
     ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
     ``unchanged_with``: where the panel does not show this member, it counts as unchanged while that sibling is unchanged.
-    ``repeat``: whether it may be sent unchanged beside a changed sibling.
+    ``repeat``: whether it may be sent unchanged beside a changed sibling. ``only_with``: the sibling and its value with which this
+    member counts; with another value it is null. ``elsewhere``: for flags of creation, what changes it on an object that exists.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Field:
     default_from: str | None = None
     unchanged_with: str | None = None
     repeat: bool = True
+    only_with: tuple[str, Any] | None = None
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,16 @@ class Reference:
 
 @dataclass(frozen=True)
 class Group:
-    """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members."""
+    """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members.
+
+    ``alternatives``: members of which at most one is on, each with the value that means off; switching one on switches the others off.
+    """
 
     name: str
     members: tuple[Field | Reference, ...]
     clearable: bool = False
     required: bool = False
+    alternatives: tuple[tuple[str, Any], ...] = ()
 
     def problem(self) -> str:
         return "an empty dictionary would change nothing; name the members to change"
