@@ -291,9 +291,7 @@ def _read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, .
 def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
     if not kind.renames or given.get("new_name") is None:
         return None
-    row = kind.key[-1]
-    assert isinstance(row, Field)
-    name: str = parsed(row.type, "new_name", given["new_name"])
+    name: str = parsed(kind.key[-1].type, "new_name", given["new_name"])
     return name
 
 

@@ -156,7 +156,12 @@ class _Run:
 
     def _source_of(self, row: Reference, inherit: Inherit) -> Mapping[str, Any] | None:
         """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
-        if inherit.reference is not None:
+        if inherit.name_of is not None:
+            named = inherit.name_of(self.wanted.key)
+            path = inherit.collection + path_of("name", named)
+            found = self.task.client.get_or_none(path)
+            holder = None if found is None else checked_object(found, path)
+        else:
             parent = self.resolved.get((inherit.reference,))
             if parent is None or parent.id == 0:
                 return None
@@ -164,12 +169,6 @@ class _Run:
                 return parent.object or {}
             wanted = next(r for r in self.wanted.references if r.path == (inherit.reference,))
             holder, named = self._look_up(wanted), f"{wanted.reference.noun} with id {wanted.id}"
-        else:
-            assert inherit.collection is not None and inherit.name_of is not None
-            named = inherit.name_of(self.wanted.key)
-            path = inherit.collection + path_of("name", named)
-            found = self.task.client.get_or_none(path)
-            holder = None if found is None else checked_object(found, path)
         if holder is None:
             self._missing(
                 row.option, f"{row.option}: not given, and {named}, whose owner would be taken, is not on this panel."

@@ -52,8 +52,8 @@ class Inherit:
     """Where an omitted reference comes from on creation: ``member`` of the object that ``reference`` or ``name_of`` leads to."""
 
     member: str
-    reference: str | None = None
-    collection: str | None = None
+    reference: str = ""
+    collection: str = ""
     name_of: Callable[[Mapping[str, Any]], str] | None = None
 
 
