@@ -20,6 +20,7 @@ WORKSHOP = BUILD / "artifact"
 SHIPPED = {"changelogs", "docs", "extensions", "LICENSES", "meta", "playbooks", "plugins", "roles", "tests"}
 """Top-level folders of which every tracked file is in the archive."""
 SHIPPED_FILES = {"CHANGELOG.rst", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "COPYING", "README.md", "SECURITY.md"}
+INDISPENSABLE = {"README.md", "meta/runtime.yml", "roles/simulator/files/panel_simulator/__main__.py"}
 WRITTEN_BY_BUILD = {"FILES.json", "MANIFEST.json"}
 SIMULATOR = "roles/simulator/files"
 
@@ -48,6 +49,7 @@ def _wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     with tarfile.open(archive) as content:
         shipped = {member.name for member in content.getmembers() if not member.isdir()}
     wanted = {path for path in tracked if path.partition("/")[0] in SHIPPED or path in SHIPPED_FILES}
+    wanted |= INDISPENSABLE
     missing = [f"missing in the archive: {path}" for path in sorted(wanted - shipped)]
     needless = [f"needless in the archive: {path}" for path in sorted(shipped - wanted - WRITTEN_BY_BUILD)]
     return missing + needless
@@ -65,13 +67,14 @@ def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
     }
     found = {name.rpartition(".")[2] for name in listed}
     mistakes = [f"ansible-doc does not list the installed module {name}" for name in sorted(modules - found)]
-    simulator = installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR
-    help_of_simulator = [sys.executable, "-m", "panel_simulator", "--help"]
-    if subprocess.run(
-        help_of_simulator, cwd=simulator if simulator.is_dir() else WORKSHOP, stdout=subprocess.DEVNULL
-    ).returncode:
+    if not _simulator_starts(installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR):
         mistakes.append("the installed simulator does not start")
     return mistakes
+
+
+def _simulator_starts(folder: Path) -> bool:
+    words = [sys.executable, "-m", "panel_simulator", "--help"]
+    return folder.is_dir() and subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def _importer(archive: Path) -> int:
@@ -81,9 +84,8 @@ def _importer(archive: Path) -> int:
         GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER="true",
         GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",  # a step of its own, with the project's settings
     )
-    return subprocess.run(
-        [sys.executable, "-m", "galaxy_importer.main", str(archive)], cwd=WORKSHOP, env=variables
-    ).returncode
+    words = [sys.executable, "-m", "galaxy_importer.main", str(archive)]
+    return subprocess.run(words, cwd=WORKSHOP, env=variables, check=False).returncode
 
 
 def _ansible(*words: str) -> list[str]:

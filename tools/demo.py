@@ -18,7 +18,12 @@ SECONDS_TO_END = 10
 
 
 class Interrupted(Exception):
-    """The user or the system asked for the end; the argument is the signal's number."""
+    """The user or the system asked for the end; `number` is the signal's."""
+
+    def __init__(self, number: int) -> None:
+        """Take the signal's number."""
+        super().__init__(number)
+        self.number = number
 
 
 def _answer_signals(answer: Callable[[int, object], None] | signal.Handlers) -> None:
@@ -45,7 +50,7 @@ def main(arguments: list[str]) -> int:
         print("\nInterrupted: stopping everything that the demonstration started.", file=sys.stderr, flush=True)
         if command is not None:
             command.interrupt(SECONDS_TO_END)
-        return 128 + interruption.args[0]
+        return 128 + interruption.number
     except environments.EnvironmentFailure as failure:
         print(failure, file=sys.stderr)
         return 1

@@ -99,7 +99,7 @@ def _is_usable(folder: Path) -> bool:
     check = "import sys, pip; sys.exit(sys.version_info < (3, 11))"
     return (
         python_of(folder).exists()
-        and subprocess.run([python_of(folder), "-c", check], capture_output=True).returncode == 0
+        and subprocess.run([python_of(folder), "-c", check], capture_output=True, check=False).returncode == 0
     )
 
 
@@ -132,7 +132,7 @@ def _uv(python: Path, *arguments: str | Path) -> None:
 
 
 def _run(command: list[str | Path]) -> None:
-    if subprocess.run(command, stdin=subprocess.DEVNULL, cwd=ROOT).returncode:
+    if subprocess.run(command, stdin=subprocess.DEVNULL, cwd=ROOT, check=False).returncode:
         raise EnvironmentFailure("This command failed: " + " ".join(str(word) for word in command))
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from tools.not_run import NotRun
-from tools.surroundings import search_path
+from tools.surroundings import search_path, user_home
 
 
 @cache
@@ -33,8 +33,8 @@ def required(version: str) -> Path:
 
 
 def _candidates(version: str) -> Iterator[Path]:
-    for folder in search_path():
-        yield Path(folder) / f"python{version}"
+    for folder in map(Path, search_path()):
+        yield folder / f"python{version}"
     for versions in _pyenv_folders():
         for folder in sorted(versions.glob(f"{version}.*"), key=_patch, reverse=True):
             yield folder / "bin" / f"python{version}"
@@ -44,7 +44,7 @@ def _pyenv_folders() -> Iterator[Path]:
     """Return the folders that pyenv keeps its versions in, also where HOME is not the one that it was installed in."""
     if os.environ.get("PYENV_ROOT"):
         yield Path(os.environ["PYENV_ROOT"]) / "versions"
-    yield Path.home() / ".pyenv" / "versions"
+    yield user_home() / ".pyenv" / "versions"
     for folder in map(Path, os.environ.get("PATH", "").split(os.pathsep)):
         if folder.name == "shims":
             yield folder.parent / "versions"
@@ -58,4 +58,9 @@ def _patch(folder: Path) -> int:
 
 def _runs(interpreter: Path, version: str) -> bool:
     check = f"import sys, ensurepip, ssl; sys.exit('%d.%d' % sys.version_info[:2] != '{version}')"
-    return subprocess.run([interpreter, "-c", check], capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
+    return (
+        subprocess.run(
+            [interpreter, "-c", check], capture_output=True, stdin=subprocess.DEVNULL, check=False
+        ).returncode
+        == 0
+    )

@@ -89,8 +89,7 @@ def _marked_in_proc(mark: str) -> dict[int, str]:
 
 def _marked_in_ps(mark: str) -> dict[int, str]:
     # The BSD option "e" adds the environment to the command.
-    listing = subprocess.run(
-        ["ps", "axeww", "-o", "pid=,command="], capture_output=True, text=True, errors="replace"
-    ).stdout
+    words = ["ps", "axeww", "-o", "pid=,command="]
+    listing = subprocess.run(words, capture_output=True, text=True, errors="replace", check=True).stdout
     lines = (line.strip() for line in listing.splitlines() if mark in line)
     return {int(line.split()[0]): line[:80] for line in lines}

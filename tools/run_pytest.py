@@ -25,7 +25,9 @@ def run_pytest(name: str, folder: str, *options: str, python: Path | None = None
     temporary.mkdir(parents=True, exist_ok=True)
     words = ["-m", "pytest", folder, f"--junitxml={REPORTS / name}.xml", f"--basetemp={temporary / name}"]
     words += ["-o", f"cache_dir={BUILD / 'pytest' / name}"]
-    return subprocess.run([python, *words, *options], cwd=ROOT, env=environment(python.parent, **variables)).returncode
+    return subprocess.run(
+        [python, *words, *options], cwd=ROOT, env=environment(python.parent, **variables), check=False
+    ).returncode
 
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ def _verdict(output: tuple[int, list[str]], targets: set[str]) -> int:
     code, lines = output
     started = [line for line in lines if line.startswith("Running sanity test")]
     tested = {version for version in targets if any(line.endswith(f"on Python {version}") for line in started)}
+    if code:
+        print("\nThe errors once more:", *(line for line in lines if line.startswith(("ERROR", "FATAL"))), sep="\n")
     print(f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}.")
     if len(started) < FEWEST_TESTS or any("All targets skipped" in line for line in lines):
         print(f"ansible-test found nothing to test: at least {FEWEST_TESTS} tests were expected.")
@@ -72,7 +74,7 @@ def _verdict(output: tuple[int, list[str]], targets: set[str]) -> int:
 
 
 def _site_packages(python: Path) -> Path:
-    words = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    words = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     return Path(subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip())
 
 

@@ -16,7 +16,7 @@ def run() -> int:
     if not list(ROOT.glob("extensions/molecule/*/molecule.yml")):
         raise NotRun("there is no scenario in extensions/molecule")
     # From the root of the checkout: elsewhere molecule leaves out extensions/molecule/config.yml, and passes without a host.
-    return subprocess.run([sys.executable, "-m", "molecule", "test", "--all"], cwd=ROOT).returncode
+    return subprocess.run([sys.executable, "-m", "molecule", "test", "--all"], cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ LINT = (
     _lint("ruff check", "ruff", "check", "."),
     _lint("ruff format", "ruff", "format", "--check", "."),
     _lint("yamllint", "yamllint", "--strict", "."),
-    _lint("mypy", "mypy", "-p", MODULE_UTILS),
+    _lint("mypy", "mypy", "-p", MODULE_UTILS, "-p", "tools"),
     _lint("ansible-lint", "ansiblelint", "--offline", "--nocolor"),
     _lint("antsibull-changelog", "antsibull_changelog", "lint"),
     _lint("antsibull-docs", "antsibull_docs.cli.antsibull_docs", "lint-collection-docs", "--plugin-docs", "."),

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
 from tools.layout import BUILD, LINK
 
+USER_HOME = "HOSTING_PANEL_USER_HOME"
+USER_CACHE = "HOSTING_PANEL_USER_CACHE"
+CACHE_IN_HOME = Path("Library/Caches" if sys.platform == "darwin" else ".cache")
 DROPPED_PREFIXES = (
     "ANSIBLE_",
     "COVERAGE_",
@@ -32,27 +35,36 @@ def search_path() -> list[str]:
     return [folder for folder in folders if folder and Path(folder).name != "shims"]
 
 
+def user_home() -> Path:
+    """Return the home of the user who started the tools, also inside a step, whose HOME is another one."""
+    return Path(os.environ.get(USER_HOME) or Path.home())
+
+
+def user_cache() -> Path:
+    """Return the cache folder of the user who started the tools."""
+    return Path(os.environ.get(USER_CACHE) or os.environ.get("XDG_CACHE_HOME") or user_home() / CACHE_IN_HOME)
+
+
 def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     """Return a home folder inside `.build`, so that no tool leaves files in the user's.
 
     Its cache is the user's; `linked` names further entries that lead to the user's, where those exist.
     """
     home = BUILD / name
-    cache = Path("Library/Caches") if sys.platform == "darwin" else Path(".cache")
-    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / cache)
-    user_cache.mkdir(parents=True, exist_ok=True)
-    _link(home / cache, user_cache)
+    user_cache().mkdir(parents=True, exist_ok=True)
+    _link(home / CACHE_IN_HOME, user_cache())
     for entry in linked:
-        _link(home / entry, Path.home() / entry)
+        _link(home / entry, user_home() / entry)
     return home
 
 
 def _link(link: Path, target: Path) -> None:
-    link.parent.mkdir(parents=True, exist_ok=True)
+    """Make the link in one go: steps run side by side and share it."""
     if target.exists() and not (link.is_symlink() and link.readlink() == target):
-        link.unlink(missing_ok=True)
-        with contextlib.suppress(FileExistsError):  # another step made it just now
-            link.symlink_to(target)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        new = link.with_name(f"{link.name}.{os.getpid()}.{threading.get_ident()}")
+        new.symlink_to(target)
+        new.replace(link)
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
@@ -66,6 +78,8 @@ def environment(binaries: Path, **extra: str) -> dict[str, str]:
     variables |= {
         "PATH": os.pathsep.join([str(binaries), *search_path()]),
         "HOME": str(home),
+        USER_HOME: str(user_home()),
+        USER_CACHE: str(user_cache()),
         "ANSIBLE_ASYNC_DIR": str(ansible / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(LINK),
         "ANSIBLE_CONFIG": str(settings),

@@ -170,9 +170,11 @@ def main(groups: list[str]) -> int:
             for future in as_completed([lanes.submit(runner.run, step) for step in steps]):
                 results.append(future.result())
                 _show(results[-1])
-        except KeyboardInterrupt:
+        except BaseException as reason:
             lanes.shutdown(wait=False, cancel_futures=True)
             runner.stop()
+            if not isinstance(reason, KeyboardInterrupt):
+                raise
             print("Interrupted: every step was stopped.")
     unfinished = len(steps) - len(results)
     print(
