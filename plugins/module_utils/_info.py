@@ -23,15 +23,23 @@ def info_operation(
     options: Mapping[str, Mapping[str, Any]] | None = None,
     query: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
     finish: Finish | None = None,
+    check: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> Operation:
     """The operation of an info module.
 
     options: more options than key, id, sort and order. query: their query parameters. finish: what is done with the found objects.
+    check: raises OptionError for their values, before the first request.
     """
+
+    def run(params: Mapping[str, Any], task: Task) -> Outcome:
+        if check is not None:
+            check(params)
+        return _read(kind, params, task, query, finish)
+
     return Operation(
         options={**_options(kind), **(options or {})},
         constraints={"mutually_exclusive": [["id", kind.key[-1].name]]},
-        run=lambda params, task: _read(kind, params, task, query, finish),
+        run=run,
     )
 
 

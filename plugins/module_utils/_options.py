@@ -252,17 +252,18 @@ def _read_group(row: Group, value: Any, references: list[WantedReference]) -> di
             sibling, value = member.only_with
             if inner.get(sibling, value) != value:
                 raise OptionError(
-                    f"{row.name}.{member.name}", f"counts only with {row.name}.{sibling}: {value}; omit it, or clear it."
+                    f"{row.name}.{member.name}",
+                    f"counts only with {row.name}.{sibling}: {value}; omit it, or clear it.",
                 )
     return inner
 
 
 def _check_alternatives(row: Group, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
     switched_on = [f"{row.name}.{name}" for name, off in row.alternatives if inner.get(name, off) != off]
-    alternatives = dict(row.alternatives)
+    alternatives: dict[tuple[str, ...], Any] = {(row.name, name): off for name, off in row.alternatives}
     for reference in references:
-        group, name = reference.path[0], reference.path[-1]
-        if group == row.name and name in alternatives and (reference.name is not None or reference.id != alternatives[name]):
+        off = alternatives.get(reference.path)
+        if off is not None and (reference.name is not None or reference.id != off):
             switched_on.append(reference.option)
     if len(switched_on) > 1:
         raise OptionError(switched_on[0], f"excludes {switched_on[1]}; give one of the two.")

@@ -90,8 +90,8 @@ def _plan_creation(
     for row in kind.rows:
         if isinstance(row, Field) and row.default_from and row.name not in body:
             body[row.name] = after[row.name] = body[row.default_from]
-        if getattr(row, "required", False) and row.name not in body:
-            raise OptionError(_option_of(row), f"missing; it is needed to create the {kind.title} {wanted.label()}.")
+        for option in _lacking(row, body):
+            raise OptionError(option, f"missing; it is needed to create the {kind.title} {wanted.label()}.")
     body.update(copy.deepcopy(dict(wanted.extra)))
     after.update(wanted.extra)
     secrets: dict[str, Any] = {}
@@ -172,6 +172,7 @@ class _Difference:
         changed = self.body.get(group.name)
         if changed is None:
             return
+        self._switch_off_alternatives(group, wanted, current, changed)
         # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
         for member in group.members:
             if (
@@ -180,7 +181,24 @@ class _Difference:
                 and member.name in current
                 and member.name not in changed
             ):
-                changed[member.name] = copy.deepcopy(current[member.name])
+                changed[member.name] = _repeated(member, {**current, **changed})
+
+    def _switch_off_alternatives(
+        self, group: Group, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any]
+    ) -> None:
+        """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
+        for chosen, off in group.alternatives:
+            reference = self.references.get((group.name, chosen))
+            value = self.resolved[reference.path].id if reference else wanted.get(chosen, off)
+            if value == off:
+                continue
+            for name, value_off in group.alternatives:
+                if name == chosen or name in changed:
+                    continue
+                is_off = str(current.get(name) or value_off) == str(value_off)
+                if not is_off:
+                    self._record((group.name, name), value_off, current[name], value_off, is_same=False)
+                changed[name] = value_off
 
     def _compare_field(self, row: Field, path: tuple[str, ...], wanted: Any, holder: Mapping[str, Any]) -> None:
         option = ".".join(path)
@@ -188,7 +206,7 @@ class _Difference:
         value = holder.get(row.name)
         if row.change is not Change.FREE:
             if shown and not row.type.same(wanted, value):
-                self._refuse_or_warn(row.change, option, wanted, value)
+                self._refuse_or_warn(row.change, option, wanted, value, row.elsewhere)
             return
         if shown:
             is_same = row.type.same(wanted, value)
@@ -212,10 +230,12 @@ class _Difference:
             return
         target = self.resolved[path]
         shown = holder.get(row.member, _MISSING)
+        if shown is None and row.empty_is_zero:
+            shown = 0
         if row.change is not Change.FREE:
             if shown is not _MISSING and not _same_id(target.id, shown):
                 given = _given(reference)
-                named = f"{given} (id {target.id})" if reference.name is not None else given
+                named = f"{given} (id {target.id})" if reference.name is not None and target.id is not None else given
                 self._refuse_or_warn(row.change, reference.option, named, f"id {shown}")
             return
         if shown is _MISSING and row.alike is not None and target.object is not None:
@@ -253,10 +273,11 @@ class _Difference:
             (name,) for name in self.body
         }
 
-    def _refuse_or_warn(self, change: Change, option: str, wanted: Any, value: Any) -> None:
+    def _refuse_or_warn(self, change: Change, option: str, wanted: Any, value: Any, elsewhere: str = "") -> None:
         if change is Change.AT_CREATION:
             self.warnings.append(
-                f"{option} counts only when a {self.kind.title} is created; {self._label()} exists with {value!r} and keeps it."
+                f"{option} counts only when a {self.kind.title} is created; {self._label()} exists with {value!r} and keeps it. "
+                f"{elsewhere}".strip()
             )
             return
         raise Conflict(
@@ -333,12 +354,26 @@ def _shown_path(reference: WantedReference) -> tuple[str, ...]:
     return tuple(reference.option.split("."))
 
 
-def _option_of(row: Any) -> str:
-    return str(row.option if isinstance(row, Reference) else row.name)
+def _lacking(row: Any, body: Mapping[str, Any], path: str = "") -> list[str]:
+    """The options that are needed to create the object and not in the body, dotted inside of a group."""
+    option = path + (row.option if isinstance(row, Reference) else row.name)
+    if row.name not in body:
+        return [option] if row.required else []
+    if isinstance(row, Group):
+        return [name for member in row.members for name in _lacking(member, body[row.name], f"{option}.")]
+    return []
 
 
 def _same_id(wanted: Any, current: Any) -> bool:
     return wanted is not None and current is not _MISSING and str(wanted) == str(current)
+
+
+def _repeated(member: Field | Reference, holder: Mapping[str, Any]) -> Any:
+    """What is sent of a member that does not change."""
+    only_with = getattr(member, "only_with", None)
+    if only_with is not None and holder.get(only_with[0]) != only_with[1]:
+        return None
+    return copy.deepcopy(holder[member.name])
 
 
 def _put(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:

@@ -24,17 +24,22 @@ def is_secret_name(name: Any) -> bool:
     return isinstance(name, str) and _SECRET_NAME.search(name) is not None
 
 
+def holds_private_key(value: Any) -> bool:
+    """Whether a text is a private key in PEM, in whichever member it stands."""
+    return isinstance(value, str) and "PRIVATE KEY-----" in value
+
+
 def without_secrets(value: Any) -> Any:
-    """A copy without the members whose names are those of secrets."""
+    """A copy without the members whose names are those of secrets, and with private keys elsewhere masked."""
     if isinstance(value, dict):
         return {name: without_secrets(member) for name, member in value.items() if not is_secret_name(name)}
     if isinstance(value, list):
         return [without_secrets(entry) for entry in value]
-    return value
+    return MASK if holds_private_key(value) else value
 
 
 def with_masked_secrets(value: Any) -> Any:
-    """A copy in which the members whose names are those of secrets are masked."""
+    """A copy in which the members whose names are those of secrets are masked, and private keys."""
     if isinstance(value, dict):
         return {
             name: MASK if is_secret_name(name) and member not in (None, "") else with_masked_secrets(member)
@@ -42,7 +47,7 @@ def with_masked_secrets(value: Any) -> Any:
         }
     if isinstance(value, list):
         return [with_masked_secrets(entry) for entry in value]
-    return value
+    return MASK if holds_private_key(value) else value
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,11 +72,11 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
 
 
 def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> list[str]:
-    """The values of all options that are marked no_log, and of secret-named members of dictionaries."""
+    """The values of all options that are marked no_log, of secret-named members of dictionaries, and private keys."""
     found: list[str] = []
     for name, value in params.items():
         specification = argument_spec.get(name, {})
-        if specification.get("no_log") or is_secret_name(name):
+        if specification.get("no_log") or is_secret_name(name) or holds_private_key(value):
             if isinstance(value, str) and value:
                 found.append(value)
         elif isinstance(value, dict):

@@ -57,8 +57,7 @@ class _Run:
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
         for warning in plan.warnings:
             self.task.warn(warning)
-        if plan.action == "delete":
-            self._guard_last(current or {})
+        self._guard_last(plan, current or {})
         if self.task.check_mode:
             return self._report(plan, plan.object, None)
         return self._apply(plan, current)
@@ -185,14 +184,16 @@ class _Run:
             f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
         )
 
-    def _guard_last(self, current: Mapping[str, Any]) -> None:
+    def _guard_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
         member = self.kind.keep_last
-        if member is None or not current.get(member):
+        if member is None or not current.get(member, True):
+            return
+        if plan.action != "delete" and not (plan.action == "update" and plan.body.get(member) is False):
             return
         if sum(1 for item in self.objects.list() if item.get(member, True)) < 2:
             raise Conflict(
                 f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one nobody "
-                "can manage the panel. It is never deleted. Nothing was written."
+                "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
             )
 
     def _apply(self, plan: Plan, current: Mapping[str, Any] | None) -> Outcome:

@@ -11,11 +11,13 @@ from typing import Any
 class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
-    ``option_type`` is the type in Ansible's words, ``form`` the accepted form in the words of an error message.
+    ``option_type`` is the type in Ansible's words, ``form`` the accepted form in the words of an error message, ``is_shown`` whether
+    such a message may show the value.
     """
 
     option_type = "str"
     form = "a text"
+    is_shown = True
 
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""

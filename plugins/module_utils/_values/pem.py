@@ -13,6 +13,8 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
 _BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+# OpenSSL writes this block before keys on elliptic curves; the key itself says it again.
+_PARAMETERS = "EC PARAMETERS"
 
 
 def pem_blocks(text: str) -> tuple[tuple[str, bytes], ...]:
@@ -29,21 +31,24 @@ def pem_blocks(text: str) -> tuple[tuple[str, bytes], ...]:
 
 
 class Pem(ValueType):
-    """PEM text with the blocks that ``label`` ends with; sent as it is written, compared by content.
+    """PEM text of blocks whose labels end with ``label``; sent as it is written but for line ends, compared by content.
 
     An empty text clears it where ``clearable`` is set.
     """
+
+    # A private key in the place of a certificate is a mistake that no message may print.
+    is_shown = False
 
     def __init__(self, label: str, clearable: bool = False) -> None:
         self.label, self.clearable = label, clearable
         self.form = f"PEM text with -----BEGIN {label}-----" + (", or an empty text to clear it" if clearable else "")
 
     def parse(self, value: Any) -> str:
-        text = str(value).strip()
+        text = str(value).replace("\r\n", "\n").strip()
         if not text and self.clearable:
             return ""
-        blocks = pem_blocks(text)
-        if not blocks or not all(label.endswith(self.label) for label, _content in blocks):
+        labels = [label for label, _content in pem_blocks(text) if label != _PARAMETERS]
+        if not labels or not all(label.endswith(self.label) for label in labels):
             raise ValueError
         return text + "\n"
 
@@ -54,6 +59,7 @@ class Pem(ValueType):
             return value
         try:
             # The label differs between forms of one key only when its content does too, so it is left out.
-            return tuple(sorted(content for _label, content in pem_blocks(value))) or value.strip()
+            blocks = [content for label, content in pem_blocks(value) if label != _PARAMETERS]
+            return tuple(sorted(blocks)) or value.strip()
         except ValueError:
             return value.strip()

@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Admins: the accounts that manage the panel (interface "Admins"; facts.md section 3). Private to the collection."""
+
+from __future__ import annotations
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
+
+ADMIN = Kind(
+    singular="admin",
+    plural="admins",
+    title="admin",
+    path="/admins",
+    key=(Field("username", Text(clearable=False)),),
+    rows=(
+        # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
+        Field("email", EmailAddress()),
+        Field("language", Text()),
+        Field("is_main_admin", Boolean()),
+    ),
+    password=Password(),
+    sorts=("id", "username"),
+    keep_last="is_main_admin",
+)

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates that are uploaded (interface "Certificates"; facts.md section 8). Private to the collection."""
+
+from __future__ import annotations
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+
+CERTIFICATE = Kind(
+    singular="certificate",
+    plural="certificates",
+    title="certificate",
+    path="/certificates",
+    key=(Field("name", Text(clearable=False)),),
+    rows=(
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+            # 0 is the server itself (facts.md section 1).
+            empty_is_zero=True,
+        ),
+        Group(
+            "components",
+            members=(
+                Field("certificate", Pem("CERTIFICATE"), required=True),
+                Field("ca_certificate", Pem("CERTIFICATE", clearable=True)),
+                # After the certificate, since it counts as unchanged while that is.
+                Field("private_key", Pem("PRIVATE KEY"), required=True, secret=True, unchanged_with="certificate"),
+            ),
+            required=True,
+        ),
+    ),
+    renames=True,
+    sorts=("id", "name"),
+)

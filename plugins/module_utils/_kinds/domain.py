@@ -1,0 +1,123 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Domains and subdomains (interface "Domains"; facts.md section 6). Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+    Change,
+    Field,
+    Group,
+    Inherit,
+    Kind,
+    Reference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+class Target(ValueType):
+    """A directory below the client's www, or a URL to forward to; sent as it is written.
+
+    Slashes around a directory have no meaning (facts.md section 6 shows both), so they do not count; an empty text is www itself.
+    """
+
+    form = "a directory below the client's www such as /shop.example.com/, or a URL"
+
+    def parse(self, value: Any) -> str:
+        if isinstance(value, (dict, list, bool)):
+            raise ValueError
+        return str(value).strip() or "/"
+
+    def comparable(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return value if _URL.match(value) else "/".join(part for part in value.split("/") if part)
+
+
+DOMAIN = Kind(
+    singular="domain",
+    plural="domains",
+    title="domain",
+    path="/domains",
+    key=(Field("domain", DomainName()),),
+    rows=(
+        Reference(
+            "parent_domain",
+            "id_parent_domain",
+            collection="/domains",
+            noun="domain",
+            type=DomainName(),
+            change=Change.IDENTITY,
+            empty_is_zero=True,
+        ),
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+            required=True,
+            inherit=Inherit("id_user", reference="id_parent_domain"),
+        ),
+        Field("php_version", Text()),
+        Field("is_disabled", Boolean()),
+        Field("delete_on", Day()),
+        Field("dkim_selector", Text()),
+        Field("is_email_domain", Boolean()),
+        Field("is_email_sending_only", Boolean()),
+        Group(
+            "target",
+            members=(
+                Field("target", Target()),
+                Field("forwarding_type", Choice(301, 302)),
+            ),
+        ),
+        Group(
+            "security",
+            members=(
+                Reference(
+                    "certificate",
+                    "id_certificate",
+                    collection="/certificates",
+                    noun="certificate",
+                    type=Text(clearable=False),
+                    empty_is_zero=True,
+                ),
+                Field("lets_encrypt", Boolean()),
+                Field("is_prefer_https", Boolean()),
+                Field("is_hsts", Boolean()),
+                Field("hsts_max_age", Integer()),
+                Field("hsts_include", Boolean()),
+                Field("hsts_preload", Boolean()),
+            ),
+            # The panel's form has one choice of three: none, Let's Encrypt or a certificate.
+            alternatives=(("id_certificate", 0), ("lets_encrypt", False)),
+        ),
+        Group(
+            "apache",
+            members=(
+                Field("http_directives", Text()),
+                Field("https_directives", Text()),
+            ),
+        ),
+        Field("create_www_subdomain", Boolean(), change=Change.AT_CREATION),
+        Field(
+            "is_dns_disabled",
+            Boolean(),
+            change=Change.AT_CREATION,
+            elsewhere="Use hosting.panel.panel_dns with is_dns_disabled to switch it.",
+        ),
+    ),
+    has_status=True,
+    sorts=("id", "domain", "domain_utf8"),
+)
