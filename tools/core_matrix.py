@@ -16,8 +16,8 @@ def run(core: str) -> int:
     """Return 0 when both parts pass."""
     interpreter = interpreters.required(CONTROLLER_PYTHON[core])
     python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
-    unit = run_pytest(f"matrix {core} unit", "tests/unit", "--quiet", "-p", "no:cacheprovider", python=python)
-    playbooks = run_pytest(f"matrix {core} playbooks", "tests/matrix", "-p", "no:cacheprovider", python=python)
+    unit = run_pytest(f"matrix {core} unit", "tests/unit", "--quiet", python=python)
+    playbooks = run_pytest(f"matrix {core} playbooks", "tests/matrix", python=python)
     return unit or playbooks
 
 

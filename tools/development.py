@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
 import sys
 
 from tools import environments
@@ -14,4 +14,5 @@ from tools.surroundings import environment
 if __name__ == "__main__":
     python = environments.development()
     link_collection()
-    os.execve(python, [str(python), "-m", *sys.argv[1:]], environment(python.parent))
+    words = [str(python), "-m", *sys.argv[1:]]
+    sys.exit(subprocess.run(words, env=environment(python.parent), check=False).returncode)

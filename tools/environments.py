@@ -112,19 +112,8 @@ def _entry_of(package: str, lock: Path) -> str:
 
 
 def _pip_install(python: Path, lock: Path) -> None:
-    _run(
-        [
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--require-hashes",
-            "--requirement",
-            lock,
-        ]
-    )
+    words: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes"]
+    _run([*words, "--requirement", lock])
 
 
 def _uv(python: Path, *arguments: str | Path) -> None:

@@ -42,16 +42,7 @@ def provide(site_packages: Path, home: Path, wheels: Path) -> None:
 def _wheel(version: str, wheels: Path) -> Path:
     wheel = wheels / f"pip-{version}-py3-none-any.whl"
     if not wheel.exists():
-        words = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--only-binary",
-            ":all:",
-        ]
-        subprocess.run([*words, "--dest", str(wheels), f"pip=={version}"], stdin=subprocess.DEVNULL, check=True)
+        words = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
+        words += ["--only-binary", ":all:", "--dest", str(wheels), f"pip=={version}"]
+        subprocess.run(words, stdin=subprocess.DEVNULL, check=True)
     return wheel

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.layout import BUILD, REPORTS, ROOT
 from tools.not_run import NotRun, reporting
-from tools.surroundings import environment
+from tools.surroundings import environment, scratch_folder
 
 
 def run_pytest(name: str, folder: str, *options: str, python: Path | None = None, **variables: str) -> int:
@@ -21,13 +21,10 @@ def run_pytest(name: str, folder: str, *options: str, python: Path | None = None
     if not (ROOT / folder).is_dir():
         raise NotRun(f"there is no folder {folder}")
     python = python or Path(sys.executable)
-    temporary = BUILD / "tmp"
-    temporary.mkdir(parents=True, exist_ok=True)
-    words = ["-m", "pytest", folder, f"--junitxml={REPORTS / name}.xml", f"--basetemp={temporary / name}"]
-    words += ["-o", f"cache_dir={BUILD / 'pytest' / name}"]
-    return subprocess.run(
-        [python, *words, *options], cwd=ROOT, env=environment(python.parent, **variables), check=False
-    ).returncode
+    words = [str(python), "-m", "pytest", folder, f"--junitxml={REPORTS / name}.xml", *options]
+    # Steps run side by side: each has its own cache and temporary files.
+    words += ["-o", f"cache_dir={BUILD / 'pytest' / name}", f"--basetemp={scratch_folder() / name.replace(' ', '-')}"]
+    return subprocess.run(words, cwd=ROOT, env=environment(python.parent, **variables), check=False).returncode
 
 
 if __name__ == "__main__":

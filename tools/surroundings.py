@@ -4,14 +4,18 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
+import tempfile
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 
 from tools.layout import BUILD, LINK
 
+SCRATCH = "HOSTING_PANEL_SCRATCH"
 USER_HOME = "HOSTING_PANEL_USER_HOME"
 USER_CACHE = "HOSTING_PANEL_USER_CACHE"
 CACHE_IN_HOME = Path("Library/Caches" if sys.platform == "darwin" else ".cache")
@@ -45,6 +49,18 @@ def user_cache() -> Path:
     return Path(os.environ.get(USER_CACHE) or os.environ.get("XDG_CACHE_HOME") or user_home() / CACHE_IN_HOME)
 
 
+def scratch_folder() -> Path:
+    """Return a folder for temporary files, one for a run of the tools, which is removed at its end.
+
+    It is not in the checkout: Ansible does not quote the path of an asynchronous module, so the path must be free of
+    spaces, and the path of a socket must be short.
+    """
+    if SCRATCH not in os.environ:
+        os.environ[SCRATCH] = tempfile.mkdtemp(prefix="hosting.panel-")
+        atexit.register(shutil.rmtree, os.environ[SCRATCH], ignore_errors=True)
+    return Path(os.environ[SCRATCH])
+
+
 def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     """Return a home folder inside `.build`, so that no tool leaves files in the user's.
 
@@ -70,6 +86,7 @@ def _link(link: Path, target: Path) -> None:
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
     """Return the variables for a command of the virtual environment whose folder of commands is `binaries`."""
     home = private_home()
+    scratch = scratch_folder()
     ansible = BUILD / "ansible"
     settings = ansible / "ansible.cfg"  # an empty one: ansible-lint does not take /dev/null
     ansible.mkdir(parents=True, exist_ok=True)
@@ -78,15 +95,17 @@ def environment(binaries: Path, **extra: str) -> dict[str, str]:
     variables |= {
         "PATH": os.pathsep.join([str(binaries), *search_path()]),
         "HOME": str(home),
+        "TMPDIR": str(scratch),
+        SCRATCH: str(scratch),
         USER_HOME: str(user_home()),
         USER_CACHE: str(user_cache()),
-        "ANSIBLE_ASYNC_DIR": str(ansible / "async"),
+        "ANSIBLE_ASYNC_DIR": str(scratch / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(LINK),
         "ANSIBLE_CONFIG": str(settings),
         "ANSIBLE_HOME": str(ansible),
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "False",
         "ANSIBLE_LOCALHOST_WARNING": "False",
-        "ANSIBLE_REMOTE_TEMP": str(ansible / "tmp"),
+        "ANSIBLE_REMOTE_TEMP": str(scratch / "remote"),
         "ANSIBLE_RETRY_FILES_ENABLED": "False",
     }
     if not any("utf" in variables.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):

@@ -50,6 +50,7 @@ class Runner:
     def __init__(self, python: Path) -> None:
         """Take the interpreter of the development environment."""
         self.python = python
+        self.variables = environment(python.parent)
         self.stopping = threading.Event()
         self.running: set[MarkedCommand] = set()
 
@@ -57,7 +58,7 @@ class Runner:
         """Run one step to its end and say what became of it."""
         log = LOGS / f"{step.name.replace(' ', '-')}.log"
         words = [str(self.python), "-m", *step.words]
-        command = MarkedCommand(words, variables=environment(self.python.parent), folder=ROOT)
+        command = MarkedCommand(words, variables=self.variables, folder=ROOT)
         begin = time.monotonic()
         for report in _reports(step):
             report.unlink()
@@ -156,7 +157,8 @@ def main(groups: list[str]) -> int:
     steps = _chosen(groups)
     for folder in (LOGS, REPORTS):
         folder.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, _on_signal)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _on_signal)
     begin = time.monotonic()
     try:
         runner = Runner(environments.development())
