@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible's default output, which also records what every task did, so that one playbook can hold hundreds of behaviours.
+
+A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests ``[method, path, body]`` to the simulator's
+control interface. The first are sent before the task starts, the answers to the others are recorded with it.
+
+Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the simulator's address.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible.plugins.callback.default import CallbackModule as DefaultCallback
+
+DOCUMENTATION = r"""
+name: panel_recorder
+type: stdout
+short_description: Default output, and a recording of every task
+description:
+  - Prints what the default callback prints, and records each task's result and the requests that it made.
+extends_documentation_fragment:
+  - default_callback
+  - result_format_callback
+"""
+
+
+class CallbackModule(DefaultCallback):  # type: ignore[misc]
+    """One line a task: name, outcome, result, requests, observed."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "stdout"
+    CALLBACK_NAME = "panel_recorder"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._recording = Path(os.environ["PANEL_TEST_RECORDING"]).open("w", encoding="utf-8")  # noqa: SIM115
+        address = urlsplit(os.environ.get("PANEL_TEST_SIMULATOR", ""))
+        self._host = address.netloc
+        self._since = 0
+
+    def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
+        for request in _hooks(task).get("before", ()):
+            self._control(*request)
+        if self._host:
+            self._since = self._control("GET", "/log?since=999999999", None)["next"]
+        super().v2_playbook_on_task_start(task, is_conditional)
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        self._record("ok", result)
+        super().v2_runner_on_ok(result)
+
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        self._record("failed", result)
+        super().v2_runner_on_failed(result, ignore_errors=ignore_errors)
+
+    def v2_runner_on_skipped(self, result: Any) -> None:
+        self._record("skipped", result)
+        super().v2_runner_on_skipped(result)
+
+    def v2_runner_on_unreachable(self, result: Any) -> None:
+        self._record("unreachable", result)
+        super().v2_runner_on_unreachable(result)
+
+    def _record(self, outcome: str, result: Any) -> None:
+        task = result._task
+        requests: list[Any] = []
+        if self._host:
+            requests = self._control("GET", f"/log?since={self._since}", None)["requests"]
+        line = {
+            "name": str(task.name or task.action),
+            "outcome": outcome,
+            "result": result._result,
+            "requests": requests,
+            "observed": [self._control(*request) for request in _hooks(task).get("after", ())],
+        }
+        self._recording.write(json.dumps(line, default=str) + "\n")
+        self._recording.flush()
+
+    def _control(self, method: str, path: str, body: Any) -> Any:
+        # A connection a request, because every worker that Ansible forks would inherit one that stays open.
+        connection = http.client.HTTPConnection(self._host, timeout=30)
+        try:
+            connection.request(method, f"/_simulator{path}", None if body is None else json.dumps(body, default=str))
+            answer = connection.getresponse()
+            data = answer.read()
+            if answer.status >= 400:
+                raise ValueError(f"{method} /_simulator{path}: {data.decode()}")
+            return json.loads(data) if data else None
+        finally:
+            connection.close()
+
+
+def _hooks(task: Any) -> dict[str, Any]:
+    hooks: dict[str, Any] = (task.vars or {}).get("simulator") or {}
+    return hooks

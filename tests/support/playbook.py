@@ -1,0 +1,186 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs playbooks with a real ``ansible-playbook`` against a simulator and returns what every task did.
+
+A task is a dictionary as in YAML. Many behaviours go into one playbook, because starting Ansible costs more than forty tasks; each
+becomes a test of its own afterwards, which looks at its recording.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.support.simulator import Simulator
+from tools.layout import link_collection
+
+IN_PROCESS, MODULE = "in process", "module"
+WAYS = (IN_PROCESS, MODULE)
+CALLBACKS = Path(__file__).resolve().parent / "callback_plugins"
+GROUP = "group/hosting.panel.panel"
+WRITES = ("POST", "PUT", "DELETE")
+TIME_LIMIT = 600.0
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What one task did. ``outcome``: ok, failed, skipped or unreachable; ``requests``: as the simulator logged them."""
+
+    name: str
+    outcome: str
+    result: dict[str, Any]
+    requests: list[dict[str, Any]]
+    observed: list[Any] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.result.get("changed"))
+
+    @property
+    def msg(self) -> str:
+        return str(self.result.get("msg", ""))
+
+    @property
+    def writes(self) -> list[dict[str, Any]]:
+        return [request for request in self.requests if request["method"] in WRITES]
+
+    @property
+    def calls(self) -> list[str]:
+        """Method and path of every request, in their order."""
+        return [f"{request['method']} {request['path']}" for request in self.requests]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of ``ansible-playbook``. ``text`` is all that it printed."""
+
+    code: int
+    text: str
+    recordings: list[Recording]
+    folder: Path
+
+    def __getitem__(self, name: str) -> Recording:
+        for recording in self.recordings:
+            if recording.name == name:
+                return recording
+        raise KeyError(
+            f"No task named {name!r} was recorded. ansible-playbook ended with {self.code}:\n{self.text[-3000:]}"
+        )
+
+
+def play(
+    tasks: Iterable[Mapping[str, Any]],
+    simulator: Simulator | None,
+    folder: Path,
+    way: str = IN_PROCESS,
+    arguments: Iterable[str] = (),
+    variables: Mapping[str, str] | None = None,
+    keywords: Mapping[str, Any] | None = None,
+    interpreter: str = sys.executable,
+    hosts: Mapping[str, Any] | None = None,
+) -> Run:
+    """Runs a play with these tasks on localhost; a task that fails does not end it.
+
+    arguments: more words on the command line. variables: more environment variables. keywords: keywords of the play that replace the
+    usual ones; the usual ``module_defaults`` lead to the simulator. hosts: more hosts of the inventory. interpreter: the Python of modules.
+    """
+    usual: dict[str, Any] = {
+        "name": "Behaviours",
+        "hosts": "localhost",
+        "gather_facts": False,
+        "ignore_errors": True,
+        "module_defaults": {GROUP: defaults(simulator)} if simulator else {},
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    playbook = folder / "playbook.yml"
+    # JSON is YAML, and Ansible reads it faster.
+    playbook.write_text(json.dumps([{**usual, **(keywords or {}), "tasks": list(tasks)}], indent=1), encoding="utf-8")
+    return run_playbook(playbook, simulator, folder, way, arguments, variables, interpreter, hosts)
+
+
+def run_playbook(
+    playbook: Path,
+    simulator: Simulator | None,
+    folder: Path,
+    way: str = IN_PROCESS,
+    arguments: Iterable[str] = (),
+    variables: Mapping[str, str] | None = None,
+    interpreter: str = sys.executable,
+    hosts: Mapping[str, Any] | None = None,
+) -> Run:
+    """Runs a playbook file in the same surroundings."""
+    folder.mkdir(parents=True, exist_ok=True)
+    recording = folder / "recording.jsonl"
+    recording.unlink(missing_ok=True)
+    more = {
+        "ANSIBLE_STDOUT_CALLBACK": "panel_recorder",
+        "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
+        "PANEL_TEST_RECORDING": str(recording),
+        "PANEL_TEST_SIMULATOR": simulator.url if simulator else "",
+        **(variables or {}),
+    }
+    inventory = write_inventory(folder, interpreter, hosts)
+    process = ansible("playbook", ["-i", str(inventory), *arguments, str(playbook)], folder, way, more)
+    lines = recording.read_text(encoding="utf-8").splitlines() if recording.exists() else []
+    return Run(process.returncode, process.stdout, [Recording(**json.loads(line)) for line in lines], folder)
+
+
+def ansible(
+    command: str, words: Iterable[str], folder: Path, way: str, variables: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs ``ansible`` (``adhoc``) or ``ansible-playbook`` (``playbook``) of this interpreter; stderr is in stdout."""
+    return subprocess.run(
+        [sys.executable, "-m", "ansible", command, *words],
+        cwd=folder,
+        env={**surroundings(folder, way), **(variables or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=TIME_LIMIT,
+        check=False,
+    )
+
+
+def surroundings(folder: Path, way: str) -> dict[str, str]:
+    """All environment variables of a run: nothing of the caller's settings, nothing outside of ``folder``."""
+    home = folder / "home"
+    home.mkdir(parents=True, exist_ok=True)
+    settings = home / "ansible.cfg"
+    settings.touch()
+    variables = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "ANSIBLE_COLLECTIONS_PATH": str(link_collection()),
+        "ANSIBLE_HOME": str(home / "ansible"),
+        "ANSIBLE_LOCAL_TEMP": str(home / "local"),
+        "ANSIBLE_REMOTE_TEMP": str(home / "remote"),
+        "ANSIBLE_ASYNC_DIR": str(home / "async"),
+        "ANSIBLE_RETRY_FILES_ENABLED": "False",
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_CONFIG": str(settings),
+    }
+    if way == MODULE:
+        variables["PANEL_IN_PROCESS"] = "0"
+    return variables
+
+
+def write_inventory(folder: Path, interpreter: str = sys.executable, hosts: Mapping[str, Any] | None = None) -> Path:
+    """An inventory with localhost over a local connection."""
+    localhost = {"ansible_connection": "local", "ansible_python_interpreter": interpreter}
+    inventory = folder / "hosts.yml"
+    inventory.write_text(json.dumps({"all": {"hosts": {"localhost": localhost, **(hosts or {})}}}), encoding="utf-8")
+    return inventory
+
+
+def defaults(simulator: Simulator) -> dict[str, Any]:
+    """The connection options of a simulator."""
+    return {"api_url": simulator.url, "api_key": simulator.api_key, "retry_time": 5}
