@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tools import user
 from tools.not_run import NotRun
-from tools.surroundings import search_path, user_home
+from tools.surroundings import search_path
 
 
 @cache
@@ -44,7 +45,7 @@ def _pyenv_folders() -> Iterator[Path]:
     """Return the folders that pyenv keeps its versions in, also where HOME is not the one that it was installed in."""
     if os.environ.get("PYENV_ROOT"):
         yield Path(os.environ["PYENV_ROOT"]) / "versions"
-    yield user_home() / ".pyenv" / "versions"
+    yield user.home() / ".pyenv" / "versions"
     for folder in map(Path, os.environ.get("PATH", "").split(os.pathsep)):
         if folder.name == "shims":
             yield folder.parent / "versions"

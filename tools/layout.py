@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tools.plain_path import plain_path
+
 NAMESPACE = "hosting"
 NAME = "panel"
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = plain_path(Path(__file__).resolve().parent.parent)
 BUILD = ROOT / ".build"
 LOGS = BUILD / "log"
 REPORTS = BUILD / "report"
@@ -25,7 +27,7 @@ def link_collection() -> Path:
     link = LINK / "ansible_collections" / NAMESPACE / NAME
     link.parent.mkdir(parents=True, exist_ok=True)
     target = Path(*[".."] * len(link.parent.relative_to(ROOT).parts))
-    if not link.is_symlink() or link.resolve() != ROOT:
+    if not link.is_symlink() or link.readlink() != target:
         link.unlink(missing_ok=True)
         link.symlink_to(target, target_is_directory=True)
     return LINK

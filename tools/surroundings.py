@@ -7,18 +7,15 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import sys
 import tempfile
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 
+from tools import user
 from tools.layout import BUILD, LINK
 
 SCRATCH = "HOSTING_PANEL_SCRATCH"
-USER_HOME = "HOSTING_PANEL_USER_HOME"
-USER_CACHE = "HOSTING_PANEL_USER_CACHE"
-CACHE_IN_HOME = Path("Library/Caches" if sys.platform == "darwin" else ".cache")
 DROPPED_PREFIXES = (
     "ANSIBLE_",
     "COVERAGE_",
@@ -39,16 +36,6 @@ def search_path() -> list[str]:
     return [folder for folder in folders if folder and Path(folder).name != "shims"]
 
 
-def user_home() -> Path:
-    """Return the home of the user who started the tools, also inside a step, whose HOME is another one."""
-    return Path(os.environ.get(USER_HOME) or Path.home())
-
-
-def user_cache() -> Path:
-    """Return the cache folder of the user who started the tools."""
-    return Path(os.environ.get(USER_CACHE) or os.environ.get("XDG_CACHE_HOME") or user_home() / CACHE_IN_HOME)
-
-
 def scratch_folder() -> Path:
     """Return a folder for temporary files, one for a run of the tools, which is removed at its end.
 
@@ -67,10 +54,10 @@ def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     Its cache is the user's; `linked` names further entries that lead to the user's, where those exist.
     """
     home = BUILD / name
-    user_cache().mkdir(parents=True, exist_ok=True)
-    _link(home / CACHE_IN_HOME, user_cache())
+    user.cache().mkdir(parents=True, exist_ok=True)
+    _link(home / user.CACHE_IN_HOME, user.cache())
     for entry in linked:
-        _link(home / entry, user_home() / entry)
+        _link(home / entry, user.home() / entry)
     return home
 
 
@@ -97,8 +84,8 @@ def environment(binaries: Path, **extra: str) -> dict[str, str]:
         "HOME": str(home),
         "TMPDIR": str(scratch),
         SCRATCH: str(scratch),
-        USER_HOME: str(user_home()),
-        USER_CACHE: str(user_cache()),
+        user.HOME: str(user.home()),
+        user.CACHE: str(user.cache()),
         "ANSIBLE_ASYNC_DIR": str(scratch / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(LINK),
         "ANSIBLE_CONFIG": str(settings),

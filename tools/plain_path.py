@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Another way to a folder whose path has a space, a quote or the like in it.
+
+Ansible does not quote the path of the Python that runs an asynchronous module, and PATH cannot hold a colon.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from tools import user
+
+VARIABLE = "HOSTING_PANEL_ROOT"
+PLAIN = re.compile(r"[A-Za-z0-9_/.,+@=-]+")
+
+
+def plain_path(folder: Path) -> Path:
+    """Return `folder`, or a link to it with a plain path.
+
+    The link is in the user's cache, where the next run finds it again, and otherwise among the temporary files until
+    the end of this run.
+    """
+    if PLAIN.fullmatch(str(folder)):
+        return folder
+    known = os.environ.get(VARIABLE)
+    if known and Path(known).resolve() == folder:
+        return Path(known)
+    name = "hosting.panel-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    if PLAIN.fullmatch(str(user.cache())):
+        link = user.cache() / "hosting.panel" / name
+    else:
+        link = Path(tempfile.gettempdir()) / name
+        atexit.register(link.unlink, missing_ok=True)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to(folder, target_is_directory=True)
+    if link.readlink() != folder:
+        raise RuntimeError(f"{link} is in the way: it should be a link to {folder}.")
+    os.environ[VARIABLE] = str(link)
+    return link
