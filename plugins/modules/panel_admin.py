@@ -1,0 +1,128 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_admin
+short_description: Manage the admins of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes admins, the accounts that manage a hosting panel.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+  - The last main admin is never deleted and never stops being one; such a task fails and writes nothing.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.password
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_password
+options:
+  username:
+    description:
+      - Name of the admin, which cannot be changed. No client may have the same name.
+      - Either this or O(id) is required.
+    type: str
+  email:
+    description: E-mail address of the admin. The panel needs one to create an admin, so it cannot be cleared.
+    type: str
+  language:
+    description:
+      - Language code of the admin's panel, V(de) or V(en) for example. It must be enabled on the panel.
+      - An empty text leaves the choice to the panel.
+    type: str
+  is_main_admin:
+    description: Whether the admin may manage other admins. The panel's default is V(false).
+    type: bool
+seealso:
+  - module: hosting.panel.panel_admin_info
+"""
+
+EXAMPLES = r"""
+- name: Create an admin and keep the generated password
+  hosting.panel.panel_admin:
+    username: night-shift
+    email: night@panel.example
+    language: en
+    is_main_admin: false
+  register: night_shift
+  no_log: true
+
+- name: Change the address
+  hosting.panel.panel_admin:
+    username: night-shift
+    email: nights@panel.example
+
+- name: Set a password in every run
+  hosting.panel.panel_admin:
+    username: night-shift
+    password: "{{ night_shift_password }}"
+    update_password: always
+
+- name: Delete an admin
+  hosting.panel.panel_admin:
+    username: night-shift
+    state: absent
+"""
+
+RETURN = r"""
+admin:
+  description:
+    - The admin as the panel has it after the task, without secrets; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for an admin that would be created.
+      type: int
+    username:
+      description: Name of the admin.
+      type: str
+    email:
+      description: E-mail address of the admin.
+      type: str
+    language:
+      description: Language code.
+      type: str
+    is_main_admin:
+      description: Whether the admin may manage other admins.
+      type: bool
+  sample:
+    id: 12
+    username: night-shift
+    email: night@panel.example
+generated_password:
+  description: The password that the panel generated in this run. It is never shown again.
+  returned: when the panel generated a password
+  type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.admin import ADMIN
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(ADMIN)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

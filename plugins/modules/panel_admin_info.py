@@ -1,0 +1,98 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_admin_info
+short_description: Read the admins of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all admins with one request, or one of them by name or id.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  username:
+    description:
+      - Name of the admin to read; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the admin to read, as an alternative to O(username); the list is empty when there is none.
+    type: int
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, username]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_admin
+"""
+
+EXAMPLES = r"""
+- name: Read all admins
+  hosting.panel.panel_admin_info:
+    sort: username
+  register: panel
+
+- name: Name those who may manage the others
+  ansible.builtin.debug:
+    msg: "{{ panel.admins | selectattr('is_main_admin') | map(attribute='username') }}"
+"""
+
+RETURN = r"""
+admins:
+  description: The admins with everything that the panel tells about them, without secrets, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    username:
+      description: Name of the admin.
+      type: str
+    email:
+      description: E-mail address of the admin.
+      type: str
+    language:
+      description: Language code.
+      type: str
+    is_main_admin:
+      description: Whether the admin may manage other admins.
+      type: bool
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.admin import ADMIN
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(ADMIN)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

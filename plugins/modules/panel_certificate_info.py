@@ -1,0 +1,105 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_certificate_info
+short_description: Read the certificates of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all certificates with one request, or one of them by name or id. Private keys are never returned.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  name:
+    description:
+      - Name of the certificate to read; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the certificate to read, as an alternative to O(name); the list is empty when there is none.
+    type: int
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, name]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_certificate
+"""
+
+EXAMPLES = r"""
+- name: Read all certificates
+  hosting.panel.panel_certificate_info:
+    sort: name
+  register: panel
+
+- name: Say which expire when
+  ansible.builtin.debug:
+    msg: "{{ panel.certificates | items2dict(key_name='name', value_name='valid_till') }}"
+"""
+
+RETURN = r"""
+certificates:
+  description: The certificates with everything that the panel tells about them, without private keys, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    name:
+      description: Name of the certificate.
+      type: str
+    id_user:
+      description: Id of the client that it belongs to; V(0) for the server itself.
+      type: int
+    components:
+      description: The parts in PEM, without the private key.
+      type: dict
+    secured_domains:
+      description: Names that the certificate is for.
+      type: list
+      elements: str
+    valid_till:
+      description: When it expires, or V(null).
+      type: str
+    issuer:
+      description: Who signed it, or V(null).
+      type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(CERTIFICATE)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

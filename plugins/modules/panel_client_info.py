@@ -1,0 +1,171 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_client_info
+short_description: Read the clients of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all clients with one request, or one of them by name or id.
+  - What belongs to a client, what it uses and its traffic are read on request.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  username:
+    description:
+      - Name of the client to read; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the client to read, as an alternative to O(username); the list is empty when there is none.
+    type: int
+  include:
+    description:
+      - What else is read of each returned client, each as a member of the same name. Every choice is one more request for each client.
+      - V(resources) is what belongs to the client, V(stats) is what it uses and may use, V(traffic) is its traffic of one month.
+      - A client that is deleted while the task reads is left out.
+    type: list
+    elements: str
+    choices: [resources, stats, traffic]
+  month:
+    description:
+      - Month of the traffic, V(YYYY-MM). The current month when it is omitted.
+      - An error without V(traffic) in O(include).
+    type: str
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, username]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_client
+"""
+
+EXAMPLES = r"""
+- name: Read all clients
+  hosting.panel.panel_client_info:
+    sort: username
+  register: panel
+
+- name: Read one client with what it uses, and its traffic of a month
+  hosting.panel.panel_client_info:
+    username: acme
+    include: [stats, traffic]
+    month: "2026-10"
+  register: acme
+
+- name: Show the share of its disk space
+  ansible.builtin.debug:
+    msg: "{{ acme.clients[0].stats.disk_space.value }} of {{ acme.clients[0].stats.disk_space.max }} bytes"
+"""
+
+RETURN = r"""
+clients:
+  description: The clients with everything that the panel tells about them, without secrets, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    username:
+      description: Name of the client.
+      type: str
+    email:
+      description: E-mail address of the client.
+      type: str
+    language:
+      description: Language code of the client's panel.
+      type: str
+    notes:
+      description: Internal note.
+      type: str
+    id_hosting_plan:
+      description: Id of the hosting plan, where the panel shows it.
+      type: int
+    is_suspended:
+      description: Whether the client is suspended.
+      type: bool
+    suspend_on:
+      description: When the panel suspends the client, or V(null).
+      type: str
+    delete_on:
+      description: When the panel deletes the client, or V(null).
+      type: str
+    contact_data:
+      description: Contact data.
+      type: dict
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+    created_at:
+      description: When the client was created.
+      type: str
+    resource_limits:
+      description: Limits copied from the hosting plan; byte quantities in bytes, V(-1) is unlimited.
+      type: dict
+    permissions:
+      description: Permissions copied from the hosting plan.
+      type: dict
+    php:
+      description: Settings of PHP, copied from the hosting plan.
+      type: dict
+    php_fpm:
+      description: Settings of the PHP processes, copied from the hosting plan.
+      type: dict
+    resources:
+      description:
+        - What belongs to the client, one list for each of C(domains), C(certificates), C(emails), C(databases), C(ftp_users),
+          C(scheduled_tasks) and C(directory_protections).
+      returned: with V(resources) in O(include)
+      type: dict
+    stats:
+      description: What the client uses (C(value)) and may use (C(max), V(-1) is unlimited) of each resource.
+      returned: with V(stats) in O(include)
+      type: dict
+    traffic:
+      description: Bytes (C(in) and C(out)) for each of C(http), C(ftp), C(smtp), C(pop3) and C(imap).
+      returned: with V(traffic) in O(include)
+      type: dict
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._client_details import (
+    OPTIONS,
+    add_details,
+    check_options,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(CLIENT, options=OPTIONS, finish=add_details, check=check_options)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_domain
+short_description: Manage the domains of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes main domains and subdomains.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Deleting a domain deletes its subdomains, its e-mail accounts and its DNS zone with it.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.resource.wait
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent
+options:
+  domain:
+    description:
+      - Name of the domain, in punycode or UTF-8 and in any case. It cannot be changed.
+      - Either this or O(id) is required.
+    type: str
+  client:
+    description:
+      - Name of the client that the domain belongs to. Needed to create a main domain; a subdomain takes the owner of its parent domain
+        when it is omitted.
+      - It cannot be changed later; another client than the domain has is an error.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client).
+    type: int
+  parent_domain:
+    description:
+      - Name of the domain that this one is a subdomain of. When it is omitted on creation, or empty, the domain is a main domain.
+      - It cannot be changed later; another parent domain than the domain has is an error.
+      - Mutually exclusive with O(id_parent_domain).
+    type: str
+  id_parent_domain:
+    description: Id of the parent domain, as an alternative to O(parent_domain). V(0) is a main domain.
+    type: int
+  php_version:
+    description: PHP interpreter of the domain, such as V("8.3"), in quotes. An empty text selects the panel's default.
+    type: str
+  is_disabled:
+    description: Whether the domain is switched off.
+    type: bool
+  delete_on:
+    description:
+      - Day on which the panel deletes the domain, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
+      - A bare day is compared with the date part of the panel's value.
+    type: str
+  dkim_selector:
+    description: Selector under which the domain's DKIM key is published. For main domains only; the panel may refuse an empty one.
+    type: str
+  is_email_domain:
+    description: Whether the domain has e-mail. The panel's default is V(true) for main domains and V(false) for subdomains.
+    type: bool
+  is_email_sending_only:
+    description: Whether the domain only sends e-mail and receives none. It counts with O(is_email_domain=true).
+    type: bool
+  target:
+    description:
+      - Where the domain leads to, managed member by member. V({}) is an error; name the members to change.
+    type: dict
+    suboptions:
+      target:
+        description:
+          - A directory below the client's C(www) such as V(/shop.example.com/), or a URL to forward to.
+          - Slashes around a directory make no difference; V(/) and an empty text are C(www) itself. A URL is compared as it is written.
+          - When it is omitted on creation, the panel makes a directory with the name of the domain.
+        type: str
+      forwarding_type:
+        description: Status with which the panel forwards to a URL, permanently or for now.
+        type: int
+        choices: [301, 302]
+  security:
+    description:
+      - TLS settings, managed member by member. V({}) is an error; name the members to change.
+      - A domain has one certificate, from Let's Encrypt or an uploaded one, or none. Choosing one of the two ends the other.
+    type: dict
+    suboptions:
+      certificate:
+        description:
+          - Name of an uploaded certificate, see M(hosting.panel.panel_certificate). An empty text means none.
+          - Mutually exclusive with O(security.id_certificate), and with O(security.lets_encrypt=true).
+        type: str
+      id_certificate:
+        description: Id of the certificate, as an alternative to O(security.certificate). V(0) means none.
+        type: int
+      lets_encrypt:
+        description: Whether the panel gets and renews a certificate from Let's Encrypt.
+        type: bool
+      is_prefer_https:
+        description: Whether requests without TLS are redirected to HTTPS.
+        type: bool
+      is_hsts:
+        description: Whether browsers are told to use HTTPS only.
+        type: bool
+      hsts_max_age:
+        description: Seconds for which browsers remember it, from 0.
+        type: int
+      hsts_include:
+        description: Whether that holds for subdomains too.
+        type: bool
+      hsts_preload:
+        description: Whether browsers may put the domain on their preload lists.
+        type: bool
+  apache:
+    description:
+      - Raw directives for the web server, managed member by member. V({}) is an error; name the members to change.
+    type: dict
+    suboptions:
+      http_directives:
+        description: Directives of the virtual host without TLS. An empty text clears it.
+        type: str
+      https_directives:
+        description: Directives of the virtual host with TLS. An empty text clears it.
+        type: str
+  create_www_subdomain:
+    description:
+      - Whether the panel makes the subdomain C(www) with a main domain.
+      - Counts on creation only.
+    type: bool
+  is_dns_disabled:
+    description:
+      - Whether a main domain is created without DNS on this server.
+      - Counts on creation only; on a domain that has it otherwise the task warns. M(hosting.panel.panel_dns) switches it later.
+    type: bool
+seealso:
+  - module: hosting.panel.panel_domain_info
+  - module: hosting.panel.panel_dns
+  - module: hosting.panel.panel_certificate
+"""
+
+EXAMPLES = r"""
+- name: Create a main domain with a certificate from Let's Encrypt
+  hosting.panel.panel_domain:
+    domain: acme.example
+    client: acme
+    create_www_subdomain: true
+    security:
+      lets_encrypt: true
+      is_prefer_https: true
+
+- name: Create a subdomain in a directory of its own; the owner is the parent domain's
+  hosting.panel.panel_domain:
+    domain: shop.acme.example
+    parent_domain: acme.example
+    php_version: "8.3"
+    target:
+      target: /shop/public/
+
+- name: Forward a domain
+  hosting.panel.panel_domain:
+    domain: old-acme.example
+    client: acme
+    target:
+      target: https://acme.example/
+      forwarding_type: 301
+
+- name: Replace the certificate of Let's Encrypt with an uploaded one
+  hosting.panel.panel_domain:
+    domain: acme.example
+    security:
+      certificate: acme 2026
+
+- name: Let the panel delete a domain at the end of the year
+  hosting.panel.panel_domain:
+    domain: old-acme.example
+    delete_on: "2026-12-31"
+
+- name: Delete a domain with its subdomains, e-mail accounts and zone
+  hosting.panel.panel_domain:
+    domain: old-acme.example
+    state: absent
+"""
+
+RETURN = r"""
+domain:
+  description:
+    - The domain as the panel has it after the task; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for a domain that would be created.
+      type: int
+    domain:
+      description: Name of the domain in punycode.
+      type: str
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    id_parent_domain:
+      description: Id of the parent domain; V(0) for a main domain.
+      type: int
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+    target:
+      description: Where the domain leads to.
+      type: dict
+    security:
+      description: TLS settings.
+      type: dict
+  sample:
+    id: 31
+    domain: acme.example
+    id_user: 21
+    security:
+      lets_encrypt: true
+      is_prefer_https: true
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(DOMAIN)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_domain_info
+short_description: Read the domains of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all domains with one request, or one of them by name or id.
+  - Domains are main domains, subdomains or system domains; three options choose between them.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  domain:
+    description:
+      - Name of the domain to read, in punycode or UTF-8 and in any case; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the domain to read, as an alternative to O(domain); the list is empty when there is none.
+    type: int
+  main_domains:
+    description:
+      - Whether main domains are wanted.
+      - When any of O(main_domains), O(subdomains) and O(system_domains) is V(true), only those that are V(true) are returned. Otherwise all
+        but those that are V(false) are.
+      - What is wanted is asked of the panel, and its answer is filtered once more, because the form of these filters is not documented.
+    type: bool
+  subdomains:
+    description: Whether subdomains are wanted, in the way of O(main_domains).
+    type: bool
+  system_domains:
+    description: Whether the panel's own domains for its clients are wanted, in the way of O(main_domains).
+    type: bool
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, domain, domain_utf8]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_domain
+  - module: hosting.panel.panel_dns_info
+"""
+
+EXAMPLES = r"""
+- name: Read all domains but the panel's own
+  hosting.panel.panel_domain_info:
+    system_domains: false
+    sort: domain_utf8
+  register: panel
+
+- name: Name those without TLS
+  ansible.builtin.debug:
+    msg: "{{ panel.domains | rejectattr('security.lets_encrypt') | rejectattr('security.id_certificate') | map(attribute='domain') }}"
+
+- name: Read one domain
+  hosting.panel.panel_domain_info:
+    domain: acme.example
+  register: acme
+"""
+
+RETURN = r"""
+domains:
+  description: The domains with everything that the panel tells about them, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    id_parent_domain:
+      description: Id of the parent domain; V(0) for a main domain.
+      type: int
+    domain:
+      description: Name of the domain in punycode.
+      type: str
+    domain_utf8:
+      description: The same name in UTF-8.
+      type: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+    created_at:
+      description: When the domain was created.
+      type: str
+    php_version:
+      description: PHP interpreter; an empty text is the panel's default.
+      type: str
+    traffic:
+      description: Traffic in bytes.
+      type: int
+    is_disabled:
+      description: Whether the domain is switched off.
+      type: bool
+    delete_on:
+      description: When the panel deletes the domain, or V(null).
+      type: str
+    dkim_selector:
+      description: Selector of the DKIM key.
+      type: str
+    dkim_record:
+      description: The DKIM record.
+      type: str
+    is_custom_dns:
+      description: Whether the zone holds records of its own instead of the panel's default.
+      type: bool
+    is_dns_disabled:
+      description: Whether the domain has no DNS on this server.
+      type: bool
+    is_subdomain:
+      description: Whether it is a subdomain.
+      type: bool
+    is_system_domain:
+      description: Whether it is the panel's own domain for a client.
+      type: bool
+    is_email_domain:
+      description: Whether the domain has e-mail.
+      type: bool
+    is_email_sending_only:
+      description: Whether the domain only sends e-mail.
+      type: bool
+    target:
+      description: Where the domain leads to.
+      type: dict
+    security:
+      description: TLS settings.
+      type: dict
+    apache:
+      description: Raw directives for the web server.
+      type: dict
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import (
+    OPTIONS,
+    class_query,
+    of_wanted_classes,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(DOMAIN, options=OPTIONS, query=class_query, finish=of_wanted_classes)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_plan_info
+short_description: Read the hosting plans of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all hosting plans with one request, or one of them by its name or id.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  name:
+    description:
+      - Name of the hosting plan to read; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the hosting plan to read, as an alternative to O(name); the list is empty when there is none.
+    type: int
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, name]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_plan
+"""
+
+EXAMPLES = r"""
+- name: Read all hosting plans by name
+  hosting.panel.panel_plan_info:
+    sort: name
+  register: all_plans
+
+- name: Read one
+  hosting.panel.panel_plan_info:
+    name: Business
+  register: business
+
+- name: Make a copy of it; what is read can be written
+  hosting.panel.panel_plan:
+    name: Business plus
+    resources: "{{ business.plans[0].resources }}"
+    permissions: "{{ business.plans[0].permissions }}"
+"""
+
+RETURN = r"""
+plans:
+  description: The hosting plans with everything that the panel tells about them, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    name:
+      description: Name of the hosting plan.
+      type: str
+    resources:
+      description: Limits; byte quantities in bytes, V(-1) is unlimited.
+      type: dict
+    permissions:
+      description: What clients may do.
+      type: dict
+    php:
+      description: Settings of PHP.
+      type: dict
+    php_fpm:
+      description: Settings of the PHP processes.
+      type: dict
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(PLAN)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()
