@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import requests
 
@@ -24,11 +25,14 @@ START_TIME = 20.0
 class Simulator:
     """A running simulator. ``url`` is its base without a path, ``api_url`` the one with /api/v2."""
 
-    def __init__(self, process: subprocess.Popen[bytes], url: str, api_key: str, verify: bool | str) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], url: str, api_key: str, verify: bool | str, error_file: IO[bytes]
+    ) -> None:
         self.process = process
         self.url = url
         self.api_url = f"{url}/api/v2"
         self.api_key = api_key
+        self._error_file = error_file
         self._session = requests.Session()
         self._session.verify = verify
         # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
@@ -41,33 +45,47 @@ class Simulator:
         settings: dict[str, Any] | None = None,
         tls: tuple[str, str] | None = None,
         python: str = sys.executable,
-        arguments: tuple[str, ...] = (),
+        arguments: Sequence[str] = (),
         max_seconds: float = 1800,
     ) -> Simulator:
-        """Starts one and waits until it answers. ``tls`` is (certificate file, key file); ``arguments`` are further options."""
-        command = [python, "-m", "panel_simulator", "--port", "0", "--api-key", api_key, "--parent", str(os.getpid())]
+        """Starts one and waits until it accepts requests. ``tls`` is (certificate file, key file) for 127.0.0.1.
+
+        ``arguments`` are further options of the command line. Raises RuntimeError with what the simulator said if it does not start.
+        """
+        command = [python, "-m", "panel_simulator", "--api-key", api_key, "--parent", str(os.getpid())]
         command += ["--max-seconds", str(max_seconds), "--settings", json.dumps(settings or {}), *arguments]
         if tls:
             command += ["--tls", *map(str, tls)]
-        environment = {**os.environ, "PYTHONPATH": str(FILES), "PYTHONDONTWRITEBYTECODE": ""}
+        environment = {**os.environ, "PYTHONPATH": str(FILES)}
+        error_file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
         with tempfile.TemporaryDirectory(prefix="simulator-") as directory:
-            port_file, errors = Path(directory, "port"), Path(directory, "errors")
-            with errors.open("wb") as error_file:
-                process = subprocess.Popen(
-                    [*command, "--port-file", str(port_file)],
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=error_file,
-                )
-            port = _wait_for_port(process, port_file, errors)
-        return cls(process, f"{'https' if tls else 'http'}://127.0.0.1:{port}", api_key, str(tls[0]) if tls else True)
+            port_file = Path(directory, "port")
+            process = subprocess.Popen(
+                [*command, "--port-file", str(port_file)],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=error_file,
+            )
+            port = _wait_for_port(process, port_file)
+        scheme = "https" if tls else "http"
+        simulator = cls(process, f"{scheme}://127.0.0.1:{port}", api_key, str(tls[0]) if tls else True, error_file)
+        if not port:
+            said = simulator.errors()
+            simulator.stop()
+            raise RuntimeError(f"The simulator did not start: {said or 'it said nothing'}")
+        return simulator
 
     def __enter__(self) -> Simulator:
         return self
 
     def __exit__(self, *_exception: object) -> None:
         self.stop()
+
+    def errors(self) -> str:
+        """What it wrote to its standard error: nothing, unless something in it is broken."""
+        self._error_file.seek(0)
+        return self._error_file.read().decode("utf-8", "replace")
 
     def stop(self) -> None:
         """Ends the process; does nothing if it has ended."""
@@ -79,6 +97,7 @@ class Simulator:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(10)
+        self._error_file.close()
 
     def request(self, method: str, path: str, body: Any = None, **keywords: Any) -> requests.Response:
         """A request to the API with the key; ``path`` is below /api/v2. It is logged like any other."""
@@ -89,28 +108,30 @@ class Simulator:
         return self._session.request(method, self.api_url + path, data=data, headers=headers, **keywords)
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """Requests after number ``since``: number, time, connection, method, path, query, body, status, fault."""
-        return self._control("GET", f"/log?since={since}")["requests"]
+        """Requests after number ``since``: number, time, connection, method, path, query, target, body, status, fault."""
+        requests_of_log: list[dict[str, Any]] = self._control("GET", f"/log?since={since}")["requests"]
+        return requests_of_log
 
     def last_number(self) -> int:
         """The number of the last request, to ask for those after it."""
-        return self._control("GET", "/log?since=999999999")["next"]
+        return int(self._control("GET", "/log?since=999999999")["next"])
 
     def clear_log(self) -> None:
-        """Forgets the requests so far."""
+        """Forgets the requests so far; numbers go on."""
         self._control("DELETE", "/log")
 
     def writes(self, since: int = 0) -> list[dict[str, Any]]:
         """Only the POST, PUT and DELETE requests of the log."""
         return [entry for entry in self.log(since) if entry["method"] in WRITES]
 
-    def fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> Any:
+    def fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> None:
         """Queues a fault, or several."""
-        return self._control("POST", "/faults", fault)
+        self._control("POST", "/faults", fault)
 
     def faults(self) -> list[dict[str, Any]]:
         """The faults that are still queued."""
-        return self._control("GET", "/faults")
+        queued: list[dict[str, Any]] = self._control("GET", "/faults")
+        return queued
 
     def clear_faults(self) -> None:
         """Takes all queued faults back."""
@@ -118,27 +139,31 @@ class Simulator:
 
     def settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """Merges ``changes`` into the settings; all of them as they are then."""
-        return self._control("GET", "/settings") if changes is None else self._control("POST", "/settings", changes)
+        settings: dict[str, Any] = self._control("GET" if changes is None else "POST", "/settings", changes)
+        return settings
 
     def state(self) -> dict[str, Any]:
         """Everything that the panel knows, passwords included."""
-        return self._control("GET", "/state")
+        state: dict[str, Any] = self._control("GET", "/state")
+        return state
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Puts a state from ``state()`` back."""
         self._control("PUT", "/state", state)
 
     def objects(self, kind: str) -> list[dict[str, Any]]:
-        """The objects of a kind: their data with ``id``, and ``hidden`` (passwords)."""
+        """The objects of a kind: their members with ``id``, and ``hidden`` (passwords)."""
         return [{"id": item["id"], **item["data"], "hidden": item["hidden"]} for item in self.state()["objects"][kind]]
 
     def seed(self, seed: dict[str, Any]) -> dict[str, int]:
         """Creates objects in bulk, references by name; the number of objects by kind. It is not logged."""
-        return self._control("POST", "/seed", seed)
+        counts: dict[str, int] = self._control("POST", "/seed", seed)
+        return counts
 
     def counters(self) -> dict[str, Any]:
         """requests, by_method, connections, open_connections, peak_concurrent."""
-        return self._control("GET", "/counters")
+        counters: dict[str, Any] = self._control("GET", "/counters")
+        return counters
 
     def reset(self) -> None:
         """Objects, settings, faults and log as after the start."""
@@ -152,14 +177,11 @@ class Simulator:
         return response.json() if response.content else None
 
 
-def _wait_for_port(process: subprocess.Popen[bytes], port_file: Path, errors: Path) -> int:
+def _wait_for_port(process: subprocess.Popen[bytes], port_file: Path) -> int:
+    """The port, 0 if the process ended or took too long."""
     deadline = time.monotonic() + START_TIME
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and process.poll() is None:
         if port_file.exists():
             return int(port_file.read_text(encoding="ascii"))
-        if process.poll() is not None:
-            raise RuntimeError(f"The simulator ended: {errors.read_text(encoding='utf-8')}")
         time.sleep(0.01)
-    process.kill()
-    process.wait()
-    raise RuntimeError(f"The simulator did not start within {START_TIME:.0f} s: {errors.read_text(encoding='utf-8')}")
+    return 0

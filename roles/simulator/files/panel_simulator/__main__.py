@@ -21,7 +21,6 @@ from panel_simulator.connections import Listener
 from panel_simulator.errors import ApiError
 from panel_simulator.panel import Panel
 from panel_simulator.processes import is_running
-from panel_simulator.seed import plant
 from panel_simulator.state import StateFile, write_atomically
 
 WATCH_INTERVAL = 0.2
@@ -42,9 +41,11 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="serve HTTPS with these PEM files")
     parser.add_argument("--state", type=Path, help="a file that keeps the objects across restarts")
     parser.add_argument(
-        "--seed", type=Path, help="a JSON or YAML file with objects to create, unless the state file exists"
+        "--seed", type=Path, help="a JSON or YAML file with objects to create, if there is no state yet"
     )
-    parser.add_argument("--settings", type=json.loads, default={}, help="settings as JSON; see README.md")
+    parser.add_argument(
+        "--settings", type=_settings, default={}, help="settings as a JSON object; README.md lists them"
+    )
     parser.add_argument("--latency", type=float, help="milliseconds before each answer; short for the setting")
     parser.add_argument("--read-only", action="store_true", help="answer every write with 599")
     parser.add_argument("--port-file", type=Path, help="a file to write the port to once requests are accepted")
@@ -52,6 +53,16 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--parent", type=int, help="end when the process with this id is gone")
     parser.add_argument("--max-seconds", type=float, help="end after this time in any case")
     return parser.parse_args(arguments)
+
+
+def _settings(text: str) -> dict[str, Any]:
+    try:
+        settings = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"not valid JSON: {error}") from error
+    if not isinstance(settings, dict):
+        raise argparse.ArgumentTypeError("must be a JSON object")
+    return settings
 
 
 def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
@@ -63,17 +74,22 @@ def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
     if options.latency is not None:
         settings["latency"] = options.latency
     panel = Panel(api_key)
-    application = Application(panel, options.read_only, "https" if options.tls else "http", settings)
+    seed = _read_document(options.seed) if options.seed else None
+    application = Application(panel, options.read_only, "https" if options.tls else "http", settings, seed)
     state_file = StateFile(options.state, panel) if options.state else None
-    if (state_file is None or not state_file.read()) and options.seed:
-        plant(panel, _read_document(options.seed))
+    if state_file is not None:
+        state_file.read()
     return application, state_file
 
 
 def _read_document(path: Path) -> Any:
     import yaml  # takes time to load, and is needed for seeds and YAML answers only
 
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path} is neither JSON nor YAML: {error}") from error
+    return document or {}
 
 
 def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:

@@ -31,7 +31,7 @@ class Call:
         """The body as JSON, whatever the content type says (facts.md section 1); raises Invalid."""
         try:
             return json.loads(self.raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Invalid(f"The request body is not valid JSON: {error}.") from error
 
     def selection(self, names: Sequence[str]) -> set[str]:

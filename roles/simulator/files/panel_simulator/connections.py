@@ -20,9 +20,19 @@ class Connection:
     """One accepted connection."""
 
     number: int
-    transport: asyncio.Transport
-    requests: int = 0
+    transport: asyncio.BaseTransport
+    api_requests: int = 0
     idle_timer: asyncio.TimerHandle | None = None
+
+    def begin_request(self) -> None:
+        """The connection is not idle any more."""
+        if self.idle_timer is not None:
+            self.idle_timer.cancel()
+            self.idle_timer = None
+
+    def wait_for_request(self, seconds: float) -> None:
+        """Closes the connection if no request comes for so long."""
+        self.idle_timer = asyncio.get_running_loop().call_later(seconds, self.transport.close)
 
     def reset(self) -> None:
         """Ends it as a crash does: with a reset, not with a regular end."""
@@ -30,7 +40,8 @@ class Connection:
         if raw is not None:
             with contextlib.suppress(OSError):
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.transport.abort()
+        if isinstance(self.transport, asyncio.WriteTransport):
+            self.transport.abort()
 
 
 class ConnectionServer(web.Server):
@@ -51,8 +62,18 @@ class ConnectionServer(web.Server):
         """Called by aiohttp."""
         super().connection_lost(handler, exc)
         connection = self.open.pop(handler, None)
-        if connection is not None and connection.idle_timer is not None:
-            connection.idle_timer.cancel()
+        if connection is not None:
+            connection.begin_request()
+
+    def connection_of(self, request: web.BaseRequest) -> Connection:
+        """The connection that a request came on."""
+        known = self.open.get(request.protocol)
+        if known is not None:
+            return known
+        # It was lost between the request's arrival and now; nothing that is sent arrives.
+        if request.transport is None:
+            raise ConnectionResetError
+        return Connection(0, request.transport)
 
     def reset_all(self) -> None:
         """Resets every open connection."""

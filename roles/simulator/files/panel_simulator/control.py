@@ -19,7 +19,7 @@ Operation = Callable[["Application", Call], Any]
 
 def _get_log(application: Application, call: Call) -> Any:
     since = call.query.get("since", "0")
-    if not since.isdigit():
+    if not (since.isascii() and since.isdigit()):
         raise Invalid("since: must be a number.")
     return application.log.shown(int(since), application.panel.api_key)
 

@@ -4,30 +4,99 @@
 
 from __future__ import annotations
 
+import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from panel_simulator import zones
 from panel_simulator.errors import Invalid
 
 BEFORE, AFTER = "before", "after"
 
-# Members of each kind of fault, with their defaults, beside those that all have.
-FAULTS: dict[str, dict[str, Any]] = {
-    "status": {"status": 503, "body": "html", "message": "The request failed.", "headers": {}},
-    "reset": {},
-    "refuse": {"seconds": 1.0},
-    "slow": {"seconds": 1.0},
-    "truncate": {"bytes": None},
-    "wrong_type": {"content_type": "text/html"},
-    "html_200": {"html": None},
-    "redirect": {"location": "https://elsewhere.example/api/v2/ping", "status": 302},
-    "body": {"body": None, "status": None},
-    "mutate_dns": {"domain": None, "add": [], "remove": []},
+
+@dataclass(frozen=True)
+class Option:
+    """One member of a fault: its default, whether a value fits, and the words for that."""
+
+    default: Any
+    fits: Callable[[Any], bool]
+    form: str
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_seconds(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+
+
+def _is_status(value: Any) -> bool:
+    return _is_count(value) and 200 <= value <= 999
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
+
+
+def _anything(_value: Any) -> bool:
+    return True
+
+
+def _or_null(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or fits(value)
+
+
+_SECONDS = Option(1.0, _is_seconds, "a number of seconds")
+_ELSEWHERE = "https://elsewhere.example/api/v2/ping"
+
+# Members that every fault has.
+COMMON: dict[str, Option] = {
+    "method": Option(
+        "*",
+        lambda value: _is_text(value) or (isinstance(value, list) and all(map(_is_text, value))),
+        "a method or a list of them",
+    ),
+    "path": Option("", _is_text, "a regular expression"),
+    "skip": Option(0, _is_count, "an integer of at least 0"),
+    "times": Option(1, _is_count, "an integer of at least 0"),
+    "when": Option(None, lambda value: value in (None, BEFORE, AFTER), "before or after"),
 }
-COMMON: dict[str, Any] = {"method": "*", "path": "", "skip": 0, "times": 1, "when": None}
+# The kinds, with the members that each has beside those.
+FAULTS: dict[str, dict[str, Option]] = {
+    "status": {
+        "status": Option(503, _is_status, "an HTTP status"),
+        "body": Option("html", lambda value: value in ("html", "json"), "html or json"),
+        "message": Option("The request failed.", _is_text, "a string"),
+        "headers": Option({}, lambda value: isinstance(value, Mapping), "an object"),
+    },
+    "reset": {},
+    "refuse": {"seconds": _SECONDS},
+    "slow": {"seconds": _SECONDS},
+    "truncate": {"bytes": Option(None, _or_null(_is_count), "a number of bytes, or null for half of them")},
+    "wrong_type": {"content_type": Option("text/html", _is_text, "a media type")},
+    "html_200": {"html": Option(None, _or_null(_is_text), "a string, or null")},
+    "redirect": {
+        "location": Option(_ELSEWHERE, _is_text, "an address"),
+        "status": Option(302, _is_status, "an HTTP status"),
+    },
+    "body": {
+        "body": Option(None, _anything, "anything"),
+        "status": Option(None, _or_null(_is_status), "an HTTP status, or null"),
+    },
+    "mutate_dns": {
+        "domain": Option(None, _or_null(_is_text), "a domain name, or null for the one in the path"),
+        "add": Option([], _are_records, "a list of records"),
+        "remove": Option([], _are_records, "a list of members that records have"),
+    },
+}
 # Where `when` is not given: these strike instead of the request's effect, the others after it.
 _STRIKE_BEFORE = ("status", "reset", "refuse", "slow", "redirect")
 
@@ -48,20 +117,47 @@ class Fault:
 
     def matches(self, method: str, path: str) -> bool:
         """Whether the method and the path below /api/v2, as sent or percent-decoded, are the fault's."""
-        return ("*" in self.methods or method in self.methods) and bool(
-            self.path.search(path) or self.path.search(unquote(path))
-        )
+        is_method = "*" in self.methods or method in self.methods
+        return is_method and bool(self.path.search(path) or self.path.search(unquote(path)))
 
     def shown(self) -> dict[str, Any]:
         """For the control interface."""
-        common = {
+        return {
             "number": self.number,
             "kind": self.kind,
             "method": list(self.methods),
             "path": self.path.pattern,
             "when": self.when,
+            "skip": self.skip,
+            "times": self.times,
+            "struck": self.struck,
+            **self.options,
         }
-        return {**common, "skip": self.skip, "times": self.times, "struck": self.struck, **self.options}
+
+
+def _read(described: Any) -> tuple[str, dict[str, Any]]:
+    """(kind, all its members) of a fault as the control interface gets it; raises Invalid."""
+    if not isinstance(described, Mapping):
+        raise Invalid("A fault must be an object.")
+    kind = described.get("kind")
+    if kind not in FAULTS:
+        raise Invalid(f"kind: must be one of {', '.join(FAULTS)}.")
+    known = {**COMMON, **FAULTS[kind]}
+    values = {name: copy.copy(option.default) for name, option in known.items()}
+    for name, value in described.items():
+        if name == "kind":
+            continue
+        if name not in known:
+            raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
+        if not known[name].fits(value):
+            raise Invalid(f"{name}: must be {known[name].form}.")
+        values[name] = value
+    if kind == "mutate_dns":
+        values["add"] = [
+            zones.read_record({"ttl": 3600, **record}, f"add[{number}]", zones.PLACEHOLDER)
+            for number, record in enumerate(values["add"])
+        ]
+    return kind, values
 
 
 @dataclass
@@ -73,31 +169,17 @@ class Faults:
 
     def add(self, described: Any) -> Fault:
         """Queues a fault; raises Invalid."""
-        if not isinstance(described, Mapping):
-            raise Invalid("A fault must be an object.")
-        kind = described.get("kind")
-        if kind not in FAULTS:
-            raise Invalid(f"kind: must be one of {', '.join(FAULTS)}.")
-        known = {**COMMON, **FAULTS[kind]}
-        for name in described:
-            if name != "kind" and name not in known:
-                raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
-        values = {**known, **{name: value for name, value in described.items() if name != "kind"}}
-        if values["when"] not in (None, BEFORE, AFTER):
-            raise Invalid("when: must be before or after.")
-        for name in ("skip", "times"):
-            if not isinstance(values[name], int) or values[name] < 0:
-                raise Invalid(f"{name}: must be an integer of at least 0.")
+        kind, values = _read(described)
         try:
             pattern = re.compile(values["path"])
-        except (re.error, TypeError) as error:
+        except re.error as error:
             raise Invalid(f"path: is not a regular expression: {error}.") from error
         methods = values["method"] if isinstance(values["method"], list) else [values["method"]]
         self.last += 1
         fault = Fault(
             number=self.last,
             kind=kind,
-            methods=tuple(str(method).upper() for method in methods),
+            methods=tuple(method.upper() for method in methods),
             path=pattern,
             skip=values["skip"],
             times=values["times"],

@@ -44,6 +44,7 @@ def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
     counts = used(panel, user)
     for name in limited:
         if counts[name] + further[name] > limits[name]:
+            name_of_client = client.data["username"]
             raise Invalid(
-                f"The limit of the client {client.data['username']} for {name} is reached: {counts[name]} of {limits[name]} are used, {further[name]} more asked for."
+                f"The limit of the client {name_of_client} for {name} is reached: {counts[name]} of {limits[name]} are used."
             )

@@ -121,6 +121,13 @@ def update(panel: Panel, kind: Kind, entry: Entry, body: Any) -> str | None:
     return generated
 
 
+def amend(panel: Panel, kind: Kind, entry: Entry, changes: Mapping[str, Any]) -> None:
+    """Changes members as a consequence of something else; nothing is checked."""
+    data = {**entry.data, **changes}
+    panel.store.update(entry, data, kind.claims(data))
+    unsettle(panel, kind, entry, CONFIG_UPDATE)
+
+
 def remove(panel: Panel, kind: Kind, entry: Entry) -> None:
     """Deletes an object and what goes with it."""
     kind.deleting(panel, entry)

@@ -51,8 +51,8 @@ class Panel:
         return objects.create(self, KINDS[kind], body, is_internal)[0]
 
     def amend(self, entry: Entry, changes: Mapping[str, Any]) -> None:
-        """Changes an object."""
-        objects.update(self, KINDS[entry.kind], entry, changes)
+        """Changes members of an object as a consequence of something else."""
+        objects.amend(self, KINDS[entry.kind], entry, changes)
 
     def remove(self, entry: Entry) -> None:
         """Deletes an object and what goes with it."""

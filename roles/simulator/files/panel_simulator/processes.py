@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 
 def is_running(number: int) -> bool:
@@ -16,7 +17,7 @@ def is_running(number: int) -> bool:
     except PermissionError:
         return True
     try:
-        with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+        stat = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return True
+    return stat.rpartition(")")[2].split()[0] != "Z"

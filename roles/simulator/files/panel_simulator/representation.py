@@ -11,8 +11,6 @@ from json.encoder import encode_basestring  # written in C where there is a comp
 from typing import Any
 from xml.sax.saxutils import escape
 
-import yaml
-
 INDENT = "    "
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
 # What XML 1.0 cannot carry.
@@ -76,12 +74,11 @@ def _element(name: str, value: Any, indent: str) -> list[str]:
 
 def to_yaml(value: Any) -> str:
     """YAML in block style, members in their order."""
-    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=4096)
+    import yaml  # takes time to load
 
-
-class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    # Through JSON, because objects that occur twice would become anchors and aliases.
+    return str(yaml.dump(json.loads(json.dumps(value)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = {

@@ -22,6 +22,7 @@ class LoggedRequest:
     method: str
     path: str
     query: dict[str, str]
+    target: str = ""
     raw: bytes = b""
     status: int | None = None
     fault: str | None = None
@@ -34,10 +35,10 @@ class RequestLog:
     last: int = 0
     entries: list[LoggedRequest] = field(default_factory=list)
 
-    def add(self, connection: int, method: str, path: str, query: dict[str, str]) -> LoggedRequest:
-        """Notes that a request arrived; the caller fills in the rest."""
+    def add(self, connection: int, method: str, path: str, query: dict[str, str], target: str) -> LoggedRequest:
+        """Notes that a request arrived; the caller fills in the rest. ``target`` is path and query as they were sent."""
         self.last += 1
-        entry = LoggedRequest(self.last, time.time(), connection, method, path, query)
+        entry = LoggedRequest(self.last, time.time(), connection, method, path, query, target)
         self.entries.append(entry)
         return entry
 
@@ -68,6 +69,7 @@ def _shown(entry: LoggedRequest) -> dict[str, Any]:
         "method": entry.method,
         "path": entry.path,
         "query": entry.query,
+        "target": entry.target,
         "body": body,
         "status": entry.status,
         "fault": entry.fault,

@@ -9,7 +9,7 @@ from typing import Any
 from panel_simulator import objects
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import Invalid, NotFound
-from panel_simulator.kinds.domains import classes_of
+from panel_simulator.kinds.domains import filter_of
 from panel_simulator.kinds.kind import Kind
 from panel_simulator.panel import Panel
 from panel_simulator.representation import list_of_texts, to_json
@@ -70,7 +70,7 @@ def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     entries = list(panel.store.all(kind.name))
     if kind.name == "domains":
         wanted = call.selection(DOMAIN_FILTERS)
-        entries = [entry for entry in entries if classes_of(entry.data) in wanted]
+        entries = [entry for entry in entries if filter_of(entry.data) in wanted]
     entries.sort(key=lambda entry: (entry.id if sort == "id" else entry.data[sort], entry.id), reverse=descending)
     left_out = set(panel.settings.short_lists.get(kind.name) or ())
     if left_out:

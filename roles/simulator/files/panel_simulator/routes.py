@@ -34,7 +34,7 @@ class Route:
 
 def _of_kind(kind: Kind) -> list[Route]:
     base = f"/{kind.path}"
-    sorting = (("sort", "|".join(kind.sorts)), ("order", "asc|desc"))
+    sorting: tuple[tuple[str, str], ...] = (("sort", "|".join(kind.sorts)), ("order", "asc|desc"))
     if kind.name == "domains":
         sorting += tuple((name, "true|false") for name in resources.DOMAIN_FILTERS)
 
@@ -44,7 +44,7 @@ def _of_kind(kind: Kind) -> list[Route]:
         handler: Callable[[Panel, Kind, Call], Answer],
         form: str,
         action: str,
-        query: tuple = (),
+        query: tuple[tuple[str, str], ...] = (),
     ) -> Route:
         return Route(
             method, path, _bound(handler, kind), form in kind.documented, kind.notes.get(action, ""), kind, form, query

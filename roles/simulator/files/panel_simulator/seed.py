@@ -10,113 +10,129 @@ from typing import Any
 from panel_simulator import objects, zones
 from panel_simulator.errors import ApiError, Invalid
 from panel_simulator.kinds import KINDS
+from panel_simulator.kinds.domains import is_main
 from panel_simulator.kinds.kind import Kind
-from panel_simulator.names import ascii_domain
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 
-# What a seed may say that a body may not: settled facts.
-_ALIASES = {"plans": "hosting_plans"}
+_OTHER_NAMES = {"plans": "hosting_plans"}
+# By-name references: (member of the seed, member of the API, scope and kind of what it names).
+_REFERENCES = (
+    ("client", "id_user", "clients"),
+    ("hosting_plan", "id_hosting_plan", "hosting_plans"),
+    ("parent_domain", "id_parent_domain", "domains"),
+)
+# What the API may refuse and a seed may do.
+_ALLOWANCES = ("ignore_account_limits", "use_password_hashes")
 
 
 def plant(panel: Panel, seed: Any) -> dict[str, int]:
-    """Creates everything in ``seed``, lists by kind; the numbers of objects by kind. Limits of clients do not count.
+    """Creates everything in ``seed``, lists by kind; returns the numbers of items by kind. Limits of clients do not count.
 
     By-name references: ``client``, ``hosting_plan``, ``parent_domain``, ``security.certificate``; the client of an e-mail account may be
     left out. Read-only members (``size``, ``traffic``, ``created_at``, ``status``...) are taken as given. An object that exists is changed.
+    Everything has settled afterwards. Raises Invalid naming the item; what comes before it is then created.
     """
-    if not isinstance(seed, Mapping):
-        raise Invalid("A seed must be an object of lists by kind.")
-    lists = {_ALIASES.get(name.replace("-", "_"), name.replace("-", "_")): items for name, items in seed.items()}
-    unknown = set(lists) - set(KINDS) - {"dns"}
-    if unknown:
-        raise Invalid(f"{', '.join(sorted(unknown))}: unknown kind; known are {', '.join([*KINDS, 'dns'])}.")
-    saved = {name: panel.settings.values[name] for name in ("ignore_account_limits", "use_password_hashes")}
+    lists = _lists(seed)
+    saved = {name: panel.settings.values[name] for name in _ALLOWANCES}
     panel.settings.values.update(dict.fromkeys(saved, True))
     try:
-        counts = {name: _plant_kind(panel, kind, lists[name]) for name, kind in KINDS.items() if name in lists}
-        if "dns" in lists:
-            counts["dns"] = _plant_zones(panel, lists["dns"])
+        for name, items in lists.items():
+            for number, item in enumerate(items):
+                _plant_item(panel, name, number, item)
     finally:
         panel.settings.values.update(saved)
-    return counts
+    for name in KINDS:
+        for entry in panel.store.all(name):
+            entry.settles_at, entry.text = 0.0, None
+    return {name: len(items) for name, items in lists.items()}
 
 
-def _plant_kind(panel: Panel, kind: Kind, items: list[Any]) -> int:
-    for number, item in enumerate(items):
-        try:
-            _plant_object(panel, kind, item)
-        except ApiError as error:
-            raise Invalid(f"{kind.name}[{number}]: {error.message} The items before it are created.") from error
-    return len(items)
+def _lists(seed: Any) -> dict[str, list[Any]]:
+    if not isinstance(seed, Mapping):
+        raise Invalid("A seed must be an object of lists by kind.")
+    plain = {str(name).replace("-", "_"): items for name, items in seed.items()}
+    given = {_OTHER_NAMES.get(name, name): items for name, items in plain.items()}
+    order = [*KINDS, "dns"]
+    for name, items in given.items():
+        if name not in order:
+            raise Invalid(f"{name}: unknown kind; known are {', '.join(order)}.")
+        if not isinstance(items, list):
+            raise Invalid(f"{name}: must be a list.")
+    return {name: given[name] for name in order if name in given}
 
 
-def _plant_object(panel: Panel, kind: Kind, item: Any) -> None:
-    if not isinstance(item, Mapping):
-        raise Invalid("must be an object.")
-    body = dict(item)
+def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
+    try:
+        if not isinstance(item, Mapping):
+            raise Invalid("must be an object.")
+        if name == "dns":
+            _plant_zone(panel, item)
+        else:
+            _plant_object(panel, KINDS[name], dict(item))
+    except ApiError as error:
+        raise Invalid(f"{name}[{number}]: {error.message} The items before it are created.") from error
+
+
+def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     _resolve(panel, kind, body)
-    entry = _existing(panel, kind, body)
+    entry = _holder(panel, kind, body.get(kind.key)) if kind.by_name else None
     if entry is None:
         entry = objects.create(panel, kind, body)[0]
     else:
         objects.update(panel, kind, entry, body)
-    entry.settles_at = 0.0
-    entry.status = body.get("status", entry.status)
+    if body.get("status") in range(5):
+        entry.status = body["status"]
     given = {field.name: body[field.name] for field in kind.fields if field.access == "ro" and field.name in body}
     if given:
         entry.data.update(given)
         panel.store.touch(entry)
 
 
-def _existing(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> Entry | None:
-    if not kind.by_name or kind.key not in body:
-        return None
+def _holder(panel: Panel, kind: Kind, name: Any) -> Entry | None:
     try:
-        entry = panel.store.holder(kind.key_scope, kind.name_form(body[kind.key]))
-    except (AttributeError, ValueError):
+        entry = panel.store.holder(kind.key_scope, kind.name_form(name))
+    except (AttributeError, TypeError, ValueError):
         return None
-    return entry if entry is not None and entry.kind == kind.name else None
+    return (
+        entry
+        if entry is not None and entry.kind == kind.name and entry.data[kind.key] == kind.name_form(name)
+        else None
+    )
+
+
+def _id_of(panel: Panel, kind: Kind, name: Any) -> int:
+    entry = _holder(panel, kind, name)
+    if entry is None:
+        raise Invalid(f"there is no {kind.noun} {name!r}.")
+    return entry.id
 
 
 def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
-    for name, member, scope, target in (
-        ("client", "id_user", "username", "clients"),
-        ("hosting_plan", "id_hosting_plan", "plan name", "hosting_plans"),
-        ("parent_domain", "id_parent_domain", "domain", "domains"),
-    ):
+    for name, member, target in _REFERENCES:
         if name in body:
-            body[member] = _id_of(panel, scope, target, body.pop(name))
-    if kind.name == "emails" and "id_user" not in body and isinstance(body.get("email"), str):
-        domain = panel.store.holder("domain", ascii_domain(body["email"].rpartition("@")[2]))
+            body[member] = _id_of(panel, KINDS[target], body.pop(name))
+    if kind.name == "emails" and "id_user" not in body:
+        domain = _holder(panel, KINDS["domains"], str(body.get("email")).rpartition("@")[2])
         if domain is not None:
             body["id_user"] = domain.data["id_user"]
     security = body.get("security")
     if isinstance(security, Mapping) and "certificate" in security:
-        security = dict(security)
-        security["id_certificate"] = _id_of(panel, "certificate name", "certificates", security.pop("certificate"))
-        body["security"] = security
+        others = {name: value for name, value in security.items() if name != "certificate"}
+        body["security"] = {**others, "id_certificate": _id_of(panel, KINDS["certificates"], security["certificate"])}
 
 
-def _id_of(panel: Panel, scope: str, kind: str, name: str) -> int:
-    entry = panel.store.holder(scope, ascii_domain(name) if scope == "domain" else name)
-    if entry is None or entry.kind != kind:
-        raise Invalid(f"there is no {KINDS[kind].noun} {name!r}.")
-    return entry.id
-
-
-def _plant_zones(panel: Panel, items: list[Any]) -> int:
-    for number, item in enumerate(items):
-        entry = panel.store.holder("domain", ascii_domain(item["domain"]))
-        if entry is None:
-            raise Invalid(f"dns[{number}]: there is no domain {item['domain']!r}.")
-        if "is_dns_disabled" in item:
-            entry.data["is_dns_disabled"] = bool(item["is_dns_disabled"])
-            zones.reset(panel, entry)
-        else:
-            records = item["records"]
-            if isinstance(records, list):
-                records = {"other": records}
-            records = {"soa": zones.default_soa(panel, entry), **records}
-            zones.set_custom(panel, entry, *zones.read_records(entry, records))
-    return len(items)
+def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
+    entry = panel.store.get("domains", _id_of(panel, KINDS["domains"], item.get("domain")))
+    if entry is None or not is_main(entry.data):
+        raise Invalid(f"{item.get('domain')} is not a main domain.")
+    if "is_dns_disabled" in item:
+        entry.data["is_dns_disabled"] = bool(item["is_dns_disabled"])
+        zones.reset(panel, entry)
+        return
+    records = item.get("records", [])
+    parts: Any = {"other": records} if isinstance(records, list) else records
+    if not isinstance(parts, Mapping) or not isinstance(item.get("soa", {}), Mapping):
+        raise Invalid("records: must be a list, or an object with soa and other.")
+    soa = {**zones.default_soa(panel, entry), **item.get("soa", {}), **parts.get("soa", {})}
+    zones.set_custom(panel, entry, *zones.read_records(entry, {"soa": soa, "other": parts.get("other", [])}))

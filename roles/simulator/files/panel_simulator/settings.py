@@ -103,6 +103,10 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
+# Settings that are objects by kind, and what they have for a kind.
+_BY_KIND: dict[str, Any] = {"extra_members": Mapping, "short_lists": list, "status_delays": (int, float)}
+
+
 class Settings:
     """Current values by attribute; ``revision`` grows with every change."""
 
@@ -145,5 +149,11 @@ def _check(name: str, value: Any) -> None:
         fits = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
     else:
         fits = isinstance(value, type(default))
+    if name == "reload_status":
+        fits = isinstance(value, int) and 400 <= value <= 599
+    if isinstance(default, list):
+        fits = fits and all(isinstance(item, str) for item in value)
+    if name in _BY_KIND:
+        fits = fits and all(isinstance(item, _BY_KIND[name]) for item in value.values())
     if not fits:
-        raise Invalid(f"{name}: must be like its default {default!r}.")
+        raise Invalid(f"{name}: must have the form of its default {default!r}.")

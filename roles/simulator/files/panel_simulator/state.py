@@ -51,7 +51,7 @@ def load(panel: Panel, state: Any) -> None:
             store.reserve(name, number)
         zones = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Invalid(f"This is not a state of the simulator: {type(error).__name__} {error}.") from error
+        raise Invalid(f"This is not what GET /_simulator/state answers: {type(error).__name__} {error}.") from error
     panel.store = store
     panel.zones = zones
 
@@ -67,7 +67,10 @@ class StateFile:
         """Takes the state over if the file exists; whether it did."""
         if not self.path.exists():
             return False
-        load(self.panel, json.loads(self.path.read_text(encoding="utf-8")))
+        try:
+            load(self.panel, json.loads(self.path.read_text(encoding="utf-8")))
+        except (ValueError, Invalid) as error:
+            raise ValueError(f"{self.path} does not hold a state of the simulator: {error}") from error
         self.saved_changes = self.panel.store.changes
         return True
 
@@ -76,7 +79,7 @@ class StateFile:
         changes = self.panel.store.changes
         if changes == self.saved_changes:
             return
-        write_atomically(self.path, json.dumps(dump(self.panel), ensure_ascii=False), mode=0o600)
+        write_atomically(self.path, json.dumps(dump(self.panel)), mode=0o600)
         self.saved_changes = changes
 
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import timezone
 from typing import Any
 
 from panel_simulator.errors import Invalid
-from panel_simulator.instants import PANEL_ZONE, read_instant, timezone, write_instant
+from panel_simulator.instants import PANEL_ZONE, read_instant, write_instant
 from panel_simulator.names import ascii_address, ascii_domain
 
-_SIZE = re.compile(r"(\d+)\s*([KMGTP]?)", re.ASCII | re.IGNORECASE)
+_SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 
 
@@ -166,7 +167,7 @@ class Instant(Value):
             return None
         try:
             return write_instant(read_instant(value, self.zone), self.colon)
-        except (AttributeError, TypeError, ValueError) as error:
+        except (AttributeError, OverflowError, TypeError, ValueError) as error:
             raise Invalid(
                 f"{where}: must be a date (YYYY-MM-DD) or an ISO 8601 date and time up to 2099-12-31, or null."
             ) from error

@@ -198,7 +198,7 @@ def read_record(record: Any, where: str, actual_dkim: str) -> dict[str, Any]:
         raise Invalid(f"{where}.type: must be one of {', '.join(TYPES)}.")
     if not isinstance(value, str) or not value.strip():
         raise Invalid(f"{where}.value: must be a string that is not empty.")
-    value = value.replace(PLACEHOLDER, actual_dkim)
+    value = actual_dkim if value.strip(' "') == PLACEHOLDER else value.replace(PLACEHOLDER, actual_dkim)
     _check_value(kind, value, f"{where}.value")
     return {"host": host, "ttl": _NUMBER.check(record["ttl"], f"{where}.ttl"), "type": kind, "value": value}
 

@@ -15,7 +15,7 @@ from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
 from panel_simulator.limits import check_limits
-from panel_simulator.names import ascii_domain, utf8_domain
+from panel_simulator.names import ascii_domain, utf8_address, utf8_domain
 from panel_simulator.store import Entry
 from panel_simulator.values import DomainName, Flag, Instant, Number, Text
 
@@ -30,7 +30,7 @@ def is_main(data: Mapping[str, Any]) -> bool:
     return not data["is_subdomain"] and not data["is_system_domain"]
 
 
-def classes_of(data: Mapping[str, Any]) -> str:
+def filter_of(data: Mapping[str, Any]) -> str:
     """The name of the list filter that a domain falls under."""
     if data["is_system_domain"]:
         return "system_domains"
@@ -57,20 +57,12 @@ def _prepare(panel: Panel, change: Change) -> None:
 def _prepare_new(panel: Panel, change: Change) -> None:
     data, name = change.data, change.data["domain"]
     check_owner(panel, data["id_user"])
-    if not change.is_internal:
-        for prohibited in panel.settings.prohibited_domains:
-            if name == prohibited or name.endswith(f".{prohibited}"):
-                raise Invalid(f"domain: {name} is a prohibited domain.")
-    data["is_system_domain"] = change.is_internal and data["id_parent_domain"] == 0
     data["is_subdomain"] = data["id_parent_domain"] != 0
+    data["is_system_domain"] = change.is_internal and not data["is_subdomain"]
+    if not change.is_internal:
+        _check_prohibited(panel, name)
     if data["is_subdomain"]:
-        parent = panel.store.get("domains", data["id_parent_domain"])
-        if parent is None:
-            raise Invalid(f"id_parent_domain: there is no domain with the id {data['id_parent_domain']}.")
-        if not name.endswith(f".{parent.data['domain']}"):
-            raise Invalid(f"domain: {name} is not below its parent domain {parent.data['domain']}.")
-        if parent.data["id_user"] != data["id_user"]:
-            raise Invalid("id_parent_domain: the parent domain belongs to another client.")
+        _check_parent(panel, data)
     if data["is_email_domain"] is None:
         data["is_email_domain"] = is_main(data)
     if not is_main(data):
@@ -80,14 +72,36 @@ def _prepare_new(panel: Panel, change: Change) -> None:
     data["domain_utf8"] = utf8_domain(name)
     data["created_at"] = panel.now()
     change.hidden["dkim_secret"] = secrets.token_hex(16)
-    if not data["is_system_domain"]:
-        # The www subdomain comes with the domain; whether it counts is unknown, here it does.
-        counts = {"subdomains": 1} if data["is_subdomain"] else {"domains": 1}
-        if change.given.get("create_www_subdomain"):
-            counts["subdomains"] = 1
-            if panel.store.holder(SCOPE, f"www.{name}"):
-                raise Invalid(f"create_www_subdomain: the domain www.{name} is already in use.")
-        check_limits(panel, data["id_user"], counts)
+    _check_counts(panel, change)
+
+
+def _check_prohibited(panel: Panel, name: str) -> None:
+    for prohibited in panel.settings.prohibited_domains:
+        if name == prohibited or name.endswith(f".{prohibited}"):
+            raise Invalid(f"domain: {name} is a prohibited domain.")
+
+
+def _check_parent(panel: Panel, data: Mapping[str, Any]) -> None:
+    parent = panel.store.get("domains", data["id_parent_domain"])
+    if parent is None:
+        raise Invalid(f"id_parent_domain: there is no domain with the id {data['id_parent_domain']}.")
+    if not data["domain"].endswith(f".{parent.data['domain']}"):
+        raise Invalid(f"domain: {data['domain']} is not below its parent domain {parent.data['domain']}.")
+    if parent.data["id_user"] != data["id_user"]:
+        raise Invalid("id_parent_domain: the parent domain belongs to another client.")
+
+
+def _check_counts(panel: Panel, change: Change) -> None:
+    data = change.data
+    if data["is_system_domain"]:
+        return
+    counts = {"subdomains" if data["is_subdomain"] else "domains": 1}
+    if change.given.get("create_www_subdomain"):
+        # Whether the www subdomain counts is unknown; here it does.
+        counts["subdomains"] = 1
+        if panel.store.holder(SCOPE, f"www.{data['domain']}"):
+            raise Invalid(f"create_www_subdomain: the domain www.{data['domain']} is already in use.")
+    check_limits(panel, data["id_user"], counts)
 
 
 def _prepare_target(data: dict[str, Any]) -> None:
@@ -114,6 +128,8 @@ def _prepare_security(panel: Panel, change: Change) -> None:
 
 def _created(panel: Panel, entry: Entry, change: Change) -> None:
     data = entry.data
+    if data["is_dns_disabled"]:
+        zones.reset(panel, entry)
     if change.given.get("create_www_subdomain"):
         body = {
             "id_user": data["id_user"],
@@ -143,9 +159,8 @@ def _deleting(panel: Panel, entry: Entry) -> None:
         if email.data["email"].endswith(f"@{name}"):
             panel.remove(email)
         elif any(alias.endswith(f"@{name}") for alias in email.data["aliases"]):
-            panel.amend(
-                email, {"aliases": [alias for alias in email.data["aliases"] if not alias.endswith(f"@{name}")]}
-            )
+            left = [alias for alias in email.data["aliases"] if not alias.endswith(f"@{name}")]
+            panel.amend(email, {"aliases": left, "aliases_utf8": [utf8_address(alias) for alias in left]})
 
 
 def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:

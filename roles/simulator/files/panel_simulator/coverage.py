@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python -m panel_simulator.coverage: which paths and members there are, and which of them are documented or only inferred."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator
+
+from panel_simulator.fields import Field, Members
+from panel_simulator.kinds import KINDS
+from panel_simulator.routes import ROUTES
+
+DOCUMENTED, INFERRED = "documented", "inferred"
+
+
+def path_rows() -> list[dict[str, str]]:
+    """One row for each method of each path: method, path, source (documented or inferred), note."""
+    return [
+        {
+            "method": route.method,
+            "path": route.path,
+            "source": DOCUMENTED if route.is_documented else INFERRED,
+            "note": route.note,
+        }
+        for route in ROUTES
+    ]
+
+
+def member_rows() -> list[dict[str, str]]:
+    """One row for each member of each kind: kind, member, access, source, note."""
+    return [
+        {
+            "kind": kind.name,
+            "member": name,
+            "access": field.access,
+            "source": INFERRED if field.inferred else DOCUMENTED,
+            "note": field.note,
+        }
+        for kind in KINDS.values()
+        for name, field in _members(kind.fields, "")
+    ]
+
+
+def _members(fields: Iterable[Field], prefix: str) -> Iterator[tuple[str, Field]]:
+    for field in fields:
+        yield prefix + field.name, field
+        if isinstance(field.value, Members):
+            yield from _members(field.value.fields, f"{prefix}{field.name}.")
+
+
+def main() -> None:
+    """Prints the rows as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m panel_simulator.coverage", description=__doc__)
+    parser.add_argument("--members", action="store_true", help="the members of objects instead of the paths")
+    options = parser.parse_args()
+    print(json.dumps(member_rows() if options.members else path_rows(), indent=2))
+
+
+if __name__ == "__main__":
+    main()
