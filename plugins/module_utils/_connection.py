@@ -59,7 +59,12 @@ class Connection:
 
 
 def read_connection(params: Mapping[str, Any]) -> Connection:
-    """The checked connection options; raises OptionError and never shows the key."""
+    """The checked connection options; raises OptionError and never shows the key.
+
+    An option that is null has its default, so that a template without a value never switches the TLS check off.
+    """
+    given = {name: value for name, value in params.items() if value is not None}
+    params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
     for option in ("api_url", "api_key"):
         if not params.get(option):
             raise OptionError(
@@ -109,6 +114,8 @@ def _base_url(address: str) -> tuple[str, bool]:
         raise OptionError("api_url", f"is not an address; {form}.") from None
     if parts.username or parts.password:
         raise OptionError("api_url", f"must not hold a user name or password; {form}.")
+    if port == 0:
+        raise OptionError("api_url", f"is not an address, since there is no port 0; {form}.")
     if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:
         raise OptionError("api_url", f"is not the address of a panel; {form}.")
     if parts.path.rstrip("/") not in ("", API_PATH):

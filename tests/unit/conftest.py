@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all unit tests share: a clean environment, a simulated clock, and a written dialogue with the panel."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from hypothesis.configuration import set_hypothesis_home_dir
+from tests.support.simulated_time import SimulatedTime
+from tests.support.transcript import Call, Transcript, connection
+
+set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
+# The same examples in every run: a unit test that fails now and then is worth less than one that looks further.
+hypothesis.settings.register_profile("unit", database=None, deadline=None, derandomize=True, max_examples=60)
+hypothesis.settings.load_profile("unit")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No connection option, proxy or CA bundle of the person who runs the tests."""
+    for name in list(os.environ):
+        if name.upper().endswith("_PROXY") or name.startswith("PANEL_") or name.endswith("_CA_BUNDLE"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def time() -> SimulatedTime:
+    return SimulatedTime()
+
+
+Dialogue = Callable[..., PanelClient]
+
+
+@pytest.fixture
+def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
+    """Makes a client that expects exactly the given calls; the ones that were not made fail the test at its end."""
+    transcripts: list[Transcript] = []
+
+    def make(*calls: Call, **changes: Any) -> PanelClient:
+        one = connection(**changes)
+        transcripts.append(Transcript(*calls, time=time, base_url=one.base_url))
+        return PanelClient(one, time.patience(one.retry_time), transcripts[-1])
+
+    yield make
+    for transcript in transcripts:
+        transcript.finish()

@@ -1,0 +1,209 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The connection options: which addresses are accepted, what is refused, and where a value comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+    Connection,
+    connection_argument_spec,
+    read_connection,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+
+KEY = "prefix01.Zm9vYmFyYmF6cXV4"
+
+
+def checked(**given: Any) -> Connection:
+    """The connection from options as a user writes them, completed by Ansible."""
+    validated = ModuleArgumentSpecValidator(connection_argument_spec()).validate(given)
+    assert not validated.error_messages
+    return read_connection(validated.validated_parameters)
+
+
+def refusal(**given: Any) -> OptionError:
+    with pytest.raises(OptionError) as caught:
+        checked(**{"api_url": "https://panel.example", "api_key": KEY, **given})
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("written", "base_url"),
+    [
+        ("https://panel.example", "https://panel.example/api/v2"),
+        ("https://panel.example/", "https://panel.example/api/v2"),
+        ("https://panel.example/api/v2", "https://panel.example/api/v2"),
+        ("https://panel.example/api/v2/", "https://panel.example/api/v2"),
+        ("HTTPS://Panel.Example", "https://panel.example/api/v2"),
+        ("https://panel.example:8443", "https://panel.example:8443/api/v2"),
+        ("https://panel.example:8443/api/v2", "https://panel.example:8443/api/v2"),
+        ("  https://panel.example\n", "https://panel.example/api/v2"),
+        ("panel.example", "https://panel.example/api/v2"),
+        ("panel.example:8443", "https://panel.example:8443/api/v2"),
+        ("panel.example/api/v2", "https://panel.example/api/v2"),
+        ("192.0.2.10", "https://192.0.2.10/api/v2"),
+        ("https://[2001:db8::10]", "https://[2001:db8::10]/api/v2"),
+        ("https://[2001:db8::10]:8443", "https://[2001:db8::10]:8443/api/v2"),
+        ("[2001:db8::10]:8443", "https://[2001:db8::10]:8443/api/v2"),
+        ("2001:db8::10", "https://[2001:db8::10]/api/v2"),
+        ("localhost", "https://localhost/api/v2"),
+        ("http://localhost:8080", "http://localhost:8080/api/v2"),
+        ("http://127.0.0.1:8080/api/v2", "http://127.0.0.1:8080/api/v2"),
+        ("http://127.8.9.10", "http://127.8.9.10/api/v2"),
+        ("http://[::1]:8080", "http://[::1]:8080/api/v2"),
+    ],
+)
+def test_these_forms_of_an_address_lead_to_the_api(written: str, base_url: str) -> None:
+    assert checked(api_url=written, api_key=KEY).base_url == base_url
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "http://panel.example",
+        "http://192.0.2.10",
+        "http://[2001:db8::10]",
+        "http://localhost.example",
+        "http://127.0.0.1.example",
+        "http://localhost@panel.example",
+    ],
+)
+def test_plain_http_is_refused_off_this_machine(written: str) -> None:
+    error = refusal(api_url=written)
+    assert error.option == "api_url"
+    assert "https" in error.message
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ("https://admin:secret@panel.example", "user name or password"),
+        ("https://admin@panel.example", "user name or password"),
+        ("https://:secret@panel.example", "user name or password"),
+        ("admin:secret@panel.example", "user name or password"),
+        ("https://panel.example/panel", "has the path /panel"),
+        ("https://panel.example/api/v1", "the API is at /api/v2"),
+        ("https://panel.example/api/v2/clients", "the API is at /api/v2"),
+        ("https://panel.example?key=1", "is not the address of a panel"),
+        ("https://panel.example#top", "is not the address of a panel"),
+        ("https://pa nel.example", "is not the address of a panel"),
+        ("https://", "is not the address of a panel"),
+        ("https:///api/v2", "is not the address of a panel"),
+        ("ftp://panel.example", "starts with ftp://"),
+        ("file:///etc/passwd", "is not the address of a panel"),
+        ("https://panel.example:99999", "is not an address"),
+        ("https://panel.example:port", "is not an address"),
+        ("https://panel.example:0", "is not an address"),
+        ("https://[2001:db8::10", "is not an address"),
+        ("https://[panel.example]", "is not an address"),
+    ],
+)
+def test_other_addresses_are_refused_with_the_accepted_form(written: str, complaint: str) -> None:
+    error = refusal(api_url=written)
+    assert error.option == "api_url"
+    assert complaint in error.message
+    assert "use https://HOST" in error.message
+    assert "secret" not in error.message
+
+
+@pytest.mark.parametrize("option", ["api_url", "api_key"])
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: str | None) -> None:
+    error = refusal(**{option: value})
+    assert error.message.startswith(f"{option}: missing.")
+    assert f"PANEL_{option.upper()}" in error.message
+    assert "group/hosting.panel.panel" in error.message
+
+
+@pytest.mark.parametrize("key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\nX-Other: 1", f"{KEY}\x00", f"{KEY}ü", "a\u2028b"])
+def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> None:
+    error = refusal(api_key=key)
+    assert error.option == "api_key"
+    assert KEY not in error.message
+
+
+def test_the_key_is_not_in_the_representation_of_a_connection() -> None:
+    assert KEY not in repr(checked(api_url="panel.example", api_key=KEY))
+
+
+def test_every_option_comes_from_the_environment_when_it_is_omitted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ca_file = tmp_path / "ca.pem"
+    ca_file.write_text("")
+    for name, value in {
+        "PANEL_API_URL": "panel.example:8443",
+        "PANEL_API_KEY": KEY,
+        "PANEL_VALIDATE_CERTS": "yes",
+        "PANEL_CA_PATH": str(ca_file),
+        "PANEL_TIMEOUT": "7",
+        "PANEL_RETRY_TIME": "0",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert checked() == Connection("https://panel.example:8443/api/v2", KEY, str(ca_file), 7, 0, False)
+
+
+def test_an_option_outranks_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_API_URL", "other.example")
+    monkeypatch.setenv("PANEL_TIMEOUT", "7")
+    given = checked(api_url="panel.example", api_key=KEY, timeout=9)
+    assert (given.base_url, given.timeout) == ("https://panel.example/api/v2", 9)
+
+
+def test_without_options_and_environment_the_defaults_hold() -> None:
+    given = checked(api_url="panel.example", api_key=KEY)
+    assert (given.verify, given.timeout, given.retry_time) == (True, 30, 60)
+
+
+@pytest.mark.parametrize("option", ["validate_certs", "ca_path", "timeout", "retry_time"])
+def test_an_option_that_is_null_means_its_default(option: str) -> None:
+    # Ansible refuses a null for most of them, but inventories and lookups may hand one on; it must not switch the TLS check off.
+    params = {"api_url": "panel.example", "api_key": KEY, option: None}
+    assert read_connection(params) == checked(api_url="panel.example", api_key=KEY)
+
+
+def test_certificates_are_not_checked_only_where_the_task_says_so() -> None:
+    assert checked(api_url="panel.example", api_key=KEY, validate_certs=False).verify is False
+
+
+def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
+    given = checked(api_url="panel.example", api_key=KEY, validate_certs=False, ca_path=str(tmp_path / "missing"))
+    assert given.verify is False
+
+
+@pytest.mark.parametrize("name", ["missing.pem", "."])
+def test_a_ca_path_that_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
+    error = refusal(ca_path=str(tmp_path / name))
+    assert error.option == "ca_path"
+    assert str(tmp_path) in error.message
+
+
+@pytest.mark.parametrize(("option", "value"), [("timeout", 0), ("timeout", -1), ("retry_time", -1)])
+def test_times_that_make_no_sense_are_refused(option: str, value: int) -> None:
+    error = refusal(**{option: value})
+    assert error.option == option
+    assert str(value) in error.message
+
+
+def test_the_key_is_marked_as_a_secret() -> None:
+    assert connection_argument_spec()["api_key"]["no_log"] is True
+
+
+@pytest.mark.parametrize(
+    ("address", "is_loopback"),
+    [
+        ("http://localhost:80", True),
+        ("https://127.0.0.1", True),
+        ("https://[::1]", True),
+        ("https://panel.example", False),
+        ("https://192.0.2.1", False),
+        ("https://localhost.example", False),
+    ],
+)
+def test_it_is_known_whether_the_panel_is_this_machine(address: str, is_loopback: bool) -> None:
+    assert checked(api_url=address, api_key=KEY).is_loopback is is_loopback
