@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tools.layout import BUILD, DEVELOPMENT, ROOT
+from tools.surroundings import installing
 
 STAMP = ".made-from"
 DEMO_LOCK = ROOT / "requirements-demo.txt"
@@ -121,7 +122,7 @@ def _uv(python: Path, *arguments: str | Path) -> None:
 
 
 def _run(command: list[str | Path]) -> None:
-    if subprocess.run(command, stdin=subprocess.DEVNULL, cwd=ROOT, check=False).returncode:
+    if subprocess.run(command, stdin=subprocess.DEVNULL, cwd=ROOT, env=installing(), check=False).returncode:
         raise EnvironmentFailure("This command failed: " + " ".join(str(word) for word in command))
 
 

@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.surroundings import installing
+
 STAND_IN = '''"""Installs pip out of its own wheel."""
 
 import runpy
@@ -44,5 +46,5 @@ def _wheel(version: str, wheels: Path) -> Path:
     if not wheel.exists():
         words = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
         words += ["--only-binary", ":all:", "--dest", str(wheels), f"pip=={version}"]
-        subprocess.run(words, stdin=subprocess.DEVNULL, check=True)
+        subprocess.run(words, stdin=subprocess.DEVNULL, env=installing(), check=True)
     return wheel

@@ -14,18 +14,17 @@ from tools.collection_copy import copy_to
 from tools.layout import BUILD, NAME, NAMESPACE
 from tools.not_run import reporting
 from tools.supported import CONTROLLER_PYTHON, core_lock, target_pythons
-from tools.surroundings import environment, private_home
+from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, private_home
 
 FEWEST_TESTS = 20
 """ansible-test succeeds without a word when it finds nothing to test, so the tests that it names are counted."""
-SETTINGS_OF_PIP = (".config/pip", ".netrc", ".pip", ".pydistutils.cfg")
 
 
 def run(core: str) -> int:
     """Return 0 when ansible-test passes and really tested something."""
     interpreter = interpreters.required(CONTROLLER_PYTHON[core])
     python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
-    home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_PIP)
+    home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     pip_bootstrap.provide(_site_packages(python), home, BUILD / "wheels")
     copy = BUILD / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)

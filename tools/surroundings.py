@@ -16,6 +16,7 @@ from tools import user
 from tools.layout import BUILD, LINK
 
 SCRATCH = "HOSTING_PANEL_SCRATCH"
+SETTINGS_OF_INSTALLERS = (".config/pip", ".config/uv", ".netrc", ".pip")
 DROPPED_PREFIXES = (
     "ANSIBLE_",
     "COVERAGE_",
@@ -68,6 +69,15 @@ def _link(link: Path, target: Path) -> None:
         new = link.with_name(f"{link.name}.{os.getpid()}.{threading.get_ident()}")
         new.symlink_to(target)
         new.replace(link)
+
+
+def installing() -> dict[str, str]:
+    """Return the variables for pip and uv: the caller's, with a private home in which they find the user's settings.
+
+    pip asks for the version of a Rust compiler, and asking makes rustup write into the home.
+    """
+    home = private_home("installer", linked=SETTINGS_OF_INSTALLERS)
+    return os.environ | {"HOME": str(home), "XDG_CACHE_HOME": str(user.cache())}
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
