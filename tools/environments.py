@@ -106,7 +106,7 @@ def _is_usable(folder: Path) -> bool:
 
 def _entry_of(package: str, lock: Path) -> str:
     """Return the lines of one package of a lock file, with its hashes."""
-    match = re.search(rf"^{re.escape(package)}==.*(?:\\\n.*)*\n", lock.read_text(encoding="utf-8"), re.MULTILINE)
+    match = re.search(rf"^{re.escape(package)}==(?:.*\\\n)*.*\n", lock.read_text(encoding="utf-8"), re.MULTILINE)
     if not match:
         raise EnvironmentFailure(f"{lock.name} does not pin {package}; make it again with `make lock`.")
     return match[0]
