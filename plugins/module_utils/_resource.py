@@ -202,7 +202,7 @@ class _Run:
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
             return self._finish(plan, written.id, written.password)
         if plan.action == "none":
-            return self._finish(plan, identifier, None)
+            return self._finish(plan, identifier, None) if current is not None else self._report(plan, None, None)
         if not isinstance(identifier, int) or isinstance(identifier, bool):
             raise Conflict(
                 f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."

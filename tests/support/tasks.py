@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans a change without a panel, and runs an operation as a task does, with a client of the test's own."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._options import read_wanted
+from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, Resolved, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+
+CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
+
+
+def plan_of(
+    kind: Kind,
+    options: dict[str, Any],
+    current: Mapping[str, Any] | None = None,
+    resolved: Mapping[tuple[str, ...], Resolved] | None = None,
+    ambient: Mapping[str, Any] | None = None,
+) -> Plan:
+    """The change for an object; ``resolved`` has the objects that references lead to, ``ambient`` inherited ids."""
+    return make_plan(kind, read_wanted(kind, options), current, resolved or {}, ambient)
+
+
+def run_task(
+    operation: Operation, client: PanelClient, options: dict[str, Any], check_mode: bool = False
+) -> dict[str, Any]:
+    """The result of a task with these options, diff included."""
+    arguments = operation.arguments()
+    spec = arguments.pop("argument_spec")
+    given = {**CONNECTION, **options}
+    validated = ModuleArgumentSpecValidator(spec, **arguments).validate(copy.deepcopy(given))
+    if validated.error_messages:
+        return {"failed": True, "msg": validated.errors.msg}
+    return perform(operation, validated.validated_parameters, given, check_mode, True, lambda _connection: client)
