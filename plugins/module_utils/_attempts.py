@@ -19,7 +19,23 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import C
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
 
 LONGEST_EXCERPT = 120
+LONGEST_MESSAGE = 500
 _RELOAD_STATUSES = (502, 503, 504)
+# Comments, scripts, styles and tags, each also where the text ends inside of it.
+_NOT_WORDS = re.compile(r"(?is)<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^>]*(?:>|\Z)")
+# What OpenSSL calls the failures of a handshake that come again with the next try. Everything else may also happen in the middle
+# of an answer, when the request has had its effect.
+_LASTING_TLS_FAILURES = (
+    "CERTIFICATE_VERIFY_FAILED",
+    "WRONG_VERSION_NUMBER",
+    "HTTP_REQUEST",
+    "UNSUPPORTED_PROTOCOL",
+    "PROTOCOL_VERSION",
+    "NO_PROTOCOLS_AVAILABLE",
+    "HANDSHAKE_FAILURE",
+    "UNRECOGNIZED_NAME",
+    "CERTIFICATE_REQUIRED",
+)
 
 
 @dataclass(frozen=True)
@@ -48,16 +64,19 @@ def _names(error: BaseException) -> set[str]:
 
 
 def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
-    """The fault behind an exception of requests; None for an exception that is none of its own."""
+    """The fault behind an exception of requests; None for an exception of the code itself."""
     names = _names(error)
+    host = urlsplit(connection.base_url).netloc
+    if names & {"InvalidURL", "InvalidHeader", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
+        return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
     if "RequestException" not in names:
-        return None
+        # The one other thing that requests lets through: a file of authorities that is not there.
+        return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
     cause = error.args[0] if error.args else None
     reason = getattr(cause, "reason", cause)
     reasons = _names(reason) if isinstance(reason, BaseException) else set()
-    host = urlsplit(connection.base_url).netloc
     if "SSLError" in names:
-        return Attempt(problem=_words_for_tls(str(reason), host))
+        return _attempt_without_tls(str(reason), host)
     if "ProxyError" in names:
         return Attempt(fault=Fault.NOT_SENT, problem="the proxy named in the environment does not let it through")
     if "NameResolutionError" in reasons:
@@ -66,34 +85,43 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
         return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
     if "NewConnectionError" in reasons:
         return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
-    if "Timeout" in names:
+    if "Timeout" in names or "ReadTimeoutError" in reasons:
         return Attempt(fault=Fault.LOST_ANSWER, problem=f"no answer within the timeout of {connection.timeout} s")
-    if names & {"InvalidURL", "InvalidHeader", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
-        return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
     return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
 
 
-def _words_for_tls(reason: str, host: str) -> str:
+_NO_AUTHORITIES = (
+    "the file with the trusted authorities cannot be used; check ca_path, and REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in "
+    "the environment"
+)
+
+
+def _attempt_without_tls(reason: str, host: str) -> Attempt:
     if "Hostname mismatch" in reason or "doesn't match" in reason or "IP address mismatch" in reason:
-        return f"the certificate of {host} is for another host name; use the name in the certificate in api_url"
-    if "certificate has expired" in reason:
-        return f"the certificate of {host} has expired; renew it on the panel"
-    if "CERTIFICATE_VERIFY_FAILED" in reason:
-        return (
+        problem = f"the certificate of {host} is for another host name; use the name in the certificate in api_url"
+    elif "certificate has expired" in reason:
+        problem = f"the certificate of {host} has expired; renew it on the panel"
+    elif "CERTIFICATE_VERIFY_FAILED" in reason:
+        problem = (
             f"the certificate of {host} is not signed by an authority that this machine trusts; "
             "for a private authority set ca_path"
         )
-    return f"no TLS connection to {host}; is it an https address?"
+    elif "[X509" in reason or "Permission denied" in reason:
+        problem = _NO_AUTHORITIES
+    elif any(failure in reason for failure in _LASTING_TLS_FAILURES):
+        problem = f"no TLS connection to {host}; is it an https address?"
+    else:
+        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off")
+    return Attempt(problem=problem)
 
 
 def attempt_with_answer(response: Any, accepted: frozenset[int] = frozenset(), plain_text: bool = False) -> Attempt:
     """The meaning of an answer. ``accepted``: statuses that are answers too; ``plain_text``: whether a text is one."""
     status = response.status_code
     if 300 <= status < 400:
-        target = urlsplit(response.headers.get("Location", "")).netloc or "another path"
         return Attempt(
             status=status,
-            problem=f"the panel redirects to {target}, which is not followed; set api_url to the panel itself",
+            problem=f"the panel redirects to {_redirect_target(response.headers)}, which is not followed; set api_url to the panel itself",
         )
     is_json, data = _decode(response)
     if plain_text and not is_json and "html" not in response.headers.get("Content-Type", "").lower():
@@ -134,8 +162,17 @@ def _decode(response: Any) -> tuple[bool, Any]:
         return False, None
     try:
         return True, json.loads(response.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False, None
+
+
+def _redirect_target(headers: Mapping[str, str]) -> str:
+    """The host that a redirect leads to, without the user name and password that may stand before it."""
+    try:
+        netloc = urlsplit(headers.get("Location", "")).netloc
+    except ValueError:
+        netloc = ""
+    return netloc.rpartition("@")[2] or "another path"
 
 
 def _panel_error(data: Any) -> tuple[str | None, str | None]:
@@ -143,7 +180,10 @@ def _panel_error(data: Any) -> tuple[str | None, str | None]:
     if not isinstance(data, dict):
         return None, None
     code, message = data.get("code"), data.get("message")
-    return (str(code) if code is not None else None, str(message) if message is not None else None)
+    return (
+        _cut(str(code), LONGEST_EXCERPT) if code is not None else None,
+        _cut(str(message), LONGEST_MESSAGE) if message is not None else None,
+    )
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
@@ -152,6 +192,10 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _excerpt(text: str) -> str:
-    without_tags = re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", text[:20000])
-    words = " ".join(without_tags.split())
-    return words[:LONGEST_EXCERPT] + ("…" if len(words) > LONGEST_EXCERPT else "")
+    return _cut(_NOT_WORDS.sub(" ", text[:20000]), LONGEST_EXCERPT)
+
+
+def _cut(text: str, longest: int) -> str:
+    """The text on one line, without control characters, and no longer than that."""
+    words = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return words[:longest] + ("…" if len(words) > longest else "")

@@ -11,8 +11,9 @@ from typing import Any
 
 import hypothesis
 import pytest
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from hypothesis.configuration import set_hypothesis_home_dir
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import Call, Transcript, connection
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+
 from ansible_collections.hosting.panel.plugins.module_utils._connection import (
     Connection,
     connection_argument_spec,

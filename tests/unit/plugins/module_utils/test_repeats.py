@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     DECISIONS,
     FIRST_WAIT,
@@ -12,8 +15,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     Decision,
     Fault,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.support.simulated_time import SimulatedTime
 
 ASK, FAIL, ONCE, REPEAT = Decision.ASK, Decision.FAIL, Decision.REPEAT_ONCE, Decision.REPEAT

@@ -1,0 +1,173 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A server on this machine that fails its callers in the ways in which servers fail: resets, silence, cut answers, bad TLS."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import ipaddress
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+Handler = Callable[[socket.socket], None]
+ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"id": 12}'
+HALF_AN_ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
+# Longer than the timeout of every test, and over at once when the test closes its server.
+SILENCE = 5.0
+
+
+@contextlib.contextmanager
+def server(handler: Handler) -> Iterator[int]:
+    """The port of a server that handles one connection after the other until the block ends."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(10)
+    over = threading.Event()
+
+    def serve() -> None:
+        while not over.is_set():
+            try:
+                accepted, _address = listener.accept()
+            except OSError:
+                return
+            accepted.settimeout(SILENCE)
+            # The caller may hang up in the middle of everything.
+            with contextlib.suppress(OSError), accepted:
+                handler(accepted)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        over.set()
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join(SILENCE)
+
+
+def read_request(connection: socket.socket) -> bytes:
+    """The head of a request; what follows it is not waited for."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        piece = connection.recv(65536)
+        if not piece:
+            break
+        received += piece
+    return received
+
+
+def answers(content: bytes = ANSWER) -> Handler:
+    def handle(connection: socket.socket) -> None:
+        read_request(connection)
+        connection.sendall(content)
+
+    return handle
+
+
+def resets(after: bytes = b"") -> Handler:
+    def handle(connection: socket.socket) -> None:
+        read_request(connection)
+        connection.sendall(after)
+        # Closed with this option, a socket sends a reset.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    return handle
+
+
+def keeps_silent(after: bytes = b"") -> Handler:
+    """Says nothing (more) until the caller hangs up."""
+
+    def handle(connection: socket.socket) -> None:
+        read_request(connection)
+        connection.sendall(after)
+        connection.recv(1)
+
+    return handle
+
+
+def hangs_up(connection: socket.socket) -> None:
+    connection.recv(65536)
+
+
+def speaks_http_only(connection: socket.socket) -> None:
+    """Answers whatever comes first as a web server answers what is no HTTP."""
+    connection.recv(65536)
+    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def over_tls(certificate: Path, handler: Handler) -> Handler:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+
+    def handle(connection: socket.socket) -> None:
+        with context.wrap_socket(connection, server_side=True) as wrapped:
+            handler(wrapped)
+
+    return handle
+
+
+def speaks_no_tls_any_more(connection: socket.socket) -> None:
+    """Reads a request over TLS and answers with a record that cannot be decrypted."""
+    read_request(connection)
+    assert isinstance(connection, ssl.SSLSocket)
+    with socket.socket(fileno=connection.detach()) as bare:
+        bare.sendall(b"\x17\x03\x03\x00\x20" + b"j" * 32)
+        bare.settimeout(SILENCE)
+        bare.recv(65536)
+
+
+@contextlib.contextmanager
+def full_backlog() -> Iterator[int]:
+    """The port of a listener that takes no connection any more, so connecting to it takes for ever."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=0)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(listener)
+        for _number in range(3):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                waiting.connect(listener.getsockname())
+        yield listener.getsockname()[1]
+
+
+def certificate(folder: Path, *names: str, days: int = 10) -> Path:
+    """A file with a new key and a self-signed certificate for names and addresses, valid for so many more days."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "panel of a test")])
+    now = datetime.datetime.now(datetime.UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=30))
+        .not_valid_after(now + datetime.timedelta(days=days))
+        .add_extension(x509.SubjectAlternativeName([_general_name(name) for name in names]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / f"{names[0]}-{days}.pem"
+    pem = serialization.Encoding.PEM
+    path.write_bytes(
+        signed.public_bytes(pem)
+        + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return path
+
+
+def _general_name(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
