@@ -30,7 +30,7 @@ def run() -> int:
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     tracked = copy_to(WORKSHOP / "source")
     archive = _build()
-    mistakes = _wrong_content(archive, tracked) + _wrong_after_installation(archive, tracked)
+    mistakes = wrong_content(archive, tracked) + _wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
     return 1 if mistakes else _importer(archive)
@@ -45,7 +45,8 @@ def _build() -> Path:
     return next(WORKSHOP.glob(f"{NAMESPACE}-{NAME}-*.tar.gz"))
 
 
-def _wrong_content(archive: Path, tracked: list[str]) -> list[str]:
+def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
+    """Return a line for each file that the archive lacks, or has and should not have."""
     with tarfile.open(archive) as content:
         shipped = {member.name for member in content.getmembers() if not member.isdir()}
     wanted = {path for path in tracked if path.partition("/")[0] in SHIPPED or path in SHIPPED_FILES}

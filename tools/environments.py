@@ -81,7 +81,7 @@ def _fill_development(folder: Path, lock: Path, interpreter: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         _run([interpreter, "-m", "venv", folder])
     bootstrap = BUILD / "uv.txt"
-    bootstrap.write_text(_entry_of("uv", lock), encoding="utf-8")
+    bootstrap.write_text(entry_of("uv", lock), encoding="utf-8")
     _pip_install(python, bootstrap)
     _uv(python, "pip", "install", "--quiet", "--python", python, "--requirement", lock)
 
@@ -104,7 +104,7 @@ def _is_usable(folder: Path) -> bool:
     )
 
 
-def _entry_of(package: str, lock: Path) -> str:
+def entry_of(package: str, lock: Path) -> str:
     """Return the lines of one package of a lock file, with its hashes."""
     match = re.search(rf"^{re.escape(package)}==(?:.*\\\n)*.*\n", lock.read_text(encoding="utf-8"), re.MULTILINE)
     if not match:

@@ -14,7 +14,7 @@ from tools.collection_copy import copy_to
 from tools.layout import BUILD, NAME, NAMESPACE
 from tools.not_run import reporting
 from tools.supported import CONTROLLER_PYTHON, core_lock, target_pythons
-from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, private_home
+from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, private_home, scratch_folder
 
 FEWEST_TESTS = 20
 """ansible-test succeeds without a word when it finds nothing to test, so the tests that it names are counted."""
@@ -26,10 +26,10 @@ def run(core: str) -> int:
     python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
     home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     pip_bootstrap.provide(_site_packages(python), home, BUILD / "wheels")
-    copy = BUILD / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
+    # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is ignored, and skips
+    # every target; and it takes real paths, which may hold a colon or a quote.
+    copy = scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
-    # Without a repository of its own, ansible-test asks the checkout's, where .build is ignored, and skips every target.
-    subprocess.run(["git", "init", "--quiet"], cwd=copy, check=True)
     targets = {version: found for version in target_pythons(core) if (found := interpreters.find(version))}
     output = _ansible_test(python, copy, home, list(targets.values()))
     return _verdict(output, set(targets))

@@ -22,7 +22,7 @@ class Step:
     """A Python module of the development environment, and its arguments."""
     highlight: str = ""
     """A pattern: what it finds in the step's output is shown beside the result."""
-    minutes: int = 15
+    minutes: float = 15
     """After so long the step is stopped and has failed."""
 
 
@@ -40,7 +40,7 @@ LINT = (
     _lint("ruff check", "ruff", "check", "."),
     _lint("ruff format", "ruff", "format", "--check", "."),
     _lint("yamllint", "yamllint", "--strict", "."),
-    _lint("mypy", "mypy", "-p", MODULE_UTILS, "-p", "tools"),
+    _lint("mypy", "mypy", "-p", MODULE_UTILS, "-p", "tools", "-p", "panel_simulator"),
     _lint("ansible-lint", "ansiblelint", "--offline", "--nocolor"),
     _lint("antsibull-changelog", "antsibull_changelog", "lint"),
     _lint("antsibull-docs", "antsibull_docs.cli.antsibull_docs", "lint-collection-docs", "--plugin-docs", "."),
@@ -58,6 +58,7 @@ STEPS = (
     *MATRIX,
     Step("molecule", "molecule", ("tools.scenarios",)),
     _pytest("simulator"),
+    _pytest("tools"),
     Step("target Python", "target", ("tools.target_python",)),
     Step("artifact", "artifact", ("tools.artifact",)),
 )

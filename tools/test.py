@@ -129,7 +129,7 @@ def _show(result: Result) -> None:
     print(f"{result.step.name:<20} {', '.join(counts) or 'nothing':<28} {result.seconds:7.1f} s{remark}", flush=True)
     if result.failed:
         lines = result.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        print(f"  --- end of {result.log.relative_to(ROOT)}")
+        print(f"  --- end of {os.path.relpath(result.log, ROOT)}")
         print("\n".join(f"  | {line}" for line in lines[-LINES_OF_A_FAILURE:]))
         print("  ---", flush=True)
 
@@ -181,7 +181,7 @@ def main(groups: list[str]) -> int:
     unfinished = len(steps) - len(results)
     print(
         f"{len(results)} of {len(steps)} steps in {(time.monotonic() - begin) / 60:.1f} minutes;"
-        f" logs are in {LOGS.relative_to(ROOT)}"
+        f" logs are in {os.path.relpath(LOGS, ROOT)}"
     )
     return _close(sum(result.passed for result in results), sum(result.failed for result in results) + unfinished)
 

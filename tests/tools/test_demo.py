@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The demonstration ends with nothing left running, also when it is interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+# The demonstration itself, with another playbook, and with the environment of the tests in place of its own.
+DRIVER = """
+import sys
+from pathlib import Path
+from tools import demo, environments
+environments.demo = lambda: Path(sys.executable)
+demo.PLAYBOOK = sys.argv[1]
+sys.exit(demo.main([]))
+"""
+PLAYBOOK = """
+- hosts: localhost
+  gather_facts: false
+  tasks:
+    - ansible.builtin.shell: "setsid sleep 60 >/dev/null 2>&1 & echo $! > {pid_file}"
+    - ansible.builtin.command: "{last_command}"
+"""
+
+
+def _start(folder: Path, last_command: str) -> tuple[subprocess.Popen[str], Path]:
+    pid_file = folder / "pid"
+    playbook = folder / "playbook.yml"
+    playbook.write_text(PLAYBOOK.format(pid_file=pid_file, last_command=last_command), encoding="utf-8")
+    words = [sys.executable, "-c", DRIVER, str(playbook)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True), pid_file
+
+
+def _pid(pid_file: Path) -> int:
+    deadline = time.monotonic() + 60
+    while not (pid_file.is_file() and pid_file.read_text(encoding="utf-8").strip()):
+        assert time.monotonic() < deadline, "the playbook did not start its process"
+        time.sleep(0.05)
+    return int(pid_file.read_text(encoding="utf-8"))
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_demonstration_stops_what_it_started(tmp_path: Path, number: signal.Signals) -> None:
+    process, pid_file = _start(tmp_path, "sleep 60")
+    pid = _pid(pid_file)
+    assert _is_running(pid)
+
+    process.send_signal(number)
+
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, output
+    assert not _is_running(pid)
+
+
+@pytest.mark.parametrize(("last_command", "code"), [("true", 0), ("false", 2)])
+def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(tmp_path: Path, last_command: str, code: int) -> None:
+    process, pid_file = _start(tmp_path, last_command)
+
+    output, _ = process.communicate(timeout=60)
+
+    assert process.returncode == code, output
+    assert not _is_running(_pid(pid_file))
+
+
+def test_no_temporary_folder_stays(tmp_path: Path) -> None:
+    before = set(Path(os.environ["TMPDIR"]).glob("hosting.panel-*"))
+    process, _ = _start(tmp_path, "true")
+
+    process.communicate(timeout=60)
+
+    assert set(Path(os.environ["TMPDIR"]).glob("hosting.panel-*")) == before

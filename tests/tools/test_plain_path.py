@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A checkout works in a folder of any name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.plain_path import VARIABLE, plain_path
+
+
+@pytest.fixture(autouse=True)
+def _no_link_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+def test_a_plain_path_is_used_as_it_is(tmp_path: Path) -> None:
+    assert plain_path(tmp_path) == tmp_path
+
+
+@pytest.mark.parametrize("name", ["with space", "o'clock", "a:b", "ümlaut", "{{ braces }}", "$HOME"])
+def test_another_path_gets_a_plain_link_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("HOSTING_PANEL_USER_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / name
+    folder.mkdir()
+
+    link = plain_path(folder)
+
+    assert link.parent == tmp_path / "cache" / "hosting.panel"
+    assert link.resolve() == folder
+    assert plain_path(folder) == link
+
+
+def test_without_a_plain_cache_the_link_is_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTING_PANEL_USER_CACHE", str(tmp_path / "the cache"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    folder = tmp_path / "with space"
+    folder.mkdir()
+
+    assert plain_path(folder).parent == tmp_path
+
+
+def test_something_else_in_the_place_of_the_link_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTING_PANEL_USER_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    link = plain_path(folder)
+    link.unlink()
+    link.symlink_to(tmp_path)
+    monkeypatch.delenv(VARIABLE)
+
+    with pytest.raises(RuntimeError, match="is in the way"):
+        plain_path(folder)
