@@ -78,7 +78,10 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
     if "SSLError" in names:
         return _attempt_without_tls(str(reason), host)
     if "ProxyError" in names:
-        return Attempt(fault=Fault.NOT_SENT, problem="the proxy named in the environment does not let it through")
+        return Attempt(
+            fault=Fault.NOT_SENT,
+            problem="the proxy named in the environment does not let it through; check HTTPS_PROXY, or name the panel in NO_PROXY",
+        )
     if "NameResolutionError" in reasons:
         return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve; check api_url")
     if "ConnectTimeout" in names:

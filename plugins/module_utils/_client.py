@@ -17,15 +17,31 @@ from ansible_collections.hosting.panel.plugins.module_utils._attempts import (
     attempt_without_answer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, MissingLibrary, Refused
-from ansible_collections.hosting.panel.plugins.module_utils._repeats import DECISIONS, Decision, Patience
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    MissingLibrary,
+    OptionError,
+    Refused,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
+    DECISIONS,
+    MAY_HAVE_WRITTEN,
+    Decision,
+    Patience,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import request_error
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
 
 def path_of(*segments: Any) -> str:
-    """A path below the API's base; every segment is percent-encoded, a space as %20 (facts.md section 1)."""
+    """A path below the API's base; every segment is percent-encoded, a space as %20 (facts.md section 1).
+
+    Raises OptionError for a name that no path can hold: one or two dots mean a folder, also when they are encoded.
+    """
+    for segment in segments:
+        if str(segment) in ("", ".", ".."):
+            raise OptionError("name", f"{str(segment)!r} cannot be sent as a name in the path of a request; use id.")
     return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
 
 
@@ -54,9 +70,12 @@ class PanelClient:
                 return None
             raise
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself."""
-        return self.call("POST", path, body=body).data
+    def post(self, path: str, body: Mapping[str, Any], is_repeat: bool = False) -> Any:
+        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself.
+
+        ``is_repeat``: the caller sends it again, so it may take no longer than the time that is left for repeats.
+        """
+        return self.call("POST", path, body=body, is_repeat=is_repeat).data
 
     def put(self, path: str, body: Mapping[str, Any]) -> Any:
         """The decoded answer; repeated after a lost answer, because the same values twice are the same values."""
@@ -78,28 +97,34 @@ class PanelClient:
         body: Any = None,
         accepted: frozenset[int] = frozenset(),
         plain_text: bool = False,
+        is_repeat: bool = False,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that names method, path, status and attempts.
 
         accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
         """
         if self._denied is not None:
-            raise self._denied
+            # A new one each time, because callers may add to an error what they had reached.
+            raise Denied(self._denied.message, **self._denied.details)
         attempts = 0
+        may_have_written = False
         while True:
             attempts += 1
-            response = self._send(method, path, query, body, is_repeat=attempts > 1)
+            response = self._send(method, path, query, body, is_repeat=is_repeat or attempts > 1)
             attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
-            if attempt.answer is not None:
+            if attempt.fault is None:
+                # An error in the panel's own words shows as well as an answer that it is there again.
                 self.patience.calm()
+            if attempt.answer is not None:
                 return attempt.answer
             decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
             may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
             if may_repeat and self.patience.wait(attempts, attempt.wait):
+                may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
                 continue
-            error = request_error(method, path, attempts, attempt, decision)
+            error = request_error(method, path, attempts, attempt, decision, may_have_written)
             if isinstance(error, Denied):
-                self._denied = error
+                self._denied = Denied(error.message, **error.details)
             raise error
 
     def _send(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Any:

@@ -46,7 +46,12 @@ class RequestError(PanelError):
     """A request did not end as it should.
 
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` where the panel answered.
+    ``what``: the message without the advice at its end, for errors that know more about what to do next.
     """
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.what = message
 
 
 class Unreachable(RequestError):

@@ -27,6 +27,10 @@ class Fault(Enum):
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
+# The faults after which a write may have taken effect.
+MAY_HAVE_WRITTEN = frozenset([Fault.RELOADING, Fault.LOST_ANSWER, Fault.FAILED])
+
+
 class Decision(Enum):
     REPEAT = "repeat"
     REPEAT_ONCE = "repeat once"

@@ -20,12 +20,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Decision, Fault
 
 _UNKNOWN_AFTER = {
-    "POST": "Whether the object was created is not known.",
-    "PUT": "Whether the change took effect is not known.",
-    "DELETE": "Whether the object was deleted is not known.",
+    "POST": "Whether it took effect is not known; look on the panel before you run the task again.",
+    "PUT": "Whether the change took effect is not known; run the task again.",
+    "DELETE": "Whether the object was deleted is not known; run the task again.",
 }
 _NOTHING_WRITTEN = "Nothing was written by this request."
 _UNREACHED = "Check api_url, and whether the panel runs."
+_MISUNDERSTOOD = "Check that api_url is the address of the panel itself."
+_REFUSED = "Correct what the panel complains about, and run the task again."
 _STOP = "Nothing more is sent, because the panel bans addresses that fail often."
 _ADVICE_FOR_DENIAL = {
     401: f"Check api_key: it is missing, mistyped or deleted. {_STOP}",
@@ -33,9 +35,18 @@ _ADVICE_FOR_DENIAL = {
 }
 
 
-def request_error(method: str, path: str, attempts: int, attempt: Attempt, decision: Decision) -> RequestError:
-    """The error for the last attempt at a request; ``decision`` is what the table of repeats said about it."""
+def request_error(
+    method: str, path: str, attempts: int, attempt: Attempt, decision: Decision, may_have_written: bool = False
+) -> RequestError:
+    """The error for the last attempt at a request; ``decision`` is what the table of repeats said about it.
+
+    ``may_have_written``: an earlier attempt at the same write may have taken effect, whatever the last one says.
+    """
     error_type, advice = _type_and_advice(method, attempt, decision)
+    if may_have_written and error_type is Refused:
+        advice = _REFUSED
+    elif may_have_written and (error_type is Unreachable or attempt.fault is Fault.BUSY):
+        error_type, advice = OutcomeUnknown, _UNKNOWN_AFTER[method]
     details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
     for name in ("status", "code", "panel_message"):
         if getattr(attempt, name) is not None:
@@ -44,7 +55,9 @@ def request_error(method: str, path: str, attempts: int, attempt: Attempt, decis
     tries = f", {attempts} attempts" if attempts > 1 else ""
     what = f"{method} {path}{answered}{tries}: {attempt.problem}"
     end = "" if what.endswith((".", "!", "?", "…")) else "."
-    return error_type(f"{what}{end} {advice}".strip(), **details)
+    error = error_type(f"{what}{end} {advice}".strip(), **details)
+    error.what = what + end
+    return error
 
 
 def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple[type[RequestError], str]:
@@ -57,16 +70,14 @@ def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple
     if attempt.fault is Fault.BUSY:
         return ServerFailed, f"The panel asks for fewer requests. {_NOTHING_WRITTEN} Try again later."
     unknown = _UNKNOWN_AFTER.get(method)
-    if decision is Decision.ASK:
-        return OutcomeUnknown, unknown or ""
-    if attempt.fault is Fault.LOST_ANSWER:
+    if decision is Decision.ASK or attempt.fault is Fault.LOST_ANSWER:
         return OutcomeUnknown, unknown or "Raise timeout or retry_time if the panel is slow."
-    return ServerFailed, f"{unknown} Run the task again." if unknown else "Try again later."
+    return ServerFailed, unknown or "Try again later."
 
 
 def _without_fault(method: str, attempt: Attempt) -> tuple[type[RequestError], str]:
     if attempt.status is None:
         return Unreachable, "Nothing was sent."
     if 400 <= attempt.status < 500 and (attempt.code or attempt.panel_message):
-        return Refused, _NOTHING_WRITTEN if method != "GET" else ""
-    return UnexpectedAnswer, _UNKNOWN_AFTER.get(method, "")
+        return Refused, _REFUSED if method == "GET" else f"{_NOTHING_WRITTEN} {_REFUSED}"
+    return UnexpectedAnswer, _UNKNOWN_AFTER.get(method, _MISUNDERSTOOD)

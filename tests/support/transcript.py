@@ -22,6 +22,7 @@ from urllib.parse import urlencode
 import pytest
 import requests
 import urllib3
+
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from tests.support.simulated_time import SimulatedTime
 

@@ -1,0 +1,560 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The client: what is sent, what is repeated and for how long, where the key goes, and what the errors say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    MissingLibrary,
+    OptionError,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from tests.support import broken_server as broken
+from tests.support.simulated_time import SimulatedTime
+from tests.support.transcript import (
+    NOT_FOUND,
+    NOTHING,
+    Reply,
+    Transcript,
+    answer,
+    broken_record,
+    call,
+    closed_without_answer,
+    connect_timeout,
+    connection,
+    cut_off,
+    handshake_cut_off,
+    page,
+    proxy_refuses,
+    read_timeout,
+    read_timeout_in_body,
+    refused,
+    reset,
+    unresolvable,
+    untrusted_certificate,
+)
+
+INVALID = {"code": "400 Bad Request", "message": "username is invalid."}
+BROKEN = {"code": "500 Internal Server Error", "message": "The database is locked."}
+METHODS = ("GET", "PUT", "DELETE", "POST")
+BODIES: dict[str, Any] = {"GET": NOTHING, "PUT": {"notes": "x"}, "DELETE": NOTHING, "POST": {"username": "acme"}}
+ANSWERS = {"GET": answer(200, {"id": 7}), "PUT": answer(200, {"id": 7}), "DELETE": answer(204), "POST": answer(201, {})}
+ADVICE = (
+    "run the task again",
+    "Try again later",
+    "Check ",
+    "Raise timeout",
+    "set api_url",
+    "set ca_path",
+    "Nothing more",
+)
+
+
+def send(client: PanelClient, method: str) -> Any:
+    body = BODIES[method]
+    return client.call(method, "/clients/7", body=None if body is NOTHING else body).data
+
+
+# What is sent.
+
+
+def test_a_path_percent_encodes_every_segment() -> None:
+    assert path_of("name", "Hosting Plus/50%") == "/name/Hosting%20Plus%2F50%25"
+    assert path_of("name", "info@xn--mller-kva.example") == "/name/info%40xn--mller-kva.example"
+    assert path_of("name", "größe") == "/name/gr%C3%B6%C3%9Fe"
+    assert path_of(7) == "/7"
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
+    with pytest.raises(OptionError, match="cannot be sent"):
+        path_of("name", name)
+
+
+@pytest.mark.parametrize("name", ["...", ".hidden", "a/../b", "?x=1", "#top", "%2e%2e", "a\\..\\b", "a;b", "a\nb"])
+def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
+    client = PanelClient(connection())
+    adapter = RecordingAdapter()
+    client._session.mount("https://", adapter)
+    client.get("/clients" + path_of("name", name))
+    segments = str(adapter.requests[0].url).removeprefix("https://panel.example/api/v2/").split("/")
+    assert segments[:2] == ["clients", "name"]
+    assert [requests.utils.unquote(segment) for segment in segments[2:]] == [name]
+
+
+def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., PanelClient]) -> None:
+    client = dialogue(
+        call("GET", "/clients", answer(200, []), query={"sort": "id"}),
+        call("POST", "/clients", answer(201, {"id": 7}), {"username": "müller"}),
+        call("PUT", "/clients/7", answer(200, {"id": 7}), {"notes": None}),
+        call("DELETE", "/clients/7", answer(204)),
+    )
+    assert client.get("/clients", {"sort": "id"}) == []
+    assert client.post("/clients", {"username": "müller"}) == {"id": 7}
+    assert client.put("/clients/7", {"notes": None}) == {"id": 7}
+    client.delete("/clients/7")
+    types = [one.get("headers", {}).get("Content-Type") for one in client._session.arguments]
+    assert types == [None, "application/json", "application/json", None]
+
+
+def test_an_empty_body_is_a_body(dialogue: Callable[..., PanelClient]) -> None:
+    dialogue(call("POST", "/server/reboot", answer(202), {})).post("/server/reboot", {})
+
+
+@pytest.mark.parametrize("verify", [True, False, "/etc/panel/ca.pem"])
+def test_the_session_decides_about_certificates_only_by_default(
+    dialogue: Callable[..., PanelClient], verify: bool | str
+) -> None:
+    client = dialogue(call("GET", "/ping", answer(200, {})), verify=verify)
+    client.get("/ping")
+    # A bundle in the environment replaces an omitted "verify" and the session's own, but not one given with the request.
+    assert client._session.arguments[0].get("verify", True) == verify
+    assert ("verify" in client._session.arguments[0]) is (verify is not True)
+
+
+# The table of repeats, at work.
+
+FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
+    "refused": (refused, "not sent"),
+    "no accept": (connect_timeout, "not sent"),
+    "proxy": (proxy_refuses, "not sent"),
+    "429": (lambda: answer(429, INVALID), "not sent"),
+    "500 page": (lambda: page(500), "unknown"),
+    "502": (lambda: page(502), "unknown"),
+    "503": (lambda: page(503), "unknown"),
+    "504": (lambda: page(504), "unknown"),
+    "reset": (reset, "unknown"),
+    "closed": (closed_without_answer, "unknown"),
+    "cut off": (cut_off, "unknown"),
+    "silence": (read_timeout, "unknown"),
+    "silence in the body": (read_timeout_in_body, "unknown"),
+    "handshake cut off": (handshake_cut_off, "unknown"),
+    "broken record": (broken_record, "unknown"),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
+    dialogue: Callable[..., PanelClient], method: str, fault: str
+) -> None:
+    reply, effect = FAULTS[fault]
+    first = call(method, "/clients/7", reply(), BODIES[method])
+    if method == "POST" and effect == "unknown":
+        with pytest.raises(OutcomeUnknown, match="Whether it took effect is not known"):
+            send(dialogue(first), method)
+        return
+    again = call(method, "/clients/7", ANSWERS[method], BODIES[method])
+    client = dialogue(first, call(method, "/clients/7", reply(), BODIES[method]), again)
+    send(client, method)
+    assert client._session.sent == [(method, "/clients/7")] * 3
+
+
+@pytest.mark.parametrize(
+    ("reply", "attempts"),
+    [
+        (lambda: answer(500, BROKEN), {"GET": 2}),
+        (unresolvable, dict.fromkeys(METHODS, 2)),
+        (untrusted_certificate, {}),
+        (lambda: answer(400, INVALID), {}),
+        (lambda: answer(401, INVALID), {}),
+        (lambda: page(403), {}),
+        (lambda: page(404), {}),
+        (lambda: answer(404, NOT_FOUND), {}),
+        (lambda: page(405), {}),
+        (lambda: page(302, Location="https://other.example/"), {}),
+    ],
+)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_lasting_fault_is_not_repeated(
+    dialogue: Callable[..., PanelClient], method: str, reply: Callable[[], Any], attempts: dict[str, int]
+) -> None:
+    count = attempts.get(method, 1)
+    client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method]) for _number in range(count)])
+    with pytest.raises(RequestError) as caught:
+        send(client, method)
+    assert caught.value.details["attempts"] == count
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+@pytest.mark.parametrize(
+    "reply", [page(200), page(200, '{"id"', "application/json"), page(200, '{"id": 7}', "text/plain")]
+)
+def test_a_success_that_is_not_json_is_an_error(
+    dialogue: Callable[..., PanelClient], method: str, reply: Reply
+) -> None:
+    with pytest.raises(UnexpectedAnswer) as caught:
+        send(dialogue(call(method, "/clients/7", reply, BODIES[method])), method)
+    assert caught.value.details["status"] == 200
+    assert "<" not in caught.value.message
+
+
+def test_a_creation_answered_with_a_page_may_have_taken_effect(dialogue: Callable[..., PanelClient]) -> None:
+    with pytest.raises(OutcomeUnknown):
+        send(dialogue(call("POST", "/clients/7", page(200), BODIES["POST"])), "POST")
+
+
+def test_an_unknown_method_is_never_repeated(dialogue: Callable[..., PanelClient]) -> None:
+    with pytest.raises(ServerFailed):
+        dialogue(call("PATCH", "/clients/7", page(503))).call("PATCH", "/clients/7")
+
+
+# Time.
+
+
+def test_retry_after_is_waited_for(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
+    client = dialogue(call("GET", "/clients", page(503, Retry_After="11")), call("GET", "/clients", answer(200, [])))
+    client.get("/clients")
+    assert time.sleeps == [11.0]
+
+
+def test_a_retry_after_beyond_the_time_fails_at_once(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
+    with pytest.raises(ServerFailed):
+        dialogue(call("GET", "/clients", page(503, Retry_After="3600"))).get("/clients")
+    assert time.sleeps == []
+
+
+class Silence:
+    """A session that never answers and takes exactly as long as it may."""
+
+    def __init__(self, time: SimulatedTime) -> None:
+        self.time = time
+        self.timeouts: list[float] = []
+
+    def request(self, _method: str, _url: str, timeout: float, **_others: Any) -> requests.Response:
+        self.timeouts.append(timeout)
+        self.time.now += timeout
+        raise read_timeout()
+
+
+@pytest.mark.parametrize(("timeout", "retry_time"), [(30, 60), (10, 60), (120, 60), (30, 0), (1, 5)])
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_repeats_take_no_longer_than_the_retry_time(
+    time: SimulatedTime, method: str, timeout: int, retry_time: int
+) -> None:
+    session = Silence(time)
+    client = PanelClient(connection(timeout=timeout, retry_time=retry_time), time.patience(retry_time), session)
+    start = time.now
+    with pytest.raises(OutcomeUnknown):
+        send(client, method)
+    # The first attempt is no repeat, and an attempt gets one second at least.
+    assert time.now - start <= timeout + retry_time + 1
+    assert session.timeouts[0] == timeout
+    assert all(later <= timeout for later in session.timeouts)
+
+
+def test_a_creation_that_is_sent_again_gets_no_more_than_the_time_left(time: SimulatedTime) -> None:
+    session = Silence(time)
+    client = PanelClient(connection(), time.patience(10), session)
+    assert client.patience.wait(1)
+    with pytest.raises(OutcomeUnknown):
+        client.post("/clients", {}, is_repeat=True)
+    assert session.timeouts == [9.5]
+
+
+def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
+    fail = [call("GET", "/clients", page(503))] * 5
+    client = dialogue(*fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10)
+    client.get("/clients")
+    assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
+    time.now += 500
+    with pytest.raises(ServerFailed) as caught:
+        client.get("/clients")
+    assert caught.value.details["attempts"] == 3
+    # 2.5 seconds were left for the second request; the pause of 2 seconds after these two would have been too long.
+    assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 0.5, 1.0]
+
+
+def test_an_error_in_the_panels_own_words_ends_a_reload_too(
+    dialogue: Callable[..., PanelClient], time: SimulatedTime
+) -> None:
+    client = dialogue(
+        call("GET", "/clients/name/acme", page(503)),
+        call("GET", "/clients/name/acme", answer(404, NOT_FOUND)),
+        call("GET", "/clients", page(503)),
+        call("GET", "/clients", answer(200, [])),
+        retry_time=2,
+    )
+    assert client.get_or_none("/clients/name/acme") is None
+    time.now += 3600
+    assert client.get("/clients") == []
+
+
+# Absent, or not.
+
+
+def test_a_404_in_the_panels_words_means_absent(dialogue: Callable[..., PanelClient]) -> None:
+    assert dialogue(call("GET", "/clients/7", answer(404, NOT_FOUND))).get_or_none("/clients/7") is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        page(404),
+        answer(404),
+        answer(404, []),
+        answer(404, {"error": "x"}),
+        page(404, "{}", "text/plain"),
+        answer(400, INVALID),
+        answer(405, INVALID),
+        page(200),
+    ],
+)
+def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: Reply) -> None:
+    with pytest.raises(RequestError):
+        dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
+
+
+@pytest.mark.parametrize("reply", [refused(), read_timeout(), page(503), answer(500, BROKEN)])
+def test_a_failing_look_up_is_not_absent(time: SimulatedTime, reply: Any) -> None:
+    session = Transcript(*[call("GET", "/clients/7", reply)] * 2)
+    client = PanelClient(connection(), time.patience(1), session)
+    with pytest.raises(RequestError):
+        client.get_or_none("/clients/7")
+
+
+def test_a_deletion_of_what_is_gone_is_done(dialogue: Callable[..., PanelClient]) -> None:
+    dialogue(call("DELETE", "/clients/7", answer(404, NOT_FOUND))).delete("/clients/7")
+
+
+def test_a_deletion_whose_first_answer_was_lost_is_done(dialogue: Callable[..., PanelClient]) -> None:
+    dialogue(call("DELETE", "/clients/7", reset()), call("DELETE", "/clients/7", answer(404, NOT_FOUND))).delete(
+        "/clients/7"
+    )
+
+
+@pytest.mark.parametrize("reply", [page(404), answer(400, INVALID), answer(404)])
+def test_a_deletion_that_is_not_understood_fails(dialogue: Callable[..., PanelClient], reply: Reply) -> None:
+    with pytest.raises(RequestError):
+        dialogue(call("DELETE", "/clients/7", reply)).delete("/clients/7")
+
+
+# Denial.
+
+
+@pytest.mark.parametrize("reply", [answer(401, INVALID), page(401), answer(403, INVALID), page(403), answer(403)])
+@pytest.mark.parametrize("method", METHODS)
+def test_after_a_denial_nothing_more_is_sent(dialogue: Callable[..., PanelClient], method: str, reply: Reply) -> None:
+    client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
+    with pytest.raises(Denied) as first:
+        send(client, method)
+    assert "Nothing more is sent" in first.value.message
+    assert ("api_key" if reply.status == 401 else "switched off") in first.value.message
+    for other in METHODS:
+        with pytest.raises(Denied) as later:
+            send(client, other)
+        assert later.value.message == first.value.message
+
+
+def test_what_a_caller_adds_to_a_denial_is_not_in_the_next_one(dialogue: Callable[..., PanelClient]) -> None:
+    client = dialogue(call("GET", "/clients", answer(401, INVALID)))
+    for _number in range(3):
+        with pytest.raises(Denied) as caught:
+            client.get("/clients")
+        assert "result" not in caught.value.details
+        caught.value.details["result"] = {"generated_password": "of another item"}
+
+
+# What the errors say.
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(made for made, _effect in FAULTS.values()),
+        unresolvable,
+        untrusted_certificate,
+        lambda: answer(400, INVALID),
+        lambda: answer(404, NOT_FOUND),
+        lambda: answer(401, INVALID),
+        lambda: page(403),
+        lambda: page(404),
+        lambda: page(200),
+        lambda: page(302, Location="https://other.example/"),
+        lambda: answer(500, BROKEN),
+    ],
+)
+def test_an_error_names_what_where_how_often_and_what_next(
+    time: SimulatedTime, method: str, reply: Callable[[], Reply | Exception]
+) -> None:
+    session = Transcript(*[call(method, "/clients/7", reply(), BODIES[method])] * 10)
+    with pytest.raises(RequestError) as caught:
+        send(PanelClient(connection(retry_time=3), time.patience(3), session), method)
+    error, details = caught.value, caught.value.details
+    assert error.message.startswith(f"{method} /clients/7")
+    assert (details["method"], details["path"], details["attempts"]) == (method, "/clients/7", len(session.sent))
+    if details["attempts"] > 1:
+        assert f"{details['attempts']} attempts" in error.message
+    made = reply()
+    if isinstance(made, Reply):
+        assert details["status"] == made.status
+        assert f"answered {made.status}" in error.message
+    assert any(advice in error.message for advice in ADVICE), error.message
+    assert error.message.endswith(".")
+    assert "<" not in error.message
+    assert "prefix01" not in error.message
+    assert "acme" not in error.message
+
+
+def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:
+    with pytest.raises(Refused) as caught:
+        dialogue(call("POST", "/clients", answer(400, INVALID), {})).post("/clients", {})
+    assert caught.value.details == {
+        "method": "POST",
+        "path": "/clients",
+        "attempts": 1,
+        "status": 400,
+        "code": "400 Bad Request",
+        "panel_message": "username is invalid.",
+    }
+    assert caught.value.message == (
+        "POST /clients answered 400: username is invalid. Nothing was written by this request. "
+        "Correct what the panel complains about, and run the task again."
+    )
+
+
+@pytest.mark.parametrize("last", [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)])
+def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
+    time: SimulatedTime, last: Callable[[], Any]
+) -> None:
+    session = Transcript(call("PUT", "/clients/7", read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4)
+    with pytest.raises(RequestError) as caught:
+        PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
+    assert "Nothing was" not in caught.value.message
+
+
+def test_a_request_that_never_left_says_so(time: SimulatedTime) -> None:
+    session = Transcript(*[call("POST", "/clients", refused(), {})] * 4)
+    with pytest.raises(Unreachable, match="Nothing was written by this request"):
+        PanelClient(connection(), time.patience(3), session).post("/clients", {})
+
+
+# The real session.
+
+
+class RecordingAdapter(requests.adapters.BaseAdapter):
+    """Takes the place of the network below requests."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: list[requests.PreparedRequest] = []
+        self.settings: list[dict[str, Any]] = []
+
+    def send(self, request: requests.PreparedRequest, **settings: Any) -> requests.Response:  # type: ignore[override]
+        self.requests.append(request)
+        self.settings.append(settings)
+        response = requests.Response()
+        response.status_code = 200
+        response.request = request
+        response.url = str(request.url)
+        response._content = b"[]"
+        response.headers["Content-Type"] = "application/json"
+        return response
+
+    def close(self) -> None:
+        pass
+
+
+def recorded(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
+    client, adapter = PanelClient(connection(**changes)), RecordingAdapter()
+    client._session.mount("https://", adapter)
+    client._session.mount("http://", adapter)
+    return client, adapter
+
+
+def test_the_key_goes_with_every_request_and_json_is_asked_for() -> None:
+    client, adapter = recorded()
+    client.get("/clients")
+    headers = adapter.requests[0].headers
+    assert headers["X-API-Key"] == connection().api_key
+    assert headers["Accept"] == "application/json"
+    assert headers["User-Agent"].startswith("hosting.panel/")
+    assert adapter.settings[0]["timeout"] == 30
+
+
+def test_netrc_is_not_consulted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine panel.example login admin password hunter2\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    assert requests.utils.get_netrc_auth("https://panel.example/") == ("admin", "hunter2")
+    client, adapter = recorded()
+    client.get("/clients")
+    assert "Authorization" not in adapter.requests[0].headers
+
+
+def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
+    client, adapter = recorded()
+    client.get("/clients")
+    assert adapter.settings[0]["proxies"]["https"] == "http://proxy.example:3128"
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_no_proxy_sees_what_goes_to_this_machine(monkeypatch: pytest.MonkeyPatch, scheme: str, host: str) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://proxy.example:3128")
+    client, adapter = recorded(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
+    client.get("/clients")
+    assert not adapter.settings[0]["proxies"]
+
+
+@pytest.mark.parametrize("name", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_a_ca_bundle_of_the_environment_counts_by_default_only(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "/etc/company/ca.pem")
+    used = []
+    for verify in (True, False, "/etc/panel/ca.pem"):
+        client, adapter = recorded(verify=verify)
+        client.get("/clients")
+        used.append(adapter.settings[0]["verify"])
+    assert used == ["/etc/company/ca.pem", False, "/etc/panel/ca.pem"]
+
+
+def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
+    seen: list[bytes] = []
+
+    def note(stranger: Any) -> None:
+        seen.append(broken.read_request(stranger))
+
+    with broken.server(note) as other:
+        location = f"Location: http://127.0.0.1:{other}/api/v2/clients\r\n"
+        with broken.server(
+            broken.answers(f"HTTP/1.1 307 Temporary Redirect\r\n{location}Content-Length: 0\r\n\r\n".encode())
+        ) as port:
+            client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
+            for method in METHODS:
+                with pytest.raises(UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"):
+                    send(client, method)
+            client.close()
+    assert seen == []
+
+
+def test_a_kept_connection_that_the_panel_closed_meanwhile_is_opened_again() -> None:
+    with broken.server(broken.answers()) as port:
+        client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
+        for method in METHODS:
+            assert send(client, method) == {"id": 12}
+        client.close()
+
+
+def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "requests", None)
+    with pytest.raises(MissingLibrary, match="pip install requests"):
+        PanelClient(connection())
