@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.layout import ROOT
 from tools.processes import MarkedCommand
 
 DAEMON = "import subprocess; subprocess.Popen(['sleep', '60'], start_new_session=True)"
@@ -51,7 +52,7 @@ def test_a_command_inside_a_command_is_found_by_both_marks(tmp_path: Path) -> No
         "MarkedCommand(['sleep', '60'], variables=dict(os.environ), folder=pathlib.Path()).start()"
     )
     command = MarkedCommand(
-        [sys.executable, "-c", inner], variables=os.environ | {"PYTHONPATH": str(Path.cwd())}, folder=tmp_path
+        [sys.executable, "-c", inner], variables=os.environ | {"PYTHONPATH": str(ROOT)}, folder=tmp_path
     )
     assert command.start().wait(30) == 0
 
