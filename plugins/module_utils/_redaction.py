@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 MASK = "********"
+ELLIPSIS = "…"  # where a long text was cut
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 _SECRET_NAME = re.compile(r"(^|_)(password|passwd|secret|token|private_key|api_key|passphrase)(_hash)?$", re.IGNORECASE)
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
@@ -95,6 +96,7 @@ class Redactor:
         forms: set[str] = set()
         for secret in secrets:
             forms |= _forms(secret)
+        self._forms = forms
         patterns = [
             re.escape(form) if len(form) >= _LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(form)}(?!\w)"
             for form in sorted(forms, key=len, reverse=True)
@@ -102,7 +104,19 @@ class Redactor:
         self._pattern = re.compile("|".join(patterns)) if patterns else None
 
     def text(self, text: str) -> str:
-        return self._pattern.sub(MASK, text) if self._pattern else text
+        return self._without_beginnings(self._pattern.sub(MASK, text)) if self._pattern else text
+
+    def _without_beginnings(self, text: str) -> str:
+        """Long texts of the panel are cut before they come here, maybe in the middle of a secret."""
+        before, ellipsis, after = text.partition(ELLIPSIS)
+        if not ellipsis:
+            return text
+        for form in self._forms:
+            for length in range(len(form) - 1, _LENGTH_OF_A_WORD // 2 - 1, -1):
+                if before.endswith(form[:length]):
+                    before = before[:-length] + MASK
+                    break
+        return before + ellipsis + after
 
     def value(self, value: Any) -> Any:
         """The same for every text inside a value."""
@@ -122,6 +136,10 @@ def _forms(secret: str) -> set[str]:
     forms = {secret, stripped, quote(stripped, safe=""), quote_plus(stripped)}
     forms.add(json.dumps(stripped)[1:-1])
     forms.add(json.dumps(stripped, ensure_ascii=False)[1:-1])
+    # The lines of a key come back joined by spaces or by nothing; its first and last line say only what it is.
+    forms |= {
+        line for line in stripped.split() if len(line) >= _LENGTH_OF_A_WORD and "\n" in stripped and "-----" not in line
+    }
     if len(stripped) >= _LENGTH_OF_A_WORD:
         forms.add(base64.b64encode(stripped.encode()).decode().rstrip("="))
     return {form for form in forms if form}

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._options import read_wanted

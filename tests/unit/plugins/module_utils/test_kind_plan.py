@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._client import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import NOT_FOUND, answer, call
 
@@ -187,8 +188,7 @@ def test_idle_processes_can_be_cleared_with_another_way_than_dynamic() -> None:
         ),
         (
             {"name": "x", "resources": {"disk_space": "1.5G"}},
-            "resources.disk_space: '1.5G' is not accepted; it must be a whole number of bytes from 1, or a whole number with K, M, G, T or P "
-            "(1G is 1073741824); decimals are not allowed; -1 is unlimited.",
+            f"resources.disk_space: '1.5G' is not accepted; it must be {ByteSize().form}.",
         ),
         (
             {"name": "x", "resources": {"domains": -2}},

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading clients with what belongs to them, what they use, and their traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
+from tests.support.tasks import run_task
+from tests.support.transcript import NOT_FOUND, answer, call
+
+Dialogue = Callable[..., PanelClient]
+
+ACME, BETA = {"id": 21, "username": "acme"}, {"id": 22, "username": "beta"}
+STATS = {"disk_space": {"value": 1, "max": -1}}
+TRAFFIC = {"http": {"in": 1, "out": 2}}
+
+
+def test_without_include_one_request_reads_all_clients(dialogue: Dialogue) -> None:
+    client = dialogue(call("GET", "/clients", answer(200, [ACME, BETA])))
+    assert run_task(OPERATION, client, {})["clients"] == [ACME, BETA]
+
+
+def test_the_order_is_the_panels(dialogue: Dialogue) -> None:
+    query = {"sort": "username", "order": "desc"}
+    client = dialogue(call("GET", "/clients", answer(200, [BETA, ACME]), query=query))
+    assert run_task(OPERATION, client, query)["clients"] == [BETA, ACME]
+
+
+def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/clients", answer(200, [ACME, BETA])),
+        call("GET", "/clients/21/stats", answer(200, STATS)),
+        call("GET", "/clients/21/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
+        call("GET", "/clients/22/stats", answer(200, STATS)),
+        call("GET", "/clients/22/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
+    )
+    result = run_task(OPERATION, client, {"include": ["traffic", "stats"], "month": "2026-10"})
+    assert result["clients"] == [{**one, "stats": STATS, "traffic": TRAFFIC} for one in (ACME, BETA)]
+
+
+def test_without_a_month_the_panel_chooses_it(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/clients/name/acme", answer(200, ACME)),
+        call("GET", "/clients/21/traffic", answer(200, TRAFFIC)),
+    )
+    result = run_task(OPERATION, client, {"username": "acme", "include": ["traffic"]})
+    assert result["clients"] == [{**ACME, "traffic": TRAFFIC}]
+
+
+def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> None:
+    resources = {
+        "emails": [{"id": 1, "email": "info@acme.example", "password_hash": "$6$x"}],
+        "certificates": [{"id": 2, "components": {"certificate": "c", "private_key": "k"}}],
+    }
+    client = dialogue(
+        call("GET", "/clients/21", answer(200, {**ACME, "password_hash": "$6$x"})),
+        call("GET", "/clients/21/resources", answer(200, resources)),
+    )
+    assert run_task(OPERATION, client, {"id": 21, "include": ["resources"]})["clients"] == [
+        {
+            **ACME,
+            "resources": {
+                "emails": [{"id": 1, "email": "info@acme.example"}],
+                "certificates": [{"id": 2, "components": {"certificate": "c"}}],
+            },
+        }
+    ]
+
+
+@pytest.mark.parametrize(("options", "path"), [({"username": "acme"}, "name/acme"), ({"id": 21}, "21")])
+def test_a_client_that_is_not_there_is_an_empty_list(dialogue: Dialogue, options: dict[str, Any], path: str) -> None:
+    client = dialogue(call("GET", f"/clients/{path}", answer(404, NOT_FOUND)))
+    assert run_task(OPERATION, client, {**options, "include": ["stats"]})["clients"] == []
+
+
+def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/clients", answer(200, [ACME, BETA])),
+        call("GET", "/clients/21/stats", answer(404, NOT_FOUND)),
+        call("GET", "/clients/21", answer(404, NOT_FOUND)),
+        call("GET", "/clients/22/stats", answer(200, STATS)),
+    )
+    assert run_task(OPERATION, client, {"include": ["stats"]})["clients"] == [{**BETA, "stats": STATS}]
+
+
+def test_a_report_that_the_panel_does_not_have_is_an_error(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/clients/21", answer(200, ACME)),
+        call("GET", "/clients/21/stats", answer(404, NOT_FOUND)),
+        call("GET", "/clients/21", answer(200, ACME)),
+    )
+    result = run_task(OPERATION, client, {"id": 21, "include": ["stats"]})
+    assert (result["failed"], result["error"]["path"]) == (True, "/clients/21/stats")
+
+
+def test_an_answer_of_another_shape_is_an_error(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/clients/21", answer(200, ACME)),
+        call("GET", "/clients/21/stats", answer(200, [])),
+    )
+    result = run_task(OPERATION, client, {"id": 21, "include": ["stats"]})
+    assert result["error"]["type"] == "UnexpectedAnswer"
+
+
+@pytest.mark.parametrize("month", ["2026-13", "2026-1", "10-2026", "2026-10-01", ""])
+def test_a_wrong_month_is_an_error_before_the_first_request(dialogue: Dialogue, month: str) -> None:
+    result = run_task(OPERATION, dialogue(), {"include": ["traffic"], "month": month})
+    assert result["msg"] == f"month: {month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example."
+
+
+def test_a_month_without_traffic_is_an_error_before_the_first_request(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(), {"include": ["stats"], "month": "2026-10"})
+    assert result["msg"] == "month: chooses the month of the traffic; add traffic to include, or omit month."
