@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,9 @@ from urllib.parse import quote, quote_plus
 MASK = "********"
 ELLIPSIS = "…"  # where a long text was cut
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
-_SECRET_NAME = re.compile(r"(^|_)(password|passwd|secret|token|private_key|api_key|passphrase)(_hash)?$", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"(^|_)(password|passwd|secret|token|private_key|api_key|passphrase)(_hash(_os)?)?$", re.IGNORECASE
+)
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
 _LENGTH_OF_A_WORD = 8
 
@@ -60,6 +63,9 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
             shown[name] = None
         elif specification.get("no_log"):
             shown[name] = OMITTED
+        elif not specification and is_secret_name(name):
+            # No option of this module, but meant as a secret by whoever wrote it.
+            shown[name] = MASK
         elif "options" in specification and isinstance(value, dict):
             shown[name] = shown_arguments(value, specification["options"])
         elif "options" in specification and isinstance(value, list):
@@ -77,9 +83,8 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
     found: list[str] = []
     for name, value in params.items():
         specification = argument_spec.get(name, {})
-        if specification.get("no_log") or is_secret_name(name) or holds_private_key(value):
-            if isinstance(value, str) and value:
-                found.append(value)
+        if specification.get("no_log", is_secret_name(name)) or holds_private_key(value):
+            found += _texts_in(value)
         elif isinstance(value, dict):
             found += secrets_in(value, specification.get("options") or {})
         elif isinstance(value, list):
@@ -87,6 +92,17 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
                 if isinstance(entry, dict):
                     found += secrets_in(entry, specification.get("options") or {})
     return found
+
+
+def _texts_in(value: Any) -> list[str]:
+    """Every text and number in a value, as a text."""
+    if isinstance(value, dict):
+        return [text for member in value.values() for text in _texts_in(member)]
+    if isinstance(value, list):
+        return [text for entry in value for text in _texts_in(entry)]
+    if isinstance(value, bool) or value is None or value == "":
+        return []
+    return [str(value)]
 
 
 class Redactor:
@@ -108,15 +124,17 @@ class Redactor:
 
     def _without_beginnings(self, text: str) -> str:
         """Long texts of the panel are cut before they come here, maybe in the middle of a secret."""
-        before, ellipsis, after = text.partition(ELLIPSIS)
-        if not ellipsis:
-            return text
+        *cut, rest = text.split(ELLIPSIS)
+        return "".join(self._without_beginning(part) + ELLIPSIS for part in cut) + rest
+
+    def _without_beginning(self, text: str) -> str:
+        longest = 0
         for form in self._forms:
-            for length in range(len(form) - 1, _LENGTH_OF_A_WORD // 2 - 1, -1):
-                if before.endswith(form[:length]):
-                    before = before[:-length] + MASK
+            for length in range(min(len(form) - 1, len(text)), max(longest, _LENGTH_OF_A_WORD // 2 - 1), -1):
+                if text.endswith(form[:length]):
+                    longest = length
                     break
-        return before + ellipsis + after
+        return text[:-longest] + MASK if longest else text
 
     def value(self, value: Any) -> Any:
         """The same for every text inside a value."""
@@ -132,14 +150,36 @@ class Redactor:
 
 
 def _forms(secret: str) -> set[str]:
+    """The texts in which a secret may come back."""
     stripped = secret.strip()
-    forms = {secret, stripped, quote(stripped, safe=""), quote_plus(stripped)}
-    forms.add(json.dumps(stripped)[1:-1])
-    forms.add(json.dumps(stripped, ensure_ascii=False)[1:-1])
+    # Messages are put on one line, without control characters (_attempts.py).
+    one_line = " ".join(stripped.split())
+    texts = {secret, stripped, one_line, "".join(character for character in one_line if character.isprintable())}
     # The lines of a key come back joined by spaces or by nothing; its first and last line say only what it is.
-    forms |= {
+    texts |= {
         line for line in stripped.split() if len(line) >= _LENGTH_OF_A_WORD and "\n" in stripped and "-----" not in line
     }
+    forms = {form for text in texts for form in (text, *_in_addresses(text), *_in_json(text), *_in_html(text))}
     if len(stripped) >= _LENGTH_OF_A_WORD:
-        forms.add(base64.b64encode(stripped.encode()).decode().rstrip("="))
-    return {form for form in forms if form}
+        forms |= _in_base64(stripped)
+    return {form for form in forms if form.strip()}
+
+
+def _in_addresses(text: str) -> set[str]:
+    encoded = {quote(text, safe=""), quote(text), quote(text, safe="!'()*~"), quote_plus(text)}
+    return encoded | {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in encoded}
+
+
+def _in_json(text: str) -> set[str]:
+    encoded = {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+    return encoded | {form.replace("/", "\\/") for form in encoded}  # as PHP writes it
+
+
+def _in_html(text: str) -> set[str]:
+    return {html.escape(text), html.escape(text, quote=False)}
+
+
+def _in_base64(text: str) -> set[str]:
+    content = text.encode(errors="replace")
+    encoded = {base64.b64encode(content).decode(), base64.urlsafe_b64encode(content).decode()}
+    return encoded | {form.rstrip("=") for form in encoded}

@@ -1,0 +1,261 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets leave what a person sees, by name and by value, in every encoding; nothing else does."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+    MASK,
+    OMITTED,
+    Redactor,
+    is_secret_name,
+    secrets_in,
+    shown_arguments,
+    with_masked_secrets,
+    without_secrets,
+)
+
+# A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
+CANARY = 'Ca"na\\r/y+1 ü&<ß'
+KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEH\nBG0wawIBAQQgevZzL1gdAFr88hb2\n-----END PRIVATE KEY-----\n"
+
+
+def lower_hex(text: str) -> str:
+    return re.sub("%..", lambda match: match[0].lower(), quote(text, safe=""))
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "literal": lambda text: text,
+    "percent": lambda text: quote(text, safe=""),
+    "percent, with slashes": quote,
+    "percent, small letters": lower_hex,
+    "percent, of JavaScript": lambda text: quote(text, safe="!'()*~-._"),
+    "form": quote_plus,
+    "JSON": lambda text: json.dumps(text)[1:-1],
+    "JSON in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "JSON of PHP in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1].replace("/", "\\/"),
+    "HTML": html.escape,
+    "HTML without quotes": lambda text: html.escape(text, quote=False),
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 without padding": lambda text: base64.b64encode(text.encode()).decode().rstrip("="),
+    "base64 for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+    "with line ends as spaces": lambda text: " ".join(text.split()),
+}
+
+
+@pytest.mark.parametrize("secret", [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "p!w(x)*'y~z"])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_is_masked_in_every_form(form: str, secret: str) -> None:
+    written = FORMS[form](secret)
+    shown = Redactor([secret]).text(f"The value {written} is wrong; again: {written}.")
+    assert shown == f"The value {MASK} is wrong; again: {MASK}."
+
+
+def test_a_secret_with_white_space_around_it_is_masked_without_it_too() -> None:
+    assert Redactor(["  hunter2hunter2\n"]).text("password hunter2hunter2 is weak") == f"password {MASK} is weak"
+
+
+@pytest.mark.parametrize("joined", ["\n", "\r\n", " ", ""])
+def test_no_line_of_a_private_key_is_left(joined: str) -> None:
+    shown = Redactor([KEY]).text("The key is invalid: " + joined.join(KEY.split("\n")))
+    for line in KEY.split("\n")[1:-2]:
+        assert line not in shown
+
+
+def test_the_words_for_a_key_itself_are_left() -> None:
+    text = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
+    assert Redactor([KEY]).text(text) == text
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("length", [5, 8, 12])
+def test_the_beginning_of_a_secret_is_masked_where_a_text_was_cut(form: str, length: int) -> None:
+    beginning = FORMS[form](CANARY)[:length]
+    shown = Redactor([CANARY]).text(f"An … earlier one. The value {beginning}… Run the task again.")
+    assert shown == f"An … earlier one. The value {MASK}… Run the task again."
+
+
+@pytest.mark.parametrize("secret", ["admin", "test", "1", "root", "panel"])
+def test_a_short_secret_does_not_blank_unrelated_words(secret: str) -> None:
+    text = "The administration of panels, tests and roots: 11 attempts at /clients/name/administrator."
+    assert Redactor([secret]).text(text) == text
+
+
+@pytest.mark.parametrize("secret", ["admin", "a-b", "1234"])
+def test_a_short_secret_is_masked_as_a_word(secret: str) -> None:
+    assert Redactor([secret]).text(f"password '{secret}' is too short: {secret}") == (
+        f"password '{MASK}' is too short: {MASK}"
+    )
+
+
+def test_the_longer_of_two_secrets_is_masked_whole() -> None:
+    assert Redactor(["hunter2hunter2", "hunter2hunter2-and-more"]).text("hunter2hunter2-and-more") == MASK
+
+
+@pytest.mark.parametrize("secrets", [[], [""], ["   "], ["\n"]])
+def test_without_secrets_a_text_stays_as_it_is(secrets: list[str]) -> None:
+    assert Redactor(secrets).text("a  text\nof two lines") == "a  text\nof two lines"
+
+
+def test_texts_inside_of_a_value_are_masked() -> None:
+    value = {"message": f"bad {CANARY}", "list": [CANARY, 1, None, {"deep": f"x{CANARY}x"}], "status": 400}
+    assert Redactor([CANARY]).value(value) == {
+        "message": f"bad {MASK}",
+        "list": [MASK, 1, None, {"deep": f"x{MASK}x"}],
+        "status": 400,
+    }
+
+
+@given(
+    st.text(alphabet=st.characters(exclude_characters="*…", exclude_categories=["Cs"]), min_size=8, max_size=40),
+    st.text(max_size=20),
+    st.text(max_size=20),
+    st.sampled_from(sorted(FORMS)),
+)
+def test_a_secret_is_never_left(secret: str, before: str, after: str, form: str) -> None:
+    assume(len(secret.strip()) >= 8)
+    written = FORMS[form](secret.strip())
+    shown = Redactor([secret]).text(f"{before} {written} {after}")
+    assert written not in shown
+    assert secret not in shown
+
+
+# By name.
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password",
+        "PASSWORD",
+        "smtp_password",
+        "password_hash",
+        "password_hash_os",
+        "private_key",
+        "api_key",
+        "auth_token",
+        "secret",
+        "passphrase",
+    ],
+)
+def test_these_names_are_those_of_secrets(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["username", "certificate", "dkim_record", "keyword", "secretary", "tokens_used", "password_policy", 7, None],
+)
+def test_these_names_are_not(name: Any) -> None:
+    assert not is_secret_name(name)
+
+
+NESTED = {
+    "username": "acme",
+    "password_hash": "$6$x",
+    "password_hash_os": "$6$y",
+    "components": {"private_key": "k", "certificate": "c"},
+    "users": [{"name": "a", "password": "p"}],
+    "empty": {"password": None},
+}
+
+
+def test_secret_members_are_left_out_of_results() -> None:
+    assert without_secrets(NESTED) == {
+        "username": "acme",
+        "components": {"certificate": "c"},
+        "users": [{"name": "a"}],
+        "empty": {},
+    }
+
+
+def test_secret_members_are_masked_in_what_the_user_wrote() -> None:
+    assert with_masked_secrets(NESTED) == {
+        "username": "acme",
+        "password_hash": MASK,
+        "password_hash_os": MASK,
+        "components": {"private_key": MASK, "certificate": "c"},
+        "users": [{"name": "a", "password": MASK}],
+        "empty": {"password": None},
+    }
+
+
+@pytest.mark.parametrize("remove", [without_secrets, with_masked_secrets])
+def test_a_private_key_in_another_member_is_masked(remove: Callable[[Any], Any]) -> None:
+    assert remove({"certificate": KEY, "list": [KEY]}) == {"certificate": MASK, "list": [MASK]}
+
+
+SPEC: dict[str, Any] = {
+    "username": {"type": "str"},
+    "password": {"type": "str", "no_log": True},
+    "update_password": {"type": "str", "no_log": False},
+    "regenerate_password": {"type": "bool", "no_log": False},
+    "extra": {"type": "dict"},
+    "components": {
+        "type": "dict",
+        "options": {"private_key": {"type": "str", "no_log": True}, "certificate": {"type": "str"}},
+    },
+    "users": {"type": "list", "options": {"name": {"type": "str"}, "password": {"type": "str", "no_log": True}}},
+}
+PARAMS: dict[str, Any] = {
+    "username": "acme",
+    "password": "hunter2hunter2",
+    "update_password": "always",
+    "regenerate_password": False,
+    "extra": {"smtp": {"password": "letmein1", "port": 25}, "api_token": 12345678},
+    "components": {"private_key": "k", "certificate": "c"},
+    "users": [{"name": "a", "password": "p"}],
+}
+
+
+def test_the_invocation_shows_everything_but_secrets() -> None:
+    assert shown_arguments(PARAMS, SPEC) == {
+        "username": "acme",
+        "password": OMITTED,
+        "update_password": "always",
+        "regenerate_password": False,
+        "extra": {"smtp": {"password": MASK, "port": 25}, "api_token": MASK},
+        "components": {"private_key": OMITTED, "certificate": "c"},
+        "users": [{"name": "a", "password": OMITTED}],
+    }
+
+
+def test_the_invocation_shows_no_secret_that_is_no_option() -> None:
+    given = {"passwd": "x", "password_hash": "$6$", "components": {"api_key": "k"}, "usename": "acme"}
+    assert shown_arguments(given, SPEC) == {
+        "passwd": MASK,
+        "password_hash": MASK,
+        "components": {"api_key": MASK},
+        "usename": "acme",
+    }
+
+
+def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
+    assert sorted(secrets_in(PARAMS, SPEC)) == ["12345678", "hunter2hunter2", "k", "letmein1", "p"]
+
+
+def test_an_option_that_is_no_secret_by_declaration_is_none() -> None:
+    # "always" and "on_create" occur in the collection's own messages.
+    assert secrets_in({"update_password": "on_create"}, SPEC) == []
+
+
+def test_everything_below_a_secret_name_is_a_secret() -> None:
+    body = {"token": {"id": "tokenid1", "parts": ["part-one", "part-two"]}, "secret": ["s1"], "password": None}
+    assert sorted(secrets_in({"body": body}, {"body": {"type": "dict"}})) == ["part-one", "part-two", "s1", "tokenid1"]
+
+
+def test_switches_are_no_secrets() -> None:
+    assert secrets_in({"body": {"password": True, "token": False, "secret": ""}}, {}) == []
