@@ -67,7 +67,7 @@ def _settings(text: str) -> dict[str, Any]:
 
 def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
     """The application with its first objects; raises ApiError, OSError or ValueError."""
-    api_key = options.api_key or options.api_key_file.read_text(encoding="utf-8").strip()
+    api_key = options.api_key_file.read_text(encoding="utf-8").strip() if options.api_key_file else options.api_key
     if not api_key:
         raise ValueError("the API key is empty")
     settings = dict(options.settings)
@@ -96,7 +96,10 @@ def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
     if not options.tls:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*options.tls)
+    try:
+        context.load_cert_chain(*options.tls)
+    except OSError as error:
+        raise ValueError(f"--tls {' '.join(options.tls)}: {error}") from error
     return context
 
 

@@ -53,6 +53,7 @@ class Application:
         self.faults = Faults()
         self.listener: Listener | None = None
         self.reload_until = 0.0
+        self.reboot: asyncio.TimerHandle | None = None
         self.writes = 0
         self.by_method: dict[str, int] = {}
         self.running = 0
@@ -70,6 +71,8 @@ class Application:
         plant(self.panel, self.first_seed)
         self.log.clear()
         self.faults.clear()
+        if self.reboot is not None:
+            self.reboot.cancel()
         self.reload_until, self.writes = 0.0, 0
         self.by_method, self.peak = {}, self.running
 
@@ -206,7 +209,8 @@ class Application:
         if settings.reload_every_writes and self.writes % settings.reload_every_writes == 0:
             self.reload_until = time.monotonic() + settings.reload_milliseconds / 1000
         if call.path.rstrip("/") == "/server/reboot":
-            asyncio.get_running_loop().call_later(settings.reboot_delay, self._reboot, settings.reboot_down_time)
+            loop = asyncio.get_running_loop()
+            self.reboot = loop.call_later(settings.reboot_delay, self._reboot, settings.reboot_down_time)
 
     def _reboot(self, seconds: float) -> None:
         self.panel.booted_at = self.panel.clock() + seconds

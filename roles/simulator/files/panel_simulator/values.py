@@ -118,10 +118,10 @@ class Bytes(Value):
         if isinstance(value, int) and not isinstance(value, bool):
             number = value
         elif isinstance(value, str):
-            match = _SIZE.fullmatch(value.strip())
+            match = _SIZE.fullmatch(value)
             if match:
                 number = int(match[1]) * _FACTORS[match[2].upper()]
-            elif value.strip() == "-1":
+            elif value == "-1":
                 number = -1
         if number is None:
             raise Invalid(f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed.")

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One simulator for all tests of this folder, back at its start before each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from panel_simulator.self_signed import make
+from tests.support.simulator import Simulator
+
+
+@pytest.fixture(scope="session")
+def running_simulator() -> Iterator[Simulator]:
+    """A process that serves all tests."""
+    with Simulator.start(max_seconds=300) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
+    """A freshly reset simulator; a test that makes it fail inside fails too."""
+    running_simulator.reset()
+    yield running_simulator
+    assert running_simulator.errors() == ""
+
+
+@pytest.fixture
+def acme(simulator: Simulator) -> int:
+    """The id of a client ``acme`` with the domain ``acme.example``."""
+    simulator.seed({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
+    return int(simulator.request("GET", "/clients/name/acme").json()["id"])
+
+
+@pytest.fixture(scope="session")
+def certificate() -> dict[str, str]:
+    """A certificate for acme.example and its key, as ``components`` have them."""
+    text, key = make("acme.example")
+    return {"certificate": text, "private_key": key}

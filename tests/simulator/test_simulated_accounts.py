@@ -1,0 +1,376 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Admins, clients, their passwords and what is reported about clients."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+PLAN_MEMBERS = ("permissions", "php", "php_fpm")
+
+
+def message(simulator: Simulator, method: str, path: str, body: Any) -> str:
+    """The message of a 400."""
+    answer = simulator.request(method, path, body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "400 Bad Request")
+    return str(answer.json()["message"])
+
+
+def test_a_client_is_created_with_its_defaults(simulator: Simulator) -> None:
+    created = simulator.request(
+        "POST", "/clients", {"username": "acme", "email": "it@acme.example", "password": "given"}
+    )
+    assert (created.status_code, created.json()) == (201, {"id": 2})
+    client = simulator.request("GET", "/clients/2").json()
+    plan = simulator.request("GET", "/hosting-plans/1").json()
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+02:00", client.pop("created_at"))
+    assert client == {
+        "id": 2,
+        "status": client["status"],
+        "username": "acme",
+        "language": "en",
+        "email": "it@acme.example",
+        "notes": "",
+        "id_hosting_plan": 1,
+        "is_suspended": False,
+        "suspend_on": None,
+        "delete_on": None,
+        "contact_data": dict.fromkeys(
+            (
+                "first_name",
+                "last_name",
+                "company",
+                "telephone",
+                "address",
+                "city",
+                "zip",
+                "state",
+                "country",
+                "client_id",
+            ),
+            "",
+        ),
+        "resource_limits": plan["resources"],
+        "permissions": plan["permissions"],
+        "php": plan["php"],
+        "php_fpm": plan["php_fpm"],
+    }
+
+
+@pytest.mark.parametrize("password", [{}, {"password": None}, {"password": ""}])
+def test_a_password_that_is_not_given_is_generated_and_returned_once(
+    simulator: Simulator, password: dict[str, Any]
+) -> None:
+    created = simulator.request("POST", "/clients", {"username": "acme", **password}).json()
+    assert len(created["password"]) >= 12
+    assert simulator.objects("clients")[0]["hidden"]["password"] == created["password"]
+    assert "password" not in simulator.request("GET", "/clients/name/acme").json()
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [("/clients", {"username": "x1"}), ("/admins", {"username": "x1", "email": "a@b.example"})]
+)
+def test_a_put_with_an_empty_password_generates_a_new_one(
+    simulator: Simulator, path: str, body: dict[str, Any]
+) -> None:
+    first = simulator.request("POST", path, body).json()
+    for empty in (None, ""):
+        second = simulator.request("PUT", f"{path}/{first['id']}", {"password": empty}).json()
+        assert second["id"] == first["id"]
+        assert second["password"] != first["password"]
+    assert simulator.request("PUT", f"{path}/{first['id']}", {"password": "given"}).json() == {"id": first["id"]}
+    assert simulator.request("PUT", f"{path}/{first['id']}", {"language": "de"}).json() == {"id": first["id"]}
+    assert simulator.objects(path.strip("/"))[-1]["hidden"]["password"] == "given"
+
+
+def test_a_put_changes_only_what_it_says(simulator: Simulator, acme: int) -> None:
+    before = simulator.request("GET", f"/clients/{acme}").json()
+    simulator.request(
+        "PUT", f"/clients/{acme}", {"contact_data": {"city": "Ulm", "country": "DE"}, "is_suspended": True}
+    )
+    after = simulator.request("GET", f"/clients/{acme}").json()
+    expected = {
+        **before,
+        "is_suspended": True,
+        "contact_data": {**before["contact_data"], "city": "Ulm", "country": "DE"},
+    }
+    assert {**after, "status": 1} == expected
+
+
+def test_replacing_nested_objects_resets_the_members_left_out(simulator: Simulator, acme: int) -> None:
+    simulator.request("PUT", f"/clients/{acme}", {"contact_data": {"city": "Ulm"}})
+    simulator.settings({"nested_update": "replace"})
+    simulator.request("PUT", f"/clients/{acme}", {"contact_data": {"company": "Acme"}})
+    contact = simulator.request("GET", f"/clients/{acme}").json()["contact_data"]
+    assert (contact["city"], contact["company"]) == ("", "Acme")
+
+
+def test_admins_and_clients_share_ids_and_usernames(simulator: Simulator) -> None:
+    assert simulator.request("POST", "/clients", {"username": "one"}).json()["id"] == 2
+    assert simulator.request("POST", "/admins", {"username": "two", "email": "a@b.example"}).json()["id"] == 3
+    assert "already in use" in message(simulator, "POST", "/admins", {"username": "one", "email": "a@b.example"})
+    assert "already in use" in message(simulator, "POST", "/clients", {"username": "admin"})
+    assert simulator.request("GET", "/clients/name/two").status_code == 404
+    assert simulator.request("GET", "/clients/3").status_code == 404
+    assert simulator.request("GET", "/admins/2").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({}, "username: this member is required."),
+        ({"username": "Acme"}, "username: may have lower-case"),
+        ({"username": ""}, "username: must not be empty."),
+        ({"username": 5}, "username: must be a string."),
+        ({"username": "a" * 33}, "username: must not be longer than 32 characters."),
+        ({"username": "a", "language": "xx"}, "language: must be one of"),
+        ({"username": "a", "email": "nobody"}, "email: is not a valid e-mail address."),
+        ({"username": "a", "is_suspended": "yes"}, "is_suspended: must be true or false."),
+        ({"username": "a", "is_suspended": 1}, "is_suspended: must be true or false."),
+        ({"username": "a", "suspend_on": "tomorrow"}, "suspend_on: must be a date"),
+        ({"username": "a", "delete_on": "2100-01-01"}, "delete_on: must be a date"),
+        ({"username": "a", "delete_on": "0001-01-01T00:00:00+14:00"}, "delete_on: must be a date"),
+        ({"username": "a", "delete_on": 5}, "delete_on: must be a date"),
+        ({"username": "a", "id_hosting_plan": 9}, "id_hosting_plan: there is no hosting plan with the id 9."),
+        ({"username": "a", "id_hosting_plan": "1"}, "id_hosting_plan: must be an integer."),
+        ({"username": "a", "contact_data": {"country": "Germany"}}, "contact_data.country: must be a country code"),
+        ({"username": "a", "contact_data": []}, "contact_data: must be an object."),
+        ({"username": "a", "send_login_credentials": True}, "send_login_credentials: needs an email."),
+        ({"username": "a", "skeleton": "missing"}, "skeleton: there is no skeleton template"),
+        ({"username": "a", "password": 5}, "password: must be a string."),
+        ({"username": "a", "password_hash": "$6$x"}, "password_hash: password hashes are not enabled"),
+    ],
+)
+def test_a_wrong_member_of_a_client_is_refused_by_name(simulator: Simulator, body: dict[str, Any], words: str) -> None:
+    assert message(simulator, "POST", "/clients", body).startswith(words)
+    assert simulator.request("GET", "/clients").json() == []
+
+
+def test_a_username_cannot_be_changed_but_repeated(simulator: Simulator, acme: int) -> None:
+    assert simulator.request("PUT", f"/clients/{acme}", {"username": "acme", "notes": "x"}).status_code == 200
+    assert message(simulator, "PUT", f"/clients/{acme}", {"username": "other"}) == "username: cannot be changed."
+
+
+def test_a_refused_put_changes_nothing(simulator: Simulator, acme: int) -> None:
+    before = simulator.state()["objects"]
+    message(simulator, "PUT", f"/clients/{acme}", {"notes": "x", "contact_data": {"city": "Ulm", "country": "?"}})
+    message(simulator, "PUT", "/hosting-plans/1", {"php_fpm": {"pm": "dynamic"}})
+    message(simulator, "PUT", "/domains/1", {"target": {"target": "/x"}, "security": {"id_certificate": 9}})
+    assert simulator.state()["objects"] == before
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("2030-01-31", "2030-01-31T00:00:00+02:00"),
+        ("2030-01-31T12:00:00+02:00", "2030-01-31T12:00:00+02:00"),
+        ("2030-01-31T12:00:00Z", "2030-01-31T14:00:00+02:00"),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_dates_of_clients_are_shown_in_the_panels_zone(
+    simulator: Simulator, acme: int, given: str | None, shown: str | None
+) -> None:
+    simulator.request("PUT", f"/clients/{acme}", {"suspend_on": "2031-01-01"})
+    simulator.request("PUT", f"/clients/{acme}", {"suspend_on": given})
+    assert simulator.request("GET", f"/clients/{acme}").json()["suspend_on"] == shown
+
+
+def test_a_plan_is_copied_and_its_later_changes_do_not_reach_the_client(simulator: Simulator) -> None:
+    simulator.request(
+        "POST", "/hosting-plans", {"name": "Small", "resources": {"domains": 1}, "php": {"memory_limit": "64M"}}
+    )
+    simulator.request("POST", "/clients", {"username": "acme", "id_hosting_plan": 2})
+    simulator.request("PUT", "/hosting-plans/2", {"resources": {"domains": 5}, "permissions": {"ssh": True}})
+    client = simulator.request("GET", "/clients/name/acme").json()
+    assert (client["resource_limits"]["domains"], client["php"]["memory_limit"], client["permissions"]["ssh"]) == (
+        1,
+        "64M",
+        False,
+    )
+    simulator.request("PUT", "/clients/name/acme", {"id_hosting_plan": 2})
+    client, plan = (
+        simulator.request("GET", "/clients/name/acme").json(),
+        simulator.request("GET", "/hosting-plans/2").json(),
+    )
+    assert client["resource_limits"] == plan["resources"]
+    assert [client[name] for name in PLAN_MEMBERS] == [plan[name] for name in PLAN_MEMBERS]
+
+
+def test_features_of_a_client_change_only_through_its_plan(simulator: Simulator, acme: int) -> None:
+    simulator.request("PUT", f"/clients/{acme}", {"resource_limits": {"domains": 1}, "permissions": {"ssh": True}})
+    client = simulator.request("GET", f"/clients/{acme}").json()
+    assert (client["resource_limits"]["domains"], client["permissions"]["ssh"]) == (-1, False)
+
+
+def test_a_plan_in_use_may_be_deleted_and_the_client_keeps_its_features(simulator: Simulator) -> None:
+    simulator.seed(
+        {
+            "plans": [{"name": "Gone", "resources": {"domains": 3}}],
+            "clients": [{"username": "acme", "hosting_plan": "Gone"}],
+        }
+    )
+    assert simulator.request("DELETE", "/hosting-plans/name/Gone").status_code == 204
+    client = simulator.request("GET", "/clients/name/acme").json()
+    assert (client["id_hosting_plan"], client["resource_limits"]["domains"]) == (None, 3)
+    assert simulator.request("PUT", "/clients/name/acme", {"notes": "still there"}).status_code == 200
+
+
+def test_whether_clients_show_their_plan_is_a_setting(simulator: Simulator, acme: int) -> None:
+    simulator.settings({"show_id_hosting_plan": False})
+    assert "id_hosting_plan" not in simulator.request("GET", f"/clients/{acme}").json()
+    assert "id_hosting_plan" not in simulator.request("GET", "/clients").json()[0]
+
+
+def test_a_system_domain_is_created_on_demand(simulator: Simulator) -> None:
+    simulator.request("POST", "/clients", {"username": "acme", "create_system_domain": True})
+    domain = simulator.request("GET", "/domains/name/acme.server.panel.example").json()
+    assert (domain["id_user"], domain["is_system_domain"], domain["is_subdomain"]) == (2, True, False)
+    assert "create_system_domain" not in simulator.request("GET", "/clients/2").json()
+
+
+def test_deleting_a_client_deletes_everything_of_its_own(simulator: Simulator) -> None:
+    for username in ("acme", "other"):
+        user = simulator.request("POST", "/clients", {"username": username, "create_system_domain": True}).json()["id"]
+        simulator.request(
+            "POST", "/domains", {"id_user": user, "domain": f"{username}.example", "create_www_subdomain": True}
+        )
+        simulator.request("POST", "/emails", {"id_user": user, "email": f"info@{username}.example"})
+        simulator.request("POST", "/databases", {"id_user": user, "database_name": f"{username}_db"})
+        simulator.request("POST", "/ftp-users", {"id_user": user, "username": f"{username}-ftp"})
+        simulator.request("POST", "/directory-protections", {"id_user": user, "path": "/secret", "username": "u"})
+        simulator.request("POST", "/scheduled-tasks", {"id_user": user, "type": "exec", "command": "/bin/true"})
+        zone = simulator.request("GET", f"/dns/name/{username}.example").json()["records"]
+        simulator.request("PUT", f"/dns/name/{username}.example", {"records": zone})
+    answer = simulator.request("DELETE", "/clients/name/acme")
+    assert (answer.status_code, answer.content) == (204, b"")
+    objects = simulator.state()["objects"]
+    owners = {item["data"]["id_user"] for items in objects.values() for item in items if "id_user" in item["data"]}
+    assert owners == {3}
+    assert {kind: len(items) for kind, items in objects.items() if kind not in ("admins", "hosting_plans")} == {
+        "clients": 1,
+        "certificates": 0,
+        "domains": 3,
+        "emails": 1,
+        "databases": 1,
+        "ftp_users": 1,
+        "directory_protections": 1,
+        "scheduled_tasks": 1,
+    }
+    assert len(simulator.state()["zones"]) == 1
+    assert simulator.request("POST", "/clients", {"username": "acme"}).json()["id"] == 4
+
+
+def test_admins_have_their_members_and_may_be_renamed(simulator: Simulator) -> None:
+    created = simulator.request("POST", "/admins", {"username": "ops", "email": "ops@panel.example", "language": "de"})
+    admin = simulator.request("GET", f"/admins/{created.json()['id']}").json()
+    assert set(admin) == {"id", "username", "email", "language", "is_main_admin", "created_at"}
+    assert (admin["language"], admin["is_main_admin"]) == ("de", False)
+    assert simulator.request("PUT", "/admins/name/ops", {"username": "ops2", "is_main_admin": True}).status_code == 200
+    assert simulator.request("GET", "/admins/name/ops").status_code == 404
+    assert simulator.request("GET", "/admins/name/ops2").json()["is_main_admin"] is True
+    assert message(simulator, "POST", "/admins", {"username": "x"}) == "email: this member is required."
+
+
+def test_the_last_main_admin_stays(simulator: Simulator) -> None:
+    assert "last main admin" in message(simulator, "DELETE", "/admins/1", None)
+    assert "last main admin" in message(simulator, "PUT", "/admins/1", {"is_main_admin": False})
+    simulator.request("POST", "/admins", {"username": "ops", "email": "ops@panel.example", "is_main_admin": True})
+    assert simulator.request("DELETE", "/admins/1").status_code == 204
+
+
+def test_password_hashes_work_when_the_api_option_is_on(simulator: Simulator) -> None:
+    simulator.settings({"use_password_hashes": True})
+    body = {"username": "acme", "password_hash": "$6$salt$hash"}
+    assert message(simulator, "POST", "/clients", body).startswith("password_hash_os: this member is required")
+    created = simulator.request("POST", "/clients", {**body, "password_hash_os": "$6$salt$os"})
+    assert created.json() == {"id": 2}
+    assert "password_hash" not in simulator.request("GET", "/clients/2").json()
+    simulator.settings({"show_password_hash": True})
+    assert simulator.request("GET", "/clients/2").json()["password_hash"] == "$6$salt$hash"
+    admin = {"username": "ops", "email": "ops@panel.example", "password_hash": "$6$salt$hash"}
+    assert simulator.request("POST", "/admins", admin).json() == {"id": 3}
+    assert "excludes password" in message(simulator, "PUT", "/admins/3", {"password_hash": "x", "password": "y"})
+
+
+def test_the_password_policy_applies_when_the_api_option_is_on(simulator: Simulator) -> None:
+    assert simulator.request("POST", "/clients", {"username": "a", "password": "x"}).status_code == 201
+    simulator.settings({"apply_password_policy": True})
+    words = message(simulator, "POST", "/clients", {"username": "b", "password": "short"})
+    assert words == "password: the password policy asks for at least 8 characters, an upper-case letter, a digit."
+    assert simulator.request("POST", "/clients", {"username": "b", "password": "Long3nough"}).status_code == 201
+    assert simulator.request("POST", "/clients", {"username": "c"}).status_code == 201
+
+
+def test_stats_count_objects_against_their_limits(simulator: Simulator) -> None:
+    simulator.seed(
+        {
+            "plans": [{"name": "Small", "resources": {"disk_space": "1G", "domains": 3, "email_accounts": 5}}],
+            "clients": [{"username": "acme", "hosting_plan": "Small", "create_system_domain": True}],
+            "domains": [{"domain": "acme.example", "client": "acme", "create_www_subdomain": True}],
+            "emails": [
+                {"email": "a@acme.example", "aliases": ["b@acme.example"], "forwardings": ["x@y.example"], "size": 2048}
+            ],
+        }
+    )
+    stats = simulator.request("GET", "/clients/name/acme/stats").json()
+    assert list(stats) == [
+        "disk_space", "files", "traffic", "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases",
+        "ftp_users", "scheduled_tasks",
+    ]  # fmt: skip
+    assert stats["disk_space"] == {"value": 2048, "max": 2**30}
+    assert [
+        stats[name]["value"]
+        for name in ("domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings")
+    ] == [1, 1, 1, 2, 1]
+    assert (stats["domains"]["max"], stats["subdomains"]["max"]) == (3, -1)
+
+
+def test_traffic_is_reported_for_a_month(simulator: Simulator, acme: int) -> None:
+    traffic = simulator.request("GET", f"/clients/{acme}/traffic?month=2026-01").json()
+    assert {name: set(both) for name, both in traffic.items()} == {
+        name: {"in", "out"} for name in ("http", "ftp", "smtp", "pop3", "imap")
+    }
+    assert simulator.request("GET", "/clients/name/acme/traffic?month=2026-01").json() == traffic
+    assert simulator.request("GET", f"/clients/{acme}/traffic").status_code == 200
+    for month in ("2026-13", "2026-1", "01-2026", ""):
+        assert simulator.request("GET", f"/clients/{acme}/traffic?month={month}").status_code == 400
+    assert simulator.request("GET", "/clients/9/traffic").status_code == 404
+
+
+def test_resources_list_the_objects_of_one_client(simulator: Simulator, acme: int) -> None:
+    simulator.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "info@acme.example"})
+    resources = simulator.request("GET", f"/clients/{acme}/resources").json()
+    assert list(resources) == [
+        "domains",
+        "certificates",
+        "emails",
+        "databases",
+        "ftp_users",
+        "scheduled_tasks",
+        "directory_protections",
+    ]
+    assert [domain["domain"] for domain in resources["domains"]] == ["acme.example"]
+    assert [email["email"] for email in resources["emails"]] == ["info@acme.example"]
+    assert list(simulator.request("GET", "/clients/name/acme/resources?emails=true&domains=1").json()) == [
+        "domains",
+        "emails",
+    ]
+    assert "emails" not in simulator.request("GET", "/clients/name/acme/resources?emails=false").json()
+    assert simulator.request("GET", "/clients/name/acme/resources?emails=maybe").status_code == 400
+
+
+def test_a_login_url_opens_a_page_for_clients_only(simulator: Simulator, acme: int) -> None:
+    url = simulator.request("GET", f"/login/{acme}?page=domains").json()["url"]
+    assert url.startswith(f"{simulator.url}/login?token=")
+    assert url.endswith("&page=domains")
+    assert simulator.request("GET", "/login/name/acme").json()["url"] != url
+    assert simulator.request("GET", "/login/1").status_code == 404
+    assert simulator.request("GET", "/login/name/admin").status_code == 404

@@ -1,0 +1,243 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The control interface: log, settings, state, seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+
+from tests.support.simulator import Simulator
+
+
+def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
+    number = simulator.last_number()
+    simulator.request("GET", "/clients?sort=id&order=desc")
+    simulator.request("POST", "/clients", {"username": "acme", "password": "secret"})
+    simulator.request("GET", "/clients/name/a%2Fb")
+    entries = simulator.log(number)
+    assert [entry["number"] for entry in entries] == [number + 1, number + 2, number + 3]
+    assert list(entries[0]) == [
+        "number",
+        "time",
+        "connection",
+        "method",
+        "path",
+        "query",
+        "target",
+        "body",
+        "status",
+        "fault",
+    ]
+    assert entries[0]["query"] == {"sort": "id", "order": "desc"}
+    assert (entries[1]["method"], entries[1]["path"], entries[1]["status"], entries[1]["fault"]) == (
+        "POST",
+        "/clients",
+        201,
+        None,
+    )
+    assert entries[1]["body"] == {"username": "acme", "password": "secret"}
+    assert (entries[2]["path"], entries[2]["target"]) == ("/clients/name/a/b", "/clients/name/a%2Fb")
+    assert len({entry["connection"] for entry in entries}) == 1
+    assert simulator.log(number + 2) == entries[2:]
+    assert simulator.writes(number) == [entries[1]]
+
+
+def test_refused_requests_and_broken_bodies_are_logged_too(simulator: Simulator) -> None:
+    requests.post(f"{simulator.api_url}/clients", data=b"{broken", timeout=5)
+    entry = simulator.log()[-1]
+    assert (entry["status"], entry["body"]) == (401, "{broken")
+
+
+def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
+    simulator.request(
+        "POST", f"/clients?key={simulator.api_key}", {"username": "acme", "notes": f"key {simulator.api_key}"}
+    )
+    text = requests.get(f"{simulator.url}/_simulator/log", timeout=5).text
+    assert simulator.api_key not in text
+    assert simulator.log()[-1]["body"]["notes"] == "key ***"
+
+
+def test_control_requests_are_not_logged_and_numbers_go_on_after_clearing(simulator: Simulator) -> None:
+    simulator.request("GET", "/ping")
+    number = simulator.last_number()
+    simulator.clear_log()
+    assert simulator.log() == []
+    simulator.request("GET", "/ping")
+    assert [entry["number"] for entry in simulator.log()] == [number + 1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"unheard": 1}, "unheard: unknown setting."),
+        ({"status_delay": -1}, "status_delay: must have the form of its default 0.3."),
+        ({"latency": True}, "latency: must have the form"),
+        ({"nested_update": "guess"}, "nested_update: must be one of merge, replace."),
+        ({"api_enabled": 1}, "api_enabled: must have the form"),
+        ({"name_servers": "ns1"}, "name_servers: must have the form"),
+        ({"prohibited_domains": [5]}, "prohibited_domains: must have the form"),
+        ({"status_delays": {"clients": "x"}}, "status_delays: must have the form"),
+        ({"reload_status": 200}, "reload_status: must have the form"),
+        ([], "settings: must be an object."),
+    ],
+)
+def test_a_wrong_setting_changes_none(simulator: Simulator, changes: Any, words: str) -> None:
+    before = simulator.settings()
+    with pytest.raises(ValueError, match=words):
+        simulator.settings({"latency": 5, **changes} if isinstance(changes, dict) else changes)
+    assert simulator.settings() == before
+
+
+def test_unknown_members_are_ignored_or_refused(simulator: Simulator, acme: int) -> None:
+    body = {"colour": "blue", "contact_data": {"planet": "Mars"}}
+    assert simulator.request("PUT", f"/clients/{acme}", body).status_code == 200
+    assert "colour" not in simulator.request("GET", f"/clients/{acme}").json()
+    simulator.settings({"unknown_members": "refuse"})
+    for wrong, name in (({"colour": "blue"}, "colour"), ({"contact_data": {"planet": "Mars"}}, "contact_data.planet")):
+        answer = simulator.request("PUT", f"/clients/{acme}", wrong)
+        assert (answer.status_code, answer.json()["message"]) == (400, f"{name}: unknown member.")
+    whole = simulator.request("GET", f"/clients/{acme}").json()
+    assert simulator.request("PUT", f"/clients/{acme}", whole).status_code == 200
+
+
+def test_further_members_are_kept_and_shown(simulator: Simulator, acme: int) -> None:
+    simulator.settings({"extra_members": {"clients": {"colour": "blue", "options": {}}}, "unknown_members": "refuse"})
+    assert simulator.request("GET", f"/clients/{acme}").json()["colour"] == "blue"
+    simulator.request("PUT", f"/clients/{acme}", {"colour": "red", "options": {"a": [1]}})
+    client = simulator.request("GET", f"/clients/{acme}").json()
+    assert (client["colour"], client["options"]) == ("red", {"a": [1]})
+    created = simulator.request("POST", "/clients", {"username": "new", "colour": "green"}).json()
+    assert simulator.request("GET", f"/clients/{created['id']}").json()["colour"] == "green"
+
+
+def test_items_of_lists_may_be_shorter_than_objects(simulator: Simulator, acme: int) -> None:
+    simulator.settings({"short_lists": {"clients": ["contact_data", "notes"]}})
+    whole = simulator.request("GET", f"/clients/{acme}").json()
+    assert set(whole) - set(simulator.request("GET", "/clients").json()[0]) == {"contact_data", "notes"}
+
+
+def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
+    simulator.seed(
+        {"dns": [{"domain": "acme.example", "records": [{"host": "a", "type": "A", "ttl": 60, "value": "192.0.2.1"}]}]}
+    )
+    zone = simulator.request("GET", "/dns/1").json()
+    state = simulator.state()
+    simulator.request("DELETE", f"/clients/{acme}")
+    simulator.set_state(state)
+    assert simulator.state() == state
+    assert simulator.request("GET", "/dns/name/acme.example").json() == zone
+    assert simulator.request("POST", "/clients", {"username": "acme"}).status_code == 400
+    assert simulator.request("POST", "/clients", {"username": "next"}).json()["id"] == acme + 1
+
+
+@pytest.mark.parametrize(
+    "state", [{}, {"objects": []}, {"objects": {"clients": [{}]}}, {"objects": {"unheard": [{"id": 1, "data": {}}]}}]
+)
+def test_a_wrong_state_changes_nothing(simulator: Simulator, acme: int, state: dict[str, Any]) -> None:
+    before = simulator.state()
+    with pytest.raises(ValueError, match="This is not what GET /_simulator/state answers"):
+        simulator.set_state(state)
+    assert simulator.state() == before
+
+
+def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator, certificate: dict[str, str]) -> None:
+    counts = simulator.seed(
+        {
+            "plans": [{"name": "Business", "resources": {"domains": 0}}],
+            "admins": [{"username": "ops", "email": "ops@panel.example"}],
+            "clients": [
+                {"username": "acme", "hosting_plan": "Business", "status": 2, "created_at": "2020-01-01T00:00:00+02:00"}
+            ],
+            "certificates": [{"name": "own", "client": "acme", "components": certificate}],
+            "domains": [
+                {
+                    "domain": "acme.example",
+                    "client": "acme",
+                    "security": {"certificate": "own", "is_hsts": True},
+                    "traffic": 5,
+                },
+                {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
+            ],
+            "emails": [{"email": "info@acme.example", "size": 99}],
+            "databases": [{"database_name": "acme_shop", "client": "acme"}],
+            "ftp-users": [{"username": "acme-web", "client": "acme"}],
+            "directory_protections": [{"client": "acme", "path": "/x", "username": "u"}],
+            "scheduled_tasks": [{"client": "acme", "type": "exec", "command": "x"}],
+            "dns": [
+                {
+                    "domain": "ACME.example",
+                    "soa": {"ttl": 60},
+                    "records": [{"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"}],
+                }
+            ],
+        }
+    )
+    assert counts == {
+        "hosting_plans": 1, "admins": 1, "clients": 1, "certificates": 1, "domains": 2, "emails": 1, "databases": 1, "ftp_users": 1,
+        "directory_protections": 1, "scheduled_tasks": 1, "dns": 1,
+    }  # fmt: skip
+    client = simulator.request("GET", "/clients/name/acme").json()
+    assert (client["id_hosting_plan"], client["status"], client["created_at"]) == (2, 2, "2020-01-01T00:00:00+02:00")
+    domain, sub = simulator.request("GET", "/domains").json()
+    assert (
+        domain["security"]["id_certificate"],
+        domain["security"]["is_hsts"],
+        domain["traffic"],
+        domain["status"],
+    ) == (1, True, 5, 1)
+    assert sub["id_parent_domain"] == domain["id"]
+    assert simulator.request("GET", "/emails/1").json()["size"] == 99
+    zone = simulator.request("GET", "/dns/1").json()["records"]
+    assert (zone["soa"]["ttl"], zone["soa"]["retry"], len(zone["other"])) == (60, 1800, 1)
+    assert simulator.writes() == []
+
+
+def test_a_seed_changes_what_exists(simulator: Simulator, acme: int) -> None:
+    simulator.seed(
+        {"plans": [{"name": "Default", "resources": {"domains": 7}}], "clients": [{"username": "acme", "notes": "x"}]}
+    )
+    assert simulator.request("GET", "/hosting-plans/1").json()["resources"]["domains"] == 7
+    assert [client["notes"] for client in simulator.request("GET", "/clients").json()] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "words"),
+    [
+        ({"unheard": []}, "unheard: unknown kind"),
+        ({"clients": {}}, "clients: must be a list."),
+        ({"clients": ["acme"]}, r"clients\[0\]: must be an object."),
+        ({"clients": [{"username": "a"}, {"username": "B"}]}, r"clients\[1\]: username: may have"),
+        ({"domains": [{"domain": "x.example", "client": "none"}]}, r"domains\[0\]: there is no client 'none'."),
+        ({"domains": [{"domain": "x.example", "client": "admin"}]}, r"domains\[0\]: there is no client 'admin'."),
+        ({"domains": [{"domain": "x.example", "parent_domain": 5}]}, r"domains\[0\]: there is no domain 5."),
+        ({"emails": [{"email": "x@none.example"}]}, r"emails\[0\]: id_user: this member is required."),
+        ({"emails": [{}]}, r"emails\[0\]: id_user: this member is required."),
+        ({"dns": [{"domain": "none.example"}]}, r"dns\[0\]: there is no domain 'none.example'."),
+        ([], "A seed must be an object of lists by kind."),
+    ],
+)
+def test_a_wrong_seed_names_its_item(simulator: Simulator, seed: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        simulator.seed(seed)
+
+
+def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
+    start = simulator.settings()
+    simulator.settings({"latency": 1})
+    simulator.fault({"kind": "reset"})
+    simulator.reset()
+    assert (simulator.settings(), simulator.faults(), simulator.log()) == (start, [], [])
+    assert simulator.request("GET", "/clients").json() == []
+    assert [admin["username"] for admin in simulator.request("GET", "/admins").json()] == ["admin"]
+    assert simulator.counters()["requests"] == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nothing", 404), ("PATCH", "/log", 405), ("GET", "/log?since=x", 400), ("POST", "/seed", 400)],
+)
+def test_wrong_control_requests_are_refused(simulator: Simulator, method: str, path: str, status: int) -> None:
+    assert requests.request(method, f"{simulator.url}/_simulator{path}", timeout=5).status_code == status

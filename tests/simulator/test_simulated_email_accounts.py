@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""E-mail accounts: addresses in both spellings, aliases, owners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+
+def test_an_account_is_created_with_its_defaults(simulator: Simulator, acme: int) -> None:
+    created = simulator.request("POST", "/emails", {"id_user": acme, "email": "Info@ACME.example"}).json()
+    assert (created["id"], len(created["password"]) >= 12) == (1, True)
+    email = simulator.request("GET", "/emails/1").json()
+    assert email == {
+        "id": 1,
+        "status": email["status"],
+        "id_user": acme,
+        "email": "info@acme.example",
+        "email_utf8": "info@acme.example",
+        "description": "",
+        "size": 0,
+        "max_size": 2**30,
+        "catch_all": False,
+        "store_forwarded_emails": False,
+        "aliases": [],
+        "aliases_utf8": [],
+        "forwardings": [],
+        "forwardings_utf8": [],
+    }
+
+
+def test_addresses_have_two_spellings(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/domains", {"id_user": acme, "domain": "b\u00fccher.example"})
+    body = {
+        "id_user": acme,
+        "email": "info@B\u00fccher.example",
+        "aliases": ["hi@xn--bcher-kva.example", "ho@b\u00fccher.example", "Hi@b\u00fccher.example"],
+        "forwardings": ["x@m\u00fcller.example"],
+    }
+    simulator.request("POST", "/emails", body)
+    email = simulator.request("GET", "/emails/name/info%40b%C3%BCcher.example").json()
+    assert (email["email"], email["email_utf8"]) == ("info@xn--bcher-kva.example", "info@b\u00fccher.example")
+    assert email["aliases"] == ["hi@xn--bcher-kva.example", "ho@xn--bcher-kva.example"]
+    assert email["aliases_utf8"] == ["hi@b\u00fccher.example", "ho@b\u00fccher.example"]
+    assert (email["forwardings"], email["forwardings_utf8"]) == (["x@xn--mller-kva.example"], ["x@m\u00fcller.example"])
+    for name in ("info@xn--bcher-kva.example", "INFO%40B%C3%BCCHER.example"):
+        assert simulator.request("GET", f"/emails/name/{name}").json()["id"] == email["id"]
+
+
+def test_a_plus_in_an_address_is_a_plus(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "info+shop@acme.example"})
+    assert simulator.request("GET", "/emails/name/info+shop@acme.example").status_code == 200
+    assert simulator.request("GET", "/emails/name/info%2Bshop%40acme.example").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"email": "nobody"}, "email: is not a valid e-mail address."),
+        ({"email": "x@unknown.example"}, "email: the domain unknown.example does not exist."),
+        ({"email": "x@other.example"}, "email: the domain other.example belongs to another client."),
+        ({"email": "x@a.acme.example"}, "email: the domain a.acme.example is not an e-mail domain."),
+        ({"id_user": 99}, "id_user: there is no client with the id 99."),
+        ({"email": "taken@acme.example"}, "email: the email address taken@acme.example is already in use."),
+        ({"email": "ALIAS@acme.example"}, "email: the email address alias@acme.example is already in use."),
+        ({"aliases": ["taken@acme.example"]}, "email: the email address taken@acme.example is already in use."),
+        ({"aliases": ["alias@acme.example"]}, "email: the email address alias@acme.example is already in use."),
+        ({"aliases": ["new@acme.example"]}, "aliases: new@acme.example is the address of the account itself."),
+        ({"aliases": ["x@other.example"]}, "aliases: the domain other.example belongs to another client."),
+        ({"aliases": "x@acme.example"}, "aliases: must be a list."),
+        ({"aliases": [5]}, "aliases[0]: is not a valid e-mail address."),
+        ({"forwardings": ["a@b.example", "x"]}, "forwardings[1]: is not a valid e-mail address."),
+        ({"max_size": 0}, "max_size: must be -1 or at least 1."),
+        (
+            {"max_size": "1.5G"},
+            "max_size: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed.",
+        ),
+        ({"catch_all": None}, "catch_all: must be true or false."),
+    ],
+)
+def test_a_wrong_member_of_an_account_is_refused_by_name(
+    simulator: Simulator, acme: int, change: dict[str, Any], words: str
+) -> None:
+    simulator.seed(
+        {
+            "clients": [{"username": "other"}],
+            "domains": [
+                {"domain": "other.example", "client": "other"},
+                {"domain": "a.acme.example", "client": "acme", "parent_domain": "acme.example"},
+            ],
+            "emails": [{"email": "taken@acme.example", "aliases": ["alias@acme.example"]}],
+        }
+    )
+    answer = simulator.request("POST", "/emails", {"id_user": acme, "email": "new@acme.example", **change})
+    assert (answer.status_code, answer.json()["message"]) == (400, words)
+    assert len(simulator.request("GET", "/emails").json()) == 1
+
+
+def test_an_alias_is_not_found_by_name(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example", "aliases": ["b@acme.example"]})
+    assert simulator.request("GET", "/emails/name/b@acme.example").status_code == 404
+
+
+def test_an_address_that_is_free_again_can_be_used(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example", "aliases": ["b@acme.example"]})
+    simulator.request("PUT", "/emails/1", {"aliases": []})
+    assert simulator.request("POST", "/emails", {"id_user": acme, "email": "b@acme.example"}).status_code == 201
+    simulator.request("DELETE", "/emails/name/a@acme.example")
+    assert simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example"}).status_code == 201
+
+
+def test_lists_are_replaced_as_a_whole(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example", "forwardings": ["x@y.example"]})
+    simulator.request("PUT", "/emails/1", {"forwardings": ["z@y.example"], "max_size": "2G"})
+    email = simulator.request("GET", "/emails/1").json()
+    assert (email["forwardings"], email["max_size"]) == (["z@y.example"], 2**31)
+
+
+def test_the_address_and_the_owner_cannot_be_changed(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example"})
+    assert simulator.request("PUT", "/emails/1", {"email": "A@acme.example", "id_user": acme}).status_code == 200
+    assert (
+        simulator.request("PUT", "/emails/1", {"email": "b@acme.example"}).json()["message"]
+        == "email: cannot be changed."
+    )

@@ -1,0 +1,246 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults on demand, before or after the write took effect."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+import requests
+
+from tests.support.simulator import Simulator
+
+
+def usernames(simulator: Simulator) -> list[str]:
+    """The clients that exist, asked for behind the API's back."""
+    return [client["username"] for client in simulator.objects("clients")]
+
+
+def create(simulator: Simulator) -> requests.Response:
+    """The request that the faults of these tests strike."""
+    return simulator.request("POST", "/clients", {"username": "acme"}, timeout=5)
+
+
+@pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
+def test_a_status_fault_has_the_status_type_and_headers_asked_for(
+    simulator: Simulator, when: str, created: list[str]
+) -> None:
+    simulator.fault(
+        {
+            "kind": "status",
+            "status": 429,
+            "when": when,
+            "body": "json",
+            "message": "Slow down.",
+            "headers": {"Retry-After": 2},
+        }
+    )
+    answer = create(simulator)
+    assert (answer.status_code, answer.json()) == (429, {"code": "429 Too Many Requests", "message": "Slow down."})
+    assert answer.headers["Retry-After"] == "2"
+    assert usernames(simulator) == created
+    assert simulator.faults() == []
+
+
+def test_a_status_fault_answers_html_and_strikes_before_by_default(simulator: Simulator) -> None:
+    simulator.fault({"kind": "status"})
+    answer = create(simulator)
+    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (503, "text/html")
+    assert "<h1>503 Service Unavailable</h1>" in answer.text
+    assert usernames(simulator) == []
+
+
+@pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
+def test_a_reset_ends_the_connection_without_an_answer(simulator: Simulator, when: str, created: list[str]) -> None:
+    simulator.fault({"kind": "reset", "when": when})
+    with pytest.raises(requests.ConnectionError, match="reset by peer"):
+        create(simulator)
+    assert usernames(simulator) == created
+    assert [(entry["status"], entry["fault"]) for entry in simulator.writes()] == [(None, "reset")]
+
+
+@pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
+def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
+    simulator: Simulator, when: str, created: list[str]
+) -> None:
+    simulator.fault({"kind": "refuse", "when": when, "seconds": 0.3})
+    with pytest.raises(requests.ConnectionError):
+        create(simulator)
+    begin = time.monotonic()
+    with pytest.raises(requests.ConnectionError, match="refused"):
+        simulator.request("GET", "/ping")
+    while time.monotonic() < begin + 5:
+        try:
+            assert simulator.request("GET", "/ping").status_code == 200
+            break
+        except requests.ConnectionError:
+            time.sleep(0.02)
+    assert 0.2 < time.monotonic() - begin < 2
+    assert usernames(simulator) == created
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_slow_answer_is_a_right_answer(simulator: Simulator, when: str) -> None:
+    simulator.fault({"kind": "slow", "seconds": 0.2, "when": when})
+    begin = time.monotonic()
+    assert create(simulator).status_code == 201
+    assert time.monotonic() - begin >= 0.2
+    assert usernames(simulator) == ["acme"]
+
+
+@pytest.mark.parametrize(("when", "created"), [("before", False), ("after", True)])
+def test_a_caller_that_gives_up_finds_the_write_done_or_not(simulator: Simulator, when: str, created: bool) -> None:
+    simulator.fault({"kind": "slow", "seconds": 0.4, "when": when})
+    with pytest.raises(requests.ReadTimeout):
+        simulator.request("POST", "/clients", {"username": "acme"}, timeout=0.2)
+    assert bool(usernames(simulator)) == created
+    time.sleep(0.3)
+
+
+@pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
+def test_a_truncated_body_is_shorter_than_announced(simulator: Simulator, when: str, created: list[str]) -> None:
+    simulator.fault({"kind": "truncate", "when": when, "bytes": 1})
+    with pytest.raises(requests.exceptions.ChunkedEncodingError, match="1 bytes read"):
+        create(simulator)
+    assert usernames(simulator) == created
+
+
+def test_a_wrong_content_type_has_the_right_body(simulator: Simulator) -> None:
+    simulator.fault({"kind": "wrong_type", "content_type": "text/plain"})
+    answer = create(simulator)
+    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0], answer.json()["id"]) == (
+        201,
+        "text/plain",
+        2,
+    )
+
+
+def test_html_with_200_comes_after_the_effect_unless_told_otherwise(simulator: Simulator) -> None:
+    simulator.fault([{"kind": "html_200", "when": "before", "html": "<p>Login</p>"}, {"kind": "html_200"}])
+    first, second = create(simulator), create(simulator)
+    assert [(answer.status_code, answer.headers["Content-Type"].split(";")[0]) for answer in (first, second)] == [
+        (200, "text/html")
+    ] * 2
+    assert (first.text, second.text.startswith("<!DOCTYPE html>")) == ("<p>Login</p>", True)
+    assert usernames(simulator) == ["acme"]
+
+
+def test_a_redirect_points_elsewhere(simulator: Simulator) -> None:
+    simulator.fault({"kind": "redirect", "location": "https://other.example/api/v2/clients", "status": 307})
+    answer = create(simulator)
+    assert (answer.status_code, answer.headers["Location"]) == (307, "https://other.example/api/v2/clients")
+    assert usernames(simulator) == []
+
+
+@pytest.mark.parametrize("body", [None, [], "text", {"data": []}, 5])
+def test_a_body_of_ones_own_takes_the_place_of_the_answers(simulator: Simulator, body: Any) -> None:
+    simulator.fault({"kind": "body", "body": body})
+    answer = create(simulator)
+    assert (answer.status_code, answer.json()) == (201, body)
+    assert usernames(simulator) == ["acme"]
+
+
+def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simulator) -> None:
+    simulator.fault({"kind": "status", "method": "get", "path": "^/(admins|clients)", "skip": 1, "times": 2})
+    statuses = [
+        simulator.request(method, path, {} if method == "POST" else None).status_code
+        for method, path in (
+            ("GET", "/ping"),
+            ("POST", "/clients"),
+            ("GET", "/clients"),
+            ("GET", "/admins/1"),
+            ("GET", "/ping"),
+            ("GET", "/clients?sort=id"),
+            ("GET", "/clients"),
+        )
+    ]
+    assert statuses == [200, 400, 200, 503, 200, 503, 200]
+
+
+def test_a_fault_without_an_end_stays(simulator: Simulator) -> None:
+    simulator.fault({"kind": "status", "times": 0, "method": ["PUT", "GET"]})
+    assert [simulator.request("GET", "/ping").status_code for _attempt in range(5)] == [503] * 5
+    assert [fault["struck"] for fault in simulator.faults()] == [5]
+    simulator.clear_faults()
+    assert simulator.request("GET", "/ping").status_code == 200
+
+
+def test_a_path_matches_as_sent_and_decoded(simulator: Simulator) -> None:
+    for pattern in ("info@acme", "info%40acme"):
+        simulator.fault({"kind": "status", "path": pattern})
+        assert simulator.request("GET", "/emails/name/info%40acme.example").status_code == 503
+
+
+def test_several_faults_strike_one_request_after_the_other(simulator: Simulator) -> None:
+    simulator.fault([{"kind": "status", "status": 500}, {"kind": "status", "status": 502}])
+    assert [simulator.request("GET", "/ping").status_code for _attempt in range(3)] == [500, 502, 200]
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ([1], "A fault must be an object."),
+        ({}, "kind: must be one of"),
+        ({"kind": "explode"}, "kind: must be one of"),
+        ({"kind": "reset", "seconds": 1}, "seconds: is no member of a fault of the kind reset"),
+        ({"kind": "slow", "seconds": -1}, "seconds: must be a number of seconds."),
+        ({"kind": "reset", "when": "later"}, "when: must be before or after."),
+        ({"kind": "reset", "times": -1}, "times: must be an integer of at least 0."),
+        ({"kind": "reset", "path": "("}, "path: is not a regular expression"),
+        ({"kind": "reset", "path": 5}, "path: must be a regular expression."),
+        ({"kind": "status", "status": 5}, "status: must be an HTTP status."),
+        ({"kind": "mutate_dns", "add": [{"host": "@"}]}, "add[0].type: this member is required."),
+        ({"kind": "mutate_dns", "remove": ["@"]}, "remove: must be a list of members that records have."),
+    ],
+)
+def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words.replace("[", r"\[")):
+        simulator.fault(fault)
+    assert simulator.faults() == []
+
+
+ADDED = {"host": "late", "type": "A", "value": "192.0.2.99"}
+
+
+def hosts(simulator: Simulator) -> set[str]:
+    """The hosts of the zone as a caller reads them."""
+    return {record["host"] for record in simulator.request("GET", "/dns/name/acme.example").json()["records"]["other"]}
+
+
+def test_another_writer_changes_a_zone_right_after_it_was_read(simulator: Simulator, acme: int) -> None:
+    simulator.fault(
+        {
+            "kind": "mutate_dns",
+            "method": "GET",
+            "path": "/dns/",
+            "add": [ADDED],
+            "remove": [{"host": "mail"}, {"type": "MX"}],
+        }
+    )
+    first, second = hosts(simulator), hosts(simulator)
+    assert first - second == {"mail"}
+    assert second - first == {"late"}
+    zone = simulator.request("GET", "/dns/1").json()
+    assert (zone["is_custom_dns"], "MX" in {record["type"] for record in zone["records"]["other"]}) == (True, False)
+
+
+@pytest.mark.parametrize(("when", "is_there"), [("before", False), ("after", True)])
+def test_another_writer_comes_before_or_after_a_put(simulator: Simulator, acme: int, when: str, is_there: bool) -> None:
+    records = simulator.request("GET", "/dns/1").json()["records"]
+    simulator.fault({"kind": "mutate_dns", "method": "PUT", "when": when, "domain": "acme.example", "add": [ADDED]})
+    assert simulator.request("PUT", "/dns/1", {"records": records}).status_code == 200
+    assert ("late" in hosts(simulator)) == is_there
+
+
+def test_another_writer_may_come_together_with_a_fault(simulator: Simulator, acme: int) -> None:
+    simulator.fault([{"kind": "mutate_dns", "add": [ADDED]}, {"kind": "reset", "when": "after"}])
+    with pytest.raises(requests.ConnectionError):
+        simulator.request("DELETE", "/dns/name/acme.example")
+    assert "late" in hosts(simulator)
+
+
+def test_another_writer_without_a_zone_does_nothing(simulator: Simulator) -> None:
+    simulator.fault([{"kind": "mutate_dns"}, {"kind": "mutate_dns", "domain": "no domain"}])
+    assert simulator.request("GET", "/ping").status_code == 200

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Databases, FTP users, directory protections and scheduled tasks: found by id only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "databases": (
+        {"database_name": "acme_shop"},
+        {
+            "database_name": "acme_shop",
+            "database_username": "acme_shop",
+            "description": "",
+            "size": 0,
+            "remote_hosts": [],
+        },
+    ),
+    "ftp-users": (
+        {"username": "acme-web"},
+        {"status": 1, "username": "acme-web", "description": "", "home_directory": "/www"},
+    ),
+    "directory-protections": (
+        {"path": "/acme.example/intern", "username": "eva"},
+        {"status": 1, "path": "/acme.example/intern", "auth_name": "", "username": "eva", "exceptions": []},
+    ),
+    "scheduled-tasks": (
+        {"type": "php", "command": "cron.php", "schedule": {"hour": "*/2"}},
+        {
+            "status": 1,
+            "type": "php",
+            "command": "cron.php",
+            "description": "",
+            "php_interpreter": None,
+            "schedule": {"minute": "0", "hour": "*/2", "day_of_month": "*", "month": "*", "day_of_week": "*"},
+            "is_enabled": True,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_an_object_is_created_changed_and_deleted_by_id(simulator: Simulator, acme: int, path: str) -> None:
+    simulator.settings({"status_delay": 0})
+    body, expected = CASES[path]
+    created = simulator.request("POST", f"/{path}", {"id_user": acme, **body})
+    assert created.status_code == 201
+    assert ("password" in created.json()) == (path != "scheduled-tasks")
+    assert simulator.request("GET", f"/{path}").json() == [{"id": 1, "id_user": acme, **expected}]
+    assert simulator.request("GET", f"/{path}/1").json() == {"id": 1, "id_user": acme, **expected}
+    change = {"exceptions": ["/public"]} if path == "directory-protections" else {"description": "new"}
+    assert simulator.request("PUT", f"/{path}/1", change).json() == {"id": 1}
+    assert simulator.request("GET", f"/{path}/1").json() == {"id": 1, "id_user": acme, **expected, **change}
+    assert simulator.request("DELETE", f"/{path}/1").status_code == 204
+    for method in ("GET", "PUT", "DELETE"):
+        assert simulator.request(method, f"/{path}/1", {} if method == "PUT" else None).status_code == 404
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_there_is_no_form_by_name(simulator: Simulator, acme: int, path: str) -> None:
+    simulator.request("POST", f"/{path}", {"id_user": acme, **CASES[path][0]})
+    for name in ("acme_shop", "acme-web", "eva"):
+        answer = simulator.request("GET", f"/{path}/name/{name}")
+        assert (answer.status_code, answer.json()["message"]) == (404, "The endpoint does not exist.")
+
+
+@pytest.mark.parametrize(
+    ("path", "is_unique"),
+    [("databases", True), ("ftp-users", True), ("directory-protections", False), ("scheduled-tasks", False)],
+)
+def test_names_of_databases_and_ftp_users_are_unique_the_others_are_not(
+    simulator: Simulator, acme: int, path: str, is_unique: bool
+) -> None:
+    body = {"id_user": acme, **CASES[path][0]}
+    simulator.request("POST", f"/{path}", body)
+    assert simulator.request("POST", f"/{path}", body).status_code == (400 if is_unique else 201)
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "words"),
+    [
+        ("databases", {"database_name": "a b"}, "database_name: may have letters"),
+        ("databases", {"database_name": "a" * 65}, "database_name: must not be longer than 64 characters."),
+        ("databases", {"database_name": ""}, "database_name: must not be empty."),
+        ("databases", {"remote_hosts": "%"}, "remote_hosts: must be a list."),
+        ("databases", {"remote_hosts": [""]}, "remote_hosts[0]: must not be empty."),
+        ("databases", {"id_user": 0}, "id_user: must be at least 1."),
+        ("ftp-users", {"username": "a b"}, "username: may have letters"),
+        ("ftp-users", {"home_directory": "/etc"}, "home_directory: must lie under /www or /files."),
+        ("ftp-users", {"home_directory": "/wwwroot"}, "home_directory: must lie under /www or /files."),
+        ("directory-protections", {"path": ""}, "path: must not be empty."),
+        ("directory-protections", {"username": "a:b"}, "username: must not have colons"),
+        ("scheduled-tasks", {"type": "shell"}, "type: must be one of exec, php, http."),
+        ("scheduled-tasks", {"command": ""}, "command: must not be empty."),
+        ("scheduled-tasks", {"schedule": {"minute": "a b"}}, "schedule.minute: is not a field of a cron schedule."),
+        ("scheduled-tasks", {"schedule": {"minute": 5}}, "schedule.minute: must be a string."),
+        ("scheduled-tasks", {"is_enabled": 0}, "is_enabled: must be true or false."),
+    ],
+)
+def test_a_wrong_member_is_refused_by_name(
+    simulator: Simulator, acme: int, path: str, change: dict[str, Any], words: str
+) -> None:
+    answer = simulator.request("POST", f"/{path}", {"id_user": acme, **CASES[path][0], **change})
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("path", "missing"),
+    [("databases", "database_name"), ("ftp-users", "username"), ("directory-protections", "path"), ("directory-protections", "username"),
+     ("scheduled-tasks", "type"), ("scheduled-tasks", "command"), ("databases", "id_user")],
+)  # fmt: skip
+def test_required_members_are_required(simulator: Simulator, acme: int, path: str, missing: str) -> None:
+    body = {name: value for name, value in {"id_user": acme, **CASES[path][0]}.items() if name != missing}
+    answer = simulator.request("POST", f"/{path}", body)
+    assert (answer.status_code, answer.json()["message"]) == (400, f"{missing}: this member is required.")
+
+
+def test_names_of_databases_and_ftp_users_cannot_be_changed(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/databases", {"id_user": acme, "database_name": "one", "database_username": "two"})
+    simulator.request("POST", "/ftp-users", {"id_user": acme, "username": "one"})
+    for path, member in (("databases", "database_name"), ("databases", "database_username"), ("ftp-users", "username")):
+        assert (
+            simulator.request("PUT", f"/{path}/1", {member: "new"}).json()["message"] == f"{member}: cannot be changed."
+        )
+
+
+def test_scheduled_tasks_of_the_system_belong_to_user_0(simulator: Simulator) -> None:
+    simulator.request("POST", "/scheduled-tasks", {"type": "exec", "command": "/bin/true"})
+    assert simulator.request("GET", "/scheduled-tasks/1").json()["id_user"] == 0
+
+
+def test_an_empty_password_of_a_put_is_replaced_by_a_generated_one(simulator: Simulator, acme: int) -> None:
+    for path in ("databases", "ftp-users", "directory-protections"):
+        simulator.request("POST", f"/{path}", {"id_user": acme, **CASES[path][0], "password": "given"})
+        answer = simulator.request("PUT", f"/{path}/1", {"password": ""}).json()
+        assert answer["id"] == 1
+        assert simulator.objects(path.replace("-", "_"))[0]["hidden"]["password"] == answer["password"]

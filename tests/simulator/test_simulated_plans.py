@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hosting plans and the limits that clients get from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+
+def test_there_is_a_default_plan_with_every_member(simulator: Simulator) -> None:
+    plan = simulator.request("GET", "/hosting-plans").json()[0]
+    assert (plan["id"], plan["name"]) == (1, "Default")
+    assert list(plan) == ["id", "name", "resources", "permissions", "php", "php_fpm"]
+    assert set(plan["resources"].values()) == {-1}
+    assert (len(plan["resources"]), len(plan["permissions"]), len(plan["php"]), len(plan["php_fpm"])) == (10, 16, 10, 7)
+
+
+def test_the_name_is_the_only_required_member(simulator: Simulator) -> None:
+    assert simulator.request("POST", "/hosting-plans", {"name": "Business Plus / 1"}).json() == {"id": 2}
+    defaults = simulator.request("GET", "/hosting-plans/1").json()
+    created = simulator.request("GET", "/hosting-plans/name/Business%20Plus%20%2F%201").json()
+    assert {**created, "id": 1, "name": "Default"} == defaults
+    assert simulator.request("POST", "/hosting-plans", {}).json()["message"] == "name: this member is required."
+
+
+def test_a_plus_in_a_name_is_a_plus(simulator: Simulator) -> None:
+    simulator.request("POST", "/hosting-plans", {"name": "Hosting Plus"})
+    assert simulator.request("GET", "/hosting-plans/name/Hosting+Plus").status_code == 404
+    assert simulator.request("GET", "/hosting-plans/name/Hosting%20Plus").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        (-1, -1),
+        (1, 1),
+        ("1", 1),
+        ("1K", 2**10),
+        ("2M", 2**21),
+        ("1G", 2**30),
+        ("1T", 2**40),
+        ("1P", 2**50),
+        ("3g", 3 * 2**30),
+        ("-1", -1),
+    ],
+)
+def test_byte_sizes_take_suffixes(simulator: Simulator, given: int | str, stored: int) -> None:
+    simulator.request("PUT", "/hosting-plans/1", {"resources": {"disk_space": given}})
+    assert simulator.request("GET", "/hosting-plans/1").json()["resources"]["disk_space"] == stored
+
+
+@pytest.mark.parametrize("given", [0, -2, 1.5, "1.5G", "1GB", "G", "", " 1G", "1 G", None, True, [], 2**63, "9999999P"])
+def test_other_byte_sizes_are_refused(simulator: Simulator, given: Any) -> None:
+    answer = simulator.request("PUT", "/hosting-plans/1", {"resources": {"disk_space": given}})
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("resources.disk_space: ")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"resources": {"domains": -2}}, "resources.domains: must be at least -1."),
+        ({"resources": {"domains": "5"}}, "resources.domains: must be an integer."),
+        ({"permissions": {"ssh": "no"}}, "permissions.ssh: must be true or false."),
+        ({"php": {"memory_limit": ""}}, "php.memory_limit: must not be empty."),
+        ({"php": {"max_execution_time": 2147483648}}, "php.max_execution_time: must be at most 2147483647."),
+        ({"php": {"sendmail_from": "nobody"}}, "php.sendmail_from: is not a valid e-mail address."),
+        ({"php_fpm": {"pm": "sometimes"}}, "php_fpm.pm: must be one of static, ondemand, dynamic."),
+        ({"php_fpm": {"max_children": 0}}, "php_fpm.max_children: must be at least 1."),
+        ({"php_fpm": {"pm": "dynamic"}}, "php_fpm.min_spare_servers: is required with pm dynamic."),
+        (
+            {"php_fpm": {"pm": "dynamic", "min_spare_servers": 3, "max_spare_servers": 2}},
+            "php_fpm.max_spare_servers: must be at least",
+        ),
+        ({"name": ""}, "name: must not be empty."),
+    ],
+)
+def test_a_wrong_member_of_a_plan_is_refused_by_name(simulator: Simulator, body: dict[str, Any], words: str) -> None:
+    answer = simulator.request("POST", "/hosting-plans", {"name": "New", **body})
+    assert (answer.status_code, answer.json()["code"]) == (400, "400 Bad Request")
+    assert answer.json()["message"].startswith(words)
+
+
+def test_spare_servers_are_null_unless_the_pool_is_dynamic(simulator: Simulator) -> None:
+    simulator.request(
+        "PUT", "/hosting-plans/1", {"php_fpm": {"pm": "dynamic", "min_spare_servers": 2, "max_spare_servers": 4}}
+    )
+    pool = simulator.request("GET", "/hosting-plans/1").json()["php_fpm"]
+    assert (pool["min_spare_servers"], pool["max_spare_servers"]) == (2, 4)
+    simulator.request("PUT", "/hosting-plans/1", {"php_fpm": {"pm": "static"}})
+    pool = simulator.request("GET", "/hosting-plans/1").json()["php_fpm"]
+    assert (pool["min_spare_servers"], pool["max_spare_servers"]) == (None, None)
+
+
+def test_names_of_plans_are_unique_and_can_be_changed(simulator: Simulator) -> None:
+    simulator.request("POST", "/hosting-plans", {"name": "One"})
+    assert "already in use" in simulator.request("POST", "/hosting-plans", {"name": "One"}).json()["message"]
+    assert "already in use" in simulator.request("PUT", "/hosting-plans/2", {"name": "Default"}).json()["message"]
+    assert simulator.request("PUT", "/hosting-plans/name/One", {"name": "Two"}).json() == {"id": 2}
+    assert simulator.request("GET", "/hosting-plans/name/One").status_code == 404
+    assert simulator.request("POST", "/hosting-plans", {"name": "One"}).status_code == 201
+
+
+def test_the_default_plan_cannot_be_deleted(simulator: Simulator) -> None:
+    assert simulator.request("DELETE", "/hosting-plans/1").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("limit", "path", "first", "second"),
+    [
+        ("domains", "/domains", {"domain": "one.example"}, {"domain": "two.example"}),
+        (
+            "subdomains",
+            "/domains",
+            {"domain": "a.acme.example", "id_parent_domain": 1},
+            {"domain": "b.acme.example", "id_parent_domain": 1},
+        ),
+        ("email_accounts", "/emails", {"email": "a@acme.example"}, {"email": "b@acme.example"}),
+        ("email_addresses", "/emails", {"email": "a@acme.example"}, {"email": "b@acme.example"}),
+        ("databases", "/databases", {"database_name": "a"}, {"database_name": "b"}),
+        ("ftp_users", "/ftp-users", {"username": "a"}, {"username": "b"}),
+        ("scheduled_tasks", "/scheduled-tasks", {"type": "exec", "command": "a"}, {"type": "exec", "command": "b"}),
+    ],
+)
+def test_limits_of_clients_hold_unless_the_api_option_lifts_them(
+    simulator: Simulator, limit: str, path: str, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    # The seed's own domain counts for the limit of domains.
+    simulator.seed(
+        {
+            "plans": [{"name": "Small", "resources": {limit: 2 if limit == "domains" else 1}}],
+            "clients": [{"username": "acme", "hosting_plan": "Small"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+        }
+    )
+    assert simulator.request("POST", path, {"id_user": 2, **first}).status_code == 201
+    refused = simulator.request("POST", path, {"id_user": 2, **second})
+    assert refused.status_code == 400
+    assert refused.json()["message"].startswith(f"The limit of the client acme for {limit} is reached: ")
+    simulator.settings({"ignore_account_limits": True})
+    assert simulator.request("POST", path, {"id_user": 2, **second}).status_code == 201
+
+
+def test_aliases_and_forwardings_of_a_put_count_for_the_limits(simulator: Simulator) -> None:
+    simulator.seed(
+        {
+            "plans": [{"name": "Small", "resources": {"email_addresses": 2, "email_forwardings": 1}}],
+            "clients": [{"username": "acme", "hosting_plan": "Small"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+            "emails": [{"email": "a@acme.example"}],
+        }
+    )
+    assert (
+        simulator.request(
+            "PUT", "/emails/1", {"aliases": ["b@acme.example"], "forwardings": ["x@y.example"]}
+        ).status_code
+        == 200
+    )
+    assert (
+        "email_addresses"
+        in simulator.request("PUT", "/emails/1", {"aliases": ["b@acme.example", "c@acme.example"]}).json()["message"]
+    )
+    assert (
+        "email_forwardings"
+        in simulator.request("PUT", "/emails/1", {"forwardings": ["x@y.example", "z@y.example"]}).json()["message"]
+    )
+    assert simulator.request("PUT", "/emails/1", {"aliases": ["d@acme.example"], "description": "x"}).status_code == 200

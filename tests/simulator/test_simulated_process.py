@@ -1,0 +1,264 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The process: start, files, HTTPS, end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import requests
+from cryptography import x509
+
+from panel_simulator.__main__ import main
+from panel_simulator.self_signed import ensure
+from tests.support.simulator import FILES, Simulator
+
+START = [sys.executable, "-m", "panel_simulator"]
+
+
+def wait_until_gone(process: subprocess.Popen[str]) -> float:
+    """Seconds until the process has ended."""
+    begin = time.monotonic()
+    process.wait(10)
+    return time.monotonic() - begin
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, number: signal.Signals) -> None:
+    port_file, pid_file = tmp_path / "port", tmp_path / "pid"
+    command = [
+        *START,
+        "--api-key",
+        "k",
+        "--port-file",
+        str(port_file),
+        "--pid-file",
+        str(pid_file),
+        "--max-seconds",
+        "30",
+    ]
+    with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line = process.stdout.readline()
+        port = port_file.read_text()
+        assert line == f"Panel simulator listens on http://127.0.0.1:{port.strip()}/api/v2\n"
+        assert (port, pid_file.read_text()) == (f"{int(port)}\n", f"{process.pid}\n")
+        with requests.Session() as session:
+            assert (
+                session.get(
+                    f"http://127.0.0.1:{port.strip()}/api/v2/ping", headers={"X-API-Key": "k"}, timeout=5
+                ).status_code
+                == 200
+            )
+            process.send_signal(number)
+            assert wait_until_gone(process) < 2
+        assert (process.returncode, process.stdout.read(), process.stderr.read()) == (0, "", "")
+    assert not pid_file.exists()
+
+
+def test_it_listens_on_loopback_only() -> None:
+    with Simulator.start(max_seconds=30) as simulator:
+        port = int(simulator.url.rpartition(":")[2])
+        listening = Path("/proc/net/tcp").read_text().splitlines() + Path("/proc/net/tcp6").read_text().splitlines()[1:]
+        local = [
+            line.split()[1]
+            for line in listening[1:]
+            if line.split()[3] == "0A" and line.split()[1].endswith(f":{port:04X}")
+        ]
+        assert local == [f"0100007F:{port:04X}"]
+
+
+def test_it_ends_with_its_parent() -> None:
+    with subprocess.Popen(["sleep", "60"]) as parent:
+        command = [*START, "--api-key", "k", "--parent", str(parent.pid), "--max-seconds", "30"]
+        with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(0.3)
+            assert process.poll() is None
+            parent.kill()
+            # The parent is a zombie now; nobody has waited for it yet.
+            assert wait_until_gone(process) < 3
+            assert process.returncode == 0
+
+
+def test_it_ends_after_its_time(capfd: pytest.CaptureFixture[str]) -> None:
+    begin = time.monotonic()
+    assert main(["--api-key", "k", "--max-seconds", "0.3"]) == 0
+    assert 0.3 <= time.monotonic() - begin < 3
+    assert capfd.readouterr().out.startswith("Panel simulator listens on http://127.0.0.1:")
+
+
+def test_objects_outlive_a_restart_in_a_private_file(tmp_path: Path) -> None:
+    state_file = tmp_path / "state.json"
+    with Simulator.start(arguments=["--state", str(state_file)], max_seconds=60) as simulator:
+        created = simulator.request("POST", "/clients", {"username": "acme"}).json()
+        simulator.request("POST", "/domains", {"id_user": created["id"], "domain": "acme.example"})
+        simulator.request("PUT", "/dns/1", {"is_dns_disabled": True})
+        state = simulator.state()
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and "acme.example" not in (
+            state_file.read_text() if state_file.exists() else ""
+        ):
+            time.sleep(0.05)
+        simulator.process.kill()
+    assert stat.S_IMODE(state_file.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
+    with Simulator.start(arguments=["--state", str(state_file)], max_seconds=60) as simulator:
+        assert simulator.state() == state
+        assert simulator.request("GET", "/dns/name/acme.example").json()["is_dns_disabled"] is True
+        simulator.request("POST", "/clients", {"username": "late"})
+    assert "late" in state_file.read_text()
+
+
+def test_a_seed_file_is_planted_at_the_start_and_again_at_a_reset(tmp_path: Path) -> None:
+    seed_file, state_file = tmp_path / "seed.yml", tmp_path / "state.json"
+    seed_file.write_text("clients:\n  - username: acme\ndomains:\n  - {domain: acme.example, client: acme}\n")
+    arguments = ["--seed", str(seed_file), "--state", str(state_file)]
+    with Simulator.start(arguments=arguments, max_seconds=60) as simulator:
+        simulator.request("DELETE", "/domains/1")
+    with Simulator.start(arguments=arguments, max_seconds=60) as simulator:
+        assert simulator.request("GET", "/domains").json() == []
+        simulator.reset()
+        assert simulator.request("GET", "/domains/name/acme.example").status_code == 200
+
+
+def test_settings_of_the_start_survive_a_reset() -> None:
+    with Simulator.start(
+        settings={"hostname": "one.panel.example"}, arguments=["--latency", "3"], max_seconds=60
+    ) as simulator:
+        simulator.settings({"latency": 0, "hostname": "two.panel.example"})
+        simulator.reset()
+        settings = simulator.settings()
+        assert (settings["latency"], settings["hostname"]) == (3, "one.panel.example")
+
+
+def test_the_key_may_come_from_a_file(tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_text("from-a-file\n")
+    port_file = tmp_path / "port"
+    command = [*START, "--api-key-file", str(key_file), "--port-file", str(port_file), "--max-seconds", "30"]
+    with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        url = f"http://127.0.0.1:{port_file.read_text().strip()}/api/v2/ping"
+        assert requests.get(url, headers={"X-API-Key": "from-a-file"}, timeout=5).status_code == 200
+        process.terminate()
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "panel.example"])
+def test_a_self_signed_certificate_is_made_once_and_names_the_host(tmp_path: Path, name: str) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "panel_simulator.self_signed",
+        "--name",
+        name,
+        "--directory",
+        str(tmp_path / "tls"),
+    ]
+    first = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30)
+    contents = [(tmp_path / "tls" / file).read_bytes() for file in ("certificate.pem", "private_key.pem")]
+    second = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30)
+    assert (first.stdout, second.stdout) == ("created\n", "present\n")
+    assert [(tmp_path / "tls" / file).read_bytes() for file in ("certificate.pem", "private_key.pem")] == contents
+    assert stat.S_IMODE((tmp_path / "tls" / "private_key.pem").stat().st_mode) == 0o600
+    names = (
+        x509.load_pem_x509_certificate(contents[0])
+        .extensions.get_extension_for_class(x509.SubjectAlternativeName)
+        .value
+    )
+    assert [str(item.value) for item in names] == [name]
+
+
+def test_https_is_served_with_verification_and_survives_a_reset_of_the_connection(tmp_path: Path) -> None:
+    ensure("127.0.0.1", tmp_path)
+    files = (str(tmp_path / "certificate.pem"), str(tmp_path / "private_key.pem"))
+    with Simulator.start(tls=files, max_seconds=60) as simulator:
+        assert simulator.url.startswith("https://")
+        assert simulator.request("GET", "/ping").status_code == 200
+        simulator.fault({"kind": "reset"})
+        with pytest.raises(requests.ConnectionError):
+            simulator.request("GET", "/ping")
+        with pytest.raises(requests.exceptions.SSLError):
+            requests.get(f"{simulator.api_url}/ping", timeout=5)
+        assert simulator.request("GET", "/ping").status_code == 200
+        assert simulator.errors() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "one of the arguments --api-key --api-key-file is required"),
+        (["--api-key", ""], "The simulator cannot start: the API key is empty"),
+        (["--api-key", "k", "--settings", "{"], "argument --settings: not valid JSON"),
+        (["--api-key", "k", "--settings", "[]"], "argument --settings: must be a JSON object"),
+        (["--api-key", "k", "--settings", '{"unheard": 1}'], "The simulator cannot start: unheard: unknown setting."),
+        (
+            ["--api-key", "k", "--seed", "missing.json"],
+            "The simulator cannot start: [Errno 2] No such file or directory: 'missing.json'",
+        ),
+        (
+            ["--api-key", "k", "--tls", "missing.pem", "missing.pem"],
+            "The simulator cannot start: --tls missing.pem missing.pem: [Errno 2]",
+        ),
+    ],
+)
+def test_a_wrong_start_is_explained_without_a_traceback(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    try:
+        code: object = main([*arguments, "--max-seconds", "5"])
+    except SystemExit as end:
+        code = end.code
+    said = capfd.readouterr()
+    assert code in (1, 2)
+    assert words in said.err
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("option", "content"),
+    [("--seed", "{"), ("--seed", "clients: [{username: B}]"), ("--state", "{}"), ("--state", "x")],
+)
+def test_a_wrong_file_is_explained_and_left_alone(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, option: str, content: str
+) -> None:
+    file = tmp_path / "file"
+    file.write_text(content)
+    assert main(["--api-key", "k", option, str(file), "--max-seconds", "5"]) == 1
+    said = capfd.readouterr()
+    assert (said.out, said.err.startswith("The simulator cannot start: ")) == ("", True)
+    assert "Traceback" not in said.err
+    assert file.read_text() == content
+
+
+def test_a_port_that_is_taken_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["--api-key", "k", "--port", str(taken.getsockname()[1]), "--max-seconds", "5"]) == 1
+    assert "Address already in use" in capfd.readouterr().err
+
+
+def test_the_helper_says_why_a_simulator_did_not_start() -> None:
+    with pytest.raises(RuntimeError, match="unheard: unknown setting"):
+        Simulator.start(settings={"unheard": 1})
+
+
+def test_no_environment_variable_of_the_caller_is_needed() -> None:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(FILES)}
+    ended = subprocess.run([*START, "--help"], env=environment, capture_output=True, text=True, timeout=30, check=False)
+    assert ended.returncode == 0
+    assert json.dumps(ended.stderr) == '""'

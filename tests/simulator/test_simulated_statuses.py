@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The member ``status``: 3 or 4 first, 1 or 2 in the end."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+KINDS = {
+    "/clients": {"username": "new"},
+    "/domains": {"domain": "new.example"},
+    "/emails": {"email": "new@acme.example"},
+    "/ftp-users": {"username": "new"},
+    "/directory-protections": {"path": "/x", "username": "u"},
+    "/scheduled-tasks": {"type": "exec", "command": "x"},
+}
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_a_new_object_is_3_a_changed_one_4_and_both_become_1(simulator: Simulator, acme: int, path: str) -> None:
+    simulator.settings({"status_delay": 0.05})
+    number = simulator.request("POST", path, {"id_user": acme, **KINDS[path]}).json()["id"]
+
+    def status() -> int:
+        listed = {item["id"]: item["status"] for item in simulator.request("GET", path).json()}[number]
+        assert simulator.request("GET", f"{path}/{number}").json()["status"] == listed
+        return int(listed)
+
+    assert status() == 3
+    time.sleep(0.06)
+    assert status() == 1
+    simulator.request("PUT", f"{path}/{number}", {})
+    assert status() == 4
+    time.sleep(0.06)
+    assert status() == 1
+
+
+@pytest.mark.parametrize("path", ["/admins", "/hosting-plans", "/databases", "/certificates"])
+def test_the_other_kinds_have_no_status(
+    simulator: Simulator, acme: int, certificate: dict[str, str], path: str
+) -> None:
+    simulator.request("POST", "/databases", {"id_user": acme, "database_name": "x"})
+    simulator.request("POST", "/certificates", {"name": "x", "components": certificate})
+    assert "status" not in simulator.request("GET", f"{path}/1").json()
+
+
+def test_delays_can_be_set_for_a_kind(simulator: Simulator, acme: int) -> None:
+    simulator.settings({"status_delay": 0, "status_delays": {"emails": 30}})
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example"})
+    simulator.request("PUT", "/domains/1", {})
+    assert simulator.request("GET", "/emails/1").json()["status"] == 3
+    assert simulator.request("GET", "/domains/1").json()["status"] == 1
+
+
+def test_a_kind_can_be_made_to_fail(simulator: Simulator, acme: int) -> None:
+    simulator.settings({"status_delay": 0.05, "failing_kinds": ["domains"]})
+    simulator.request("POST", "/domains", {"id_user": acme, "domain": "new.example"})
+    assert simulator.request("GET", "/domains/2").json()["status"] == 3
+    time.sleep(0.06)
+    assert simulator.request("GET", "/domains/2").json()["status"] == 2
+
+
+def test_a_change_of_dns_settings_is_a_change_of_the_domain(simulator: Simulator, acme: int) -> None:
+    assert simulator.request("GET", "/domains/1").json()["status"] == 1
+    simulator.request("PUT", "/dns/1", {"is_dns_disabled": True})
+    assert simulator.request("GET", "/domains/1").json()["status"] == 4

@@ -1,0 +1,234 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""DNS settings of main domains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+PATH = "/dns/name/acme.example"
+
+
+def zone(simulator: Simulator) -> dict[str, Any]:
+    """GET of the zone."""
+    answer = simulator.request("GET", PATH)
+    assert answer.status_code == 200
+    return dict(answer.json())
+
+
+def values(shown: dict[str, Any], host: str, kind: str) -> list[str]:
+    """The values of a record set."""
+    return [record["value"] for record in shown["records"]["other"] if (record["host"], record["type"]) == (host, kind)]
+
+
+def put(simulator: Simulator, records: list[dict[str, Any]], **soa: Any) -> Any:
+    """PUT of a whole zone."""
+    present = zone(simulator)["records"]["soa"]
+    return simulator.request("PUT", PATH, {"records": {"soa": {**present, **soa}, "other": records}})
+
+
+def test_the_default_zone_has_what_a_domain_needs(simulator: Simulator, acme: int) -> None:
+    shown = zone(simulator)
+    assert list(shown) == ["is_custom_dns", "is_dns_disabled", "dkim_record", "records"]
+    assert (shown["is_custom_dns"], shown["is_dns_disabled"]) == (False, False)
+    assert shown["dkim_record"] == simulator.request("GET", "/domains/1").json()["dkim_record"]
+    assert shown["records"]["soa"] == {
+        "ttl": 86400,
+        "primary_ns": "ns1.panel.example.",
+        "rname": "hostmaster.acme.example.",
+        "refresh": 14400,
+        "retry": 1800,
+        "expire": 604800,
+        "minimum": 3600,
+    }
+    assert values(shown, "@", "NS") == ["ns1.panel.example.", "ns2.panel.example."]
+    for host in ("@", "www", "mail"):
+        assert (values(shown, host, "A"), values(shown, host, "AAAA")) == (["192.0.2.10"], ["2001:db8::10"])
+    assert values(shown, "@", "MX") == ["10 mail.acme.example."]
+    assert values(shown, "@", "TXT") == ["v=spf1 a mx ~all"]
+    assert f"default._domainkey IN TXT ( {values(shown, 'default._domainkey', 'TXT')[0]} )" == shown["dkim_record"]
+    assert all(list(record) == ["host", "ttl", "type", "value"] for record in shown["records"]["other"])
+
+
+def test_a_domain_without_email_has_no_mail_records(simulator: Simulator, acme: int) -> None:
+    simulator.request("PUT", "/domains/1", {"is_email_domain": False})
+    assert {record["type"] for record in zone(simulator)["records"]["other"]} == {"NS", "A", "AAAA"}
+
+
+def test_the_records_of_a_put_become_the_whole_zone(simulator: Simulator, acme: int) -> None:
+    records = [
+        {"host": "@", "ttl": 3600, "type": "A", "value": "192.0.2.1"},
+        {"host": "*.shop", "ttl": "300", "type": "CNAME", "value": "acme.example."},
+        {"host": "_sip._tcp", "ttl": 300, "type": "SRV", "value": "10 5 5060 sip.acme.example."},
+        {"host": "@", "ttl": 300, "type": "TXT", "value": "v=spf1 -all"},
+        {"host": "@", "ttl": 300, "type": "TXT", "value": '"two" "chunks"'},
+    ]
+    answer = put(simulator, records, ttl="7200", refresh=100)
+    assert (answer.status_code, answer.json()) == (200, {"id": 1})
+    shown = zone(simulator)
+    assert shown["records"]["other"] == [{**record, "ttl": int(str(record["ttl"]))} for record in records]
+    assert (shown["records"]["soa"]["ttl"], shown["records"]["soa"]["refresh"]) == (7200, 100)
+    assert (shown["is_custom_dns"], simulator.request("GET", "/domains/1").json()["is_custom_dns"]) == (True, True)
+
+
+def test_what_was_read_can_be_written_back_without_the_flag(simulator: Simulator, acme: int) -> None:
+    before = zone(simulator)
+    body = {name: value for name, value in before.items() if name != "is_dns_disabled"}
+    assert simulator.request("PUT", PATH, body).status_code == 200
+    assert zone(simulator) == {**before, "is_custom_dns": True}
+
+
+def test_records_beside_is_dns_disabled_are_ignored(simulator: Simulator, acme: int) -> None:
+    default = zone(simulator)
+    put(simulator, [])
+    body = {
+        **default,
+        "records": {
+            "soa": default["records"]["soa"],
+            "other": [{"host": "x", "type": "A", "ttl": 1, "value": "192.0.2.1"}],
+        },
+    }
+    assert simulator.request("PUT", PATH, body).json() == {"id": 1}
+    assert zone(simulator) == default
+
+
+def test_disabling_and_enabling_dns_ends_with_the_default_zone(simulator: Simulator, acme: int) -> None:
+    default = zone(simulator)
+    put(simulator, [])
+    simulator.request("PUT", PATH, {"is_dns_disabled": True})
+    disabled = zone(simulator)
+    assert (disabled["is_dns_disabled"], disabled["is_custom_dns"], disabled["records"]["other"]) == (True, False, [])
+    assert simulator.request("GET", "/domains/1").json()["is_dns_disabled"] is True
+    simulator.request("PUT", PATH, {"is_dns_disabled": False})
+    assert zone(simulator) == default
+
+
+def test_records_for_a_disabled_zone_enable_it(simulator: Simulator, acme: int) -> None:
+    simulator.request("PUT", "/domains/1", {"is_dns_disabled": True})
+    assert zone(simulator)["is_dns_disabled"] is True
+    put(simulator, [{"host": "@", "ttl": 300, "type": "A", "value": "192.0.2.1"}])
+    assert (zone(simulator)["is_dns_disabled"], zone(simulator)["is_custom_dns"]) == (False, True)
+
+
+def test_a_domain_can_be_created_with_dns_disabled(simulator: Simulator, acme: int) -> None:
+    simulator.request("POST", "/domains", {"id_user": acme, "domain": "quiet.example", "is_dns_disabled": True})
+    shown = simulator.request("GET", "/dns/name/quiet.example").json()
+    assert (shown["is_dns_disabled"], shown["records"]["other"]) == (True, [])
+
+
+def test_delete_brings_the_default_zone_back(simulator: Simulator, acme: int) -> None:
+    default = zone(simulator)
+    for change in ({"is_dns_disabled": True}, {"records": {"soa": default["records"]["soa"], "other": []}}):
+        simulator.request("PUT", PATH, change)
+        answer = simulator.request("DELETE", PATH)
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert zone(simulator) == default
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/dns/99",
+        "/dns/name/unknown.example",
+        "/dns/name/www.acme.example",
+        "/dns/2",
+        "/dns/name/acme.server.panel.example",
+    ],
+)
+def test_only_main_domains_have_dns_settings(simulator: Simulator, path: str) -> None:
+    simulator.request("POST", "/clients", {"username": "acme"})
+    simulator.request("POST", "/domains", {"id_user": 2, "domain": "acme.example", "create_www_subdomain": True})
+    simulator.request("POST", "/clients", {"username": "sys", "create_system_domain": True})
+    for method in ("GET", "PUT", "DELETE"):
+        assert (
+            simulator.request(method, path, {"is_dns_disabled": True} if method == "PUT" else None).status_code == 404
+        )
+
+
+def test_the_dkim_placeholder_is_replaced_on_writing(simulator: Simulator, acme: int) -> None:
+    actual = values(zone(simulator), "default._domainkey", "TXT")
+    put(simulator, [{"host": "default._domainkey", "ttl": 300, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}])
+    assert values(zone(simulator), "default._domainkey", "TXT") == actual
+    simulator.settings({"dkim_read": "placeholder"})
+    assert values(zone(simulator), "default._domainkey", "TXT") == ["<DKIM_RECORD_VALUE>"]
+    simulator.request("DELETE", PATH)
+    assert values(zone(simulator), "default._domainkey", "TXT") == ["<DKIM_RECORD_VALUE>"]
+
+
+def test_texts_are_shown_as_written_or_quoted(simulator: Simulator, acme: int) -> None:
+    texts = ["plain", '"quoted"', 'with "inner"']
+    put(simulator, [{"host": "@", "ttl": 300, "type": "TXT", "value": text} for text in texts])
+    assert values(zone(simulator), "@", "TXT") == texts
+    simulator.settings({"txt_read": "quoted"})
+    assert values(zone(simulator), "@", "TXT") == ['"plain"', '"quoted"', '"with \\"inner\\""']
+
+
+RECORD = {"host": "@", "ttl": 300, "type": "A", "value": "192.0.2.1"}
+
+
+@pytest.mark.parametrize(
+    ("change", "member"),
+    [
+        ({"ttl": 0}, "ttl"),
+        ({"ttl": "x"}, "ttl"),
+        ({"ttl": 1.5}, "ttl"),
+        ({"ttl": None}, "ttl"),
+        ({"type": "a"}, "type"),
+        ({"type": "SOA"}, "type"),
+        ({"type": None}, "type"),
+        ({"host": ""}, "host"),
+        ({"host": "www.acme.example."}, "host"),
+        ({"host": "a b"}, "host"),
+        ({"host": 5}, "host"),
+        ({"value": ""}, "value"),
+        ({"value": "192.0.2.256"}, "value"),
+        ({"type": "AAAA"}, "value"),
+        ({"type": "MX", "value": "mail.acme.example."}, "value"),
+        ({"type": "MX", "value": "x mail.acme.example."}, "value"),
+        ({"type": "SRV", "value": "1 2 3"}, "value"),
+        ({"type": "CNAME", "value": "no name"}, "value"),
+    ],
+)
+def test_a_wrong_record_is_refused_by_its_place(
+    simulator: Simulator, acme: int, change: dict[str, Any], member: str
+) -> None:
+    answer = put(simulator, [RECORD, {**RECORD, **change}])
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith(f"records.other[1].{member}: ")
+    assert zone(simulator)["is_custom_dns"] is False
+
+
+@pytest.mark.parametrize("name", ["host", "ttl", "type", "value"])
+def test_every_member_of_a_record_is_required(simulator: Simulator, acme: int, name: str) -> None:
+    answer = put(simulator, [{key: value for key, value in RECORD.items() if key != name}])
+    assert (answer.status_code, answer.json()["message"]) == (400, f"records.other[0].{name}: this member is required.")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({}, "records: this member is required, unless is_dns_disabled is given."),
+        ({"records": []}, "records: must be an object with soa and other."),
+        ({"records": {"other": []}}, "records.soa: this member is required."),
+        ({"records": {"soa": {}, "other": {}}}, "records.other: must be a list."),
+        ({"records": {"soa": {}, "other": []}}, "records.soa.ttl: this member is required."),
+        ({"is_dns_disabled": None}, "is_dns_disabled: must be true or false."),
+        ({"is_dns_disabled": "yes"}, "is_dns_disabled: must be true or false."),
+    ],
+)
+def test_an_incomplete_zone_is_refused(simulator: Simulator, acme: int, body: dict[str, Any], words: str) -> None:
+    answer = simulator.request("PUT", PATH, body)
+    assert (answer.status_code, answer.json()["message"]) == (400, words)
+
+
+@pytest.mark.parametrize(
+    "soa", [{"ttl": 0}, {"refresh": -1}, {"minimum": "x"}, {"primary_ns": "ns1.panel.example"}, {"rname": ""}]
+)
+def test_a_wrong_soa_record_is_refused_by_its_member(simulator: Simulator, acme: int, soa: dict[str, Any]) -> None:
+    answer = put(simulator, [], **soa)
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith(f"records.soa.{next(iter(soa))}: ")
