@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from tools.supported import CONTROLLER_PYTHON
 
+SUMMARY = "The errors once more:"
+"""A step may end its output with this line and what matters; of a failed step, that part is shown."""
 MODULE_UTILS = "ansible_collections.hosting.panel.plugins.module_utils"
 
 

@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 from tools import environments, not_run
 from tools.layout import LOGS, REPORTS, ROOT, link_collection
 from tools.processes import MarkedCommand
-from tools.steps import GROUPS, STEPS, Step
+from tools.steps import GROUPS, STEPS, SUMMARY, Step
 from tools.surroundings import environment
 
 LANES = max(2, min(4, os.cpu_count() or 2))
@@ -128,10 +128,16 @@ def _show(result: Result) -> None:
     remark = f"  ({result.remark})" if result.remark else ""
     print(f"{result.step.name:<20} {', '.join(counts) or 'nothing':<28} {result.seconds:7.1f} s{remark}", flush=True)
     if result.failed:
-        lines = result.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = _worth_showing(result.log.read_text(encoding="utf-8", errors="replace").splitlines())
         print(f"  --- end of {os.path.relpath(result.log, ROOT)}")
-        print("\n".join(f"  | {line}" for line in lines[-LINES_OF_A_FAILURE:]))
+        print("\n".join(f"  | {line}" for line in lines))
         print("  ---", flush=True)
+
+
+def _worth_showing(lines: list[str]) -> list[str]:
+    if SUMMARY in lines:
+        return lines[lines.index(SUMMARY) + 1 :]
+    return lines[-LINES_OF_A_FAILURE:]
 
 
 def _chosen(groups: list[str]) -> list[Step]:

@@ -62,7 +62,7 @@ def test_an_interrupted_demonstration_stops_what_it_started(tmp_path: Path, numb
 
     process.send_signal(number)
 
-    output, _ = process.communicate(timeout=60)
+    output = process.communicate(timeout=60)[0]
     assert process.returncode == 128 + number, output
     assert not _is_running(pid)
 
@@ -71,7 +71,7 @@ def test_an_interrupted_demonstration_stops_what_it_started(tmp_path: Path, numb
 def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(tmp_path: Path, last_command: str, code: int) -> None:
     process, pid_file = _start(tmp_path, last_command)
 
-    output, _ = process.communicate(timeout=60)
+    output = process.communicate(timeout=60)[0]
 
     assert process.returncode == code, output
     assert not _is_running(_pid(pid_file))
@@ -79,7 +79,7 @@ def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(tmp_path: Path
 
 def test_no_temporary_folder_stays(tmp_path: Path) -> None:
     before = set(Path(os.environ["TMPDIR"]).glob("hosting.panel-*"))
-    process, _ = _start(tmp_path, "true")
+    process = _start(tmp_path, "true")[0]
 
     process.communicate(timeout=60)
 

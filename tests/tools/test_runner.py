@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tools import test as runner
-from tools.steps import Step
+from tools.steps import SUMMARY, Step
 
 Run = Callable[..., tuple[int, list[str]]]
 REPORT = '<testsuites><testsuite tests="5" failures="1" errors="1" skipped="1"/></testsuites>'
@@ -34,9 +34,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     monkeypatch.setattr(runner, "LOGS", tmp_path / "log")
     monkeypatch.setattr(runner, "REPORTS", tmp_path / "report")
     monkeypatch.setattr(runner, "CLOSING_LINE", tmp_path / "log" / "closing-line")
-    monkeypatch.setattr(runner, "environment", lambda _: os.environ | {"PYTHONPATH": str(tmp_path)})
+    monkeypatch.setattr(runner, "environment", lambda binaries: os.environ | {"PYTHONPATH": str(tmp_path)})
     monkeypatch.setattr(runner.environments, "development", lambda: Path(sys.executable))
-    monkeypatch.setattr(runner.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(runner.signal, "signal", lambda *arguments: None)
     monkeypatch.setenv("CI", "")
 
     def _run(*fakes: Fake) -> tuple[int, list[str]]:
@@ -119,6 +119,13 @@ def test_a_step_that_leaves_a_process_behind_is_failed_and_the_process_is_named(
 
 
 def test_the_end_of_a_failed_steps_log_is_shown(run: Run) -> None:
-    _, lines = run(Fake("bad", "print('the cause of it'); raise SystemExit(1)"))
+    lines = run(Fake("bad", "print('the cause of it'); raise SystemExit(1)"))[1]
 
     assert "  | the cause of it" in lines
+
+
+def test_of_a_failed_step_with_a_summary_only_that_is_shown(run: Run) -> None:
+    lines = run(Fake("bad", f"print('noise'); print({SUMMARY!r}); print('the cause of it'); raise SystemExit(1)"))[1]
+
+    assert "  | the cause of it" in lines
+    assert "  | noise" not in lines
