@@ -192,7 +192,7 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
         call("POST", "/certificates", answer(400, {"code": "400 Bad Request", "message": message}), given),
     )
     result = run_task(OPERATION, client, given)
-    assert "bad key -----BEGIN PRIVATE KEY----- ********" in result["msg"]
+    assert "bad key ********" in result["msg"].replace("-----BEGIN PRIVATE KEY----- ", "")
     assert not [line for line in KEY.splitlines()[1:-1] if line[:6] in str(result)]
 
 
