@@ -77,7 +77,9 @@ def installing() -> dict[str, str]:
     pip asks for the version of a Rust compiler, and asking makes rustup write into the home.
     """
     home = private_home("installer", linked=SETTINGS_OF_INSTALLERS)
-    return os.environ | {"HOME": str(home), "XDG_CACHE_HOME": str(user.cache())}
+    private = {"HOME": str(home), "XDG_CACHE_HOME": str(user.cache())}
+    # pip trusts the system's certificates, uv only when told.
+    return {"UV_SYSTEM_CERTS": "true"} | os.environ | private
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
