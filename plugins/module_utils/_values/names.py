@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
@@ -24,8 +25,13 @@ def ascii_domain(text: str) -> str:
 
 
 def _to_punycode(name: str) -> str:
-    import idna  # installed with requests; needed for names outside ASCII only
-
+    try:
+        import idna  # installed with requests; needed for names outside ASCII only
+    except ImportError:
+        raise MissingLibrary(
+            f"The Python library idna, which comes with requests, is not installed for the Python that runs this task; it is needed "
+            f"for names such as {name}. Install it there (pip install requests), or write the name in punycode."
+        ) from None
     try:
         return idna.encode(name, uts46=True).decode("ascii")
     except idna.IDNAError as error:
@@ -37,9 +43,10 @@ def ascii_address(text: str) -> str:
     local, separator, domain = text.strip().rpartition("@")
     if not separator or not local or local != local.strip() or any(c.isspace() or c in '@,;<>()[]"\\' for c in local):
         raise ValueError
-    if "." not in domain:
+    stored = ascii_domain(domain)
+    if "." not in stored or domain != domain.strip():
         raise ValueError
-    return f"{local.lower()}@{ascii_domain(domain)}"
+    return f"{local.lower()}@{stored}"
 
 
 class DomainName(ValueType):
@@ -56,7 +63,7 @@ class DomainName(ValueType):
     def comparable(self, value: Any) -> Any:
         try:
             return ascii_domain(value) if isinstance(value, str) else value
-        except ValueError:
+        except (ValueError, MissingLibrary):
             return value
 
 
@@ -79,5 +86,5 @@ class EmailAddress(ValueType):
             return ""
         try:
             return ascii_address(value) if isinstance(value, str) else value
-        except ValueError:
+        except (ValueError, MissingLibrary):
             return value

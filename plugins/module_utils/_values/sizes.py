@@ -37,6 +37,10 @@ class ByteSize(ValueType):
         size = _bytes(value)
         return value if size is None else size
 
+    def same(self, wanted: Any, current: Any) -> bool:
+        # True equals 1 in Python, but a switch is not a quantity.
+        return not isinstance(current, bool) and super().same(wanted, current)
+
 
 def _bytes(value: Any) -> int | None:
     if isinstance(value, bool):
