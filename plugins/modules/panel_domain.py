@@ -58,7 +58,7 @@ options:
       - A bare day is compared with the date part of the panel's value.
     type: str
   dkim_selector:
-    description: Selector under which the domain's DKIM key is published. For main domains only; the panel may refuse an empty one.
+    description: Selector under which the domain's DKIM key is published. For main domains only; it cannot be empty.
     type: str
   is_email_domain:
     description: Whether the domain has e-mail. The panel's default is V(true) for main domains and V(false) for subdomains.
@@ -188,6 +188,8 @@ domain:
   description:
     - The domain as the panel has it after the task; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - After a change, members that the panel derives from others, C(target.is_forwarding) and C(dkim_record) for example, are still those
+      from before it; M(hosting.panel.panel_domain_info) reads them anew.
   returned: success
   type: dict
   contains:
