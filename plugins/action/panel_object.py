@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the module of a kind with options from a dictionary, and keeps the password that the panel generates in an encrypted file.
+
+The password goes from the module's result to the file without ever being in a result that Ansible prints, so that loops over
+many objects need no no_log, which would hide names and errors too.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.action.panel import ActionModule as PanelAction
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+    Credential,
+    CredentialsError,
+    CredentialsFile,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS, ObjectKind
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+
+ARGUMENT_SPEC: dict[str, Any] = {
+    "kind": {"type": "str", "required": True, "choices": list(OBJECT_KINDS)},
+    "options": {"type": "dict", "required": True},
+    "credentials_file": {"type": "path"},
+    **connection_argument_spec(),
+}
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_object."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        kind = OBJECT_KINDS[arguments["kind"]]
+        file = credentials_file(arguments["credentials_file"], self._loader)
+        if file is not None:
+            try:
+                file.check(writes=False)
+            except CredentialsError as error:
+                return {**result, "failed": True, "msg": f"credentials_file: {error} Nothing was written."}
+        connection = {name: self._task.args[name] for name in ENVIRONMENT if name in self._task.args}
+        options = {**connection, **self._task.args["options"]}
+        module = self._module(kind, options)
+        result.update(module.run(task_vars=task_vars))
+        if file is not None and "generated_password" in result:
+            panel = _host(options.get("api_url") or _variable(module._task_environment(), "api_url"))
+            _keep(file, panel, arguments["kind"], options, result)
+        return result
+
+    def _module(self, kind: ObjectKind, options: dict[str, Any]) -> _ModuleOfKind:
+        """The action that runs the module of this kind in place of this task."""
+        task = self._task.copy()
+        task.action = f"hosting.panel.{kind.module}"
+        task.args = options
+        return _ModuleOfKind(
+            task=task,
+            connection=self._connection,
+            play_context=self._play_context,
+            loader=self._loader,
+            templar=self._templar,
+            shared_loader_obj=self._shared_loader_obj,
+        )
+
+
+class _ModuleOfKind(PanelAction):
+    """The action of all modules, for the one that was put into the task."""
+
+    def _module_name(self) -> str:
+        return str(self._task.action).rpartition(".")[2]
+
+
+def _keep(file: CredentialsFile, panel: str, plural: str, options: dict[str, Any], result: dict[str, Any]) -> None:
+    """Moves the generated password from the result to the file."""
+    password = result.pop("generated_password")
+    kind = OBJECT_KINDS[plural]
+    shown = result.get(kind.singular) or {}
+    key = kind.key_of({**shown, **options}) or f"id {shown.get('id')}"
+    result["credentials_file"] = file.path
+    try:
+        file.keep(Credential(panel=panel, kind=plural, key=str(key), password=password))
+    except CredentialsError as error:
+        result["failed"] = True
+        result["msg"] = (
+            f"{plural} {key}: the panel generated a password, and it could not be kept: {error} The object exists, and nobody knows its "
+            "password. Correct the cause, then run once with regenerate_password: true for this object."
+        )
+
+
+def _variable(environment: dict[str, str], option: str) -> str:
+    name = ENVIRONMENT[option]
+    return environment.get(name) or os.environ.get(name, "")
+
+
+def _host(api_url: str) -> str:
+    """The panel's host, with the port where one is given."""
+    text = str(api_url).strip()
+    return urlsplit(text if "://" in text else f"//{text}").netloc.rpartition("@")[2].lower()

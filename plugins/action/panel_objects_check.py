@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks the options of many objects, and that generated passwords could be kept, before the first of them is written."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+
+ARGUMENT_SPEC: dict[str, Any] = {
+    "resources": {"type": "dict", "required": True},
+    "credentials_file": {"type": "path"},
+}
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_objects_check; it never talks to the panel."""
+
+    _supports_check_mode = True
+    _supports_async = False
+    _requires_connection = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        resources = json.loads(json.dumps(self._task.args["resources"], default=_plain))
+        file = credentials_file(arguments["credentials_file"], self._loader)
+        mistakes = mistakes_in(resources, keeps_passwords=file is not None)
+        if file is not None:
+            try:
+                file.check(writes=not self._task.check_mode)
+            except CredentialsError as error:
+                mistakes.append(f"credentials_file: {error}")
+        result["changed"] = False
+        result["mistakes"] = mistakes
+        if mistakes:
+            result["failed"] = True
+            result["msg"] = f"{' '.join(mistakes)} Nothing was written."
+        return result
+
+
+def _plain(value: Any) -> str:
+    return value.isoformat() if isinstance(value, (datetime.date, datetime.datetime)) else str(value)

@@ -1,0 +1,207 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file of generated passwords on the controller, encrypted with Ansible Vault. Private to the collection.
+
+The file is encrypted and decrypted with the Vault secrets of the running ansible-playbook. Nothing here ever shows a password.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from ansible.errors import AnsibleError
+from ansible.parsing.vault import VaultLib, match_encrypt_secret
+
+VAULT_HEADER = b"$ANSIBLE_VAULT;"
+LIST = "generated_passwords"
+_COMMENT = (
+    "# Passwords that the panel generated, kept by the Ansible collection hosting.panel, which adds to this file.\n"
+)
+
+
+class CredentialsError(Exception):
+    """The file cannot be used; the message says why and what to do, in one or two sentences, without a secret."""
+
+
+@dataclass(frozen=True)
+class Credential:
+    """A password that the panel generated. kind: the plural, emails for example; key: the natural key; panel: the host in api_url."""
+
+    panel: str
+    kind: str
+    key: str
+    password: str = field(repr=False)
+
+    def is_same_object(self, entry: Any) -> bool:
+        """Whether an entry of the file is about the same object."""
+        return isinstance(entry, dict) and all(
+            entry.get(name) == getattr(self, name) for name in ("panel", "kind", "key")
+        )
+
+    def entry(self) -> dict[str, str]:
+        """The entry for the file; without a time, so that the same passwords make the same text."""
+        entry = {"panel": self.panel, "kind": self.kind, "key": self.key, "password": self.password}
+        # Ansible marks texts with where they come from, and YAML cannot write marked ones.
+        plain: dict[str, str] = json.loads(json.dumps(entry))
+        return plain
+
+
+class CredentialsFile:
+    """One file. ``path`` is relative to the folder that ansible-playbook was started in."""
+
+    def __init__(self, path: str, vault: VaultLib, new_file_vault_id: str | None = None) -> None:
+        """vault: with the run's secrets; new_file_vault_id: the label of the secret for a new file, else the run's first one."""
+        # A link stays a link, since what it leads to is replaced.
+        self.path = os.path.realpath(os.path.expanduser(path))
+        self.vault = vault
+        self.new_file_vault_id = new_file_vault_id
+
+    def check(self, writes: bool) -> None:
+        """Raises CredentialsError if `keep` could not work. With ``writes`` it also creates and removes an empty file in the folder."""
+        if not self.vault.secrets:
+            raise CredentialsError(
+                f"{self.path}: this run has no Vault secret, so passwords could not be encrypted. Start ansible-playbook with "
+                "--vault-password-file, --vault-id or --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
+            )
+        folder = os.path.dirname(self.path)
+        if not os.path.isdir(folder):
+            raise CredentialsError(f"{self.path}: the folder {folder} does not exist; create it.")
+        if os.path.isdir(self.path):
+            raise CredentialsError(f"{self.path}: that is a folder; name a file in it.")
+        _content, secret = self._read()
+        self._encrypted("", secret or self._new_file_secret())
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise CredentialsError(f"{self.path}: the folder {folder} is not writable for this user.")
+        if writes:
+            with self._explained("cannot be written"):
+                descriptor, probe = self._temporary_file()
+                os.close(descriptor)
+                os.unlink(probe)
+
+    def keep(self, credential: Credential) -> bool:
+        """Puts the password into the file, in place of an older one of the same object; whether that changed the file.
+
+        The file on disk is always a whole one: the old one or the new one.
+        """
+        with self._locked():
+            content, secret = self._read()
+            entries = content[LIST]
+            wanted = credential.entry()
+            if wanted in entries:
+                return False
+            places = [index for index, entry in enumerate(entries) if credential.is_same_object(entry)]
+            if places:
+                entries[places[0]] = wanted
+            else:
+                entries.append(wanted)
+            self._replace(content, secret or self._new_file_secret())
+            return True
+
+    def _read(self) -> tuple[dict[str, Any], tuple[str, Any] | None]:
+        """The decrypted content, and the label and secret that it was encrypted with; an empty content and None where there is no file."""
+        with self._explained("cannot be read"):
+            try:
+                with open(self.path, "rb") as file:
+                    encrypted = file.read()
+            except FileNotFoundError:
+                return {LIST: []}, None
+        if not encrypted.startswith(VAULT_HEADER):
+            raise CredentialsError(
+                f"{self.path}: the file exists and is not encrypted with Ansible Vault; it is left as it is. Move it away, or encrypt it "
+                "with ansible-vault encrypt."
+            )
+        try:
+            text, vault_id, secret = self.vault.decrypt_and_get_vault_id(encrypted)
+        except AnsibleError:
+            raise CredentialsError(
+                f"{self.path}: none of this run's Vault secrets decrypts the file; it is left as it is. Give the secret that it was "
+                "encrypted with, or name another file."
+            ) from None
+        return self._parsed(text), (vault_id, secret)
+
+    def _parsed(self, text: bytes) -> dict[str, Any]:
+        try:
+            content = yaml.safe_load(text)
+        except yaml.YAMLError:
+            content = None  # the error's text would show what stands around the place
+        if not isinstance(content, dict) or not isinstance(content.get(LIST), list):
+            raise CredentialsError(
+                f"{self.path}: the file holds something else than a list {LIST}; it is left as it is. Name another file."
+            )
+        return content
+
+    def _new_file_secret(self) -> tuple[str, Any]:
+        try:
+            label_and_secret: tuple[str, Any] = match_encrypt_secret(self.vault.secrets, self.new_file_vault_id)
+        except AnsibleError:
+            raise CredentialsError(
+                f"{self.path}: this run has no Vault secret with the label {self.new_file_vault_id}, which vault_encrypt_identity names."
+            ) from None
+        return label_and_secret
+
+    def _replace(self, content: dict[str, Any], label_and_secret: tuple[str, Any]) -> None:
+        text = _COMMENT + yaml.safe_dump(content, allow_unicode=True, sort_keys=False)
+        encrypted = self._encrypted(text, label_and_secret)
+        with self._explained("cannot be written"):
+            descriptor, temporary = self._temporary_file()
+            try:
+                with open(descriptor, "wb") as file:
+                    file.write(encrypted)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(temporary, self.path)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+                raise
+            self._flush_folder()
+
+    def _encrypted(self, text: str, label_and_secret: tuple[str, Any]) -> bytes:
+        label, secret = label_and_secret
+        try:
+            encrypted: bytes = self.vault.encrypt(text.encode(), secret=secret, vault_id=label)
+        except AnsibleError as error:
+            raise CredentialsError(f"{self.path}: Ansible Vault cannot encrypt: {error}") from None
+        return encrypted
+
+    def _temporary_file(self) -> tuple[int, str]:
+        """A new file beside the real one, with mode 0600."""
+        folder, name = os.path.split(self.path)
+        return tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+
+    def _flush_folder(self) -> None:
+        with self._folder() as descriptor, contextlib.suppress(OSError):
+            os.fsync(descriptor)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keeps other tasks out, such as those for other hosts. The folder is locked, so that no lock file stays behind."""
+        with self._folder() as descriptor:
+            with contextlib.suppress(OSError):  # some network file systems cannot lock folders
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+
+    @contextlib.contextmanager
+    def _folder(self) -> Iterator[int]:
+        with self._explained("cannot be written"):
+            descriptor = os.open(os.path.dirname(self.path), os.O_RDONLY)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    @contextlib.contextmanager
+    def _explained(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise CredentialsError(f"{self.path}: {what}: {error.strerror or type(error).__name__}.") from None
