@@ -47,8 +47,8 @@ class Pem(ValueType):
         text = str(value).replace("\r\n", "\n").strip()
         if not text and self.clearable:
             return ""
-        labels = [label for label, _content in pem_blocks(text) if label != _PARAMETERS]
-        if not labels or not all(label.endswith(self.label) for label in labels):
+        blocks = [(label, content) for label, content in pem_blocks(text) if label != _PARAMETERS]
+        if not blocks or not all(content and label.endswith(self.label) for label, content in blocks):
             raise ValueError
         return text + "\n"
 

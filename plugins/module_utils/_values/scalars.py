@@ -84,6 +84,9 @@ class OptionalInteger(Integer):
     def parse(self, value: Any) -> Any:
         return None if value == "" else super().parse(value)
 
+    def comparable(self, value: Any) -> Any:
+        return None if value == "" else super().comparable(value)
+
 
 _TRUE = frozenset(["1", "true", "yes", "on", "y", "t"])
 _FALSE = frozenset(["0", "false", "no", "off", "n", "f"])
