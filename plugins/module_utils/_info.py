@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import path_of
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object, matches
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
+from ansible_collections.hosting.panel.plugins.module_utils._options import key_options, parsed, read_reference
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 
@@ -38,7 +38,8 @@ def info_operation(
 
     return Operation(
         options={**_options(kind), **(options or {})},
-        constraints={"mutually_exclusive": [["id", kind.key[-1].name]]},
+        # An id names one object, so nothing else may; a reference is given by name or by id.
+        constraints={"mutually_exclusive": [["id", *key_options([row])] for row in kind.key]},
         run=run,
     )
 
@@ -46,7 +47,10 @@ def info_operation(
 def _options(kind: Kind) -> dict[str, dict[str, Any]]:
     arguments: dict[str, dict[str, Any]] = {"id": {"type": "int"}}
     for row in kind.key:
-        arguments[row.option if isinstance(row, Reference) else row.name] = {"type": "str"}
+        if isinstance(row, Reference):
+            arguments.update({row.option: {"type": "str"}, row.member: {"type": "int"}})
+        else:
+            arguments[row.name] = {"type": "str"}
     if kind.sorts:
         arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
         arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
@@ -85,7 +89,7 @@ def _find(
     wanted: dict[str, Any] = {name: params[name] for name in ("sort", "order") if params.get(name) is not None}
     if query is not None:
         wanted.update(query(params))
-    return [item for item in Objects(task.client, kind).list(wanted or None) if matches(kind, item, {**key, **owner})]
+    return Objects(task.client, kind).matching({**key, **owner}, wanted or None)
 
 
 def _parsed_key(kind: Kind, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,13 +101,19 @@ def _parsed_key(kind: Kind, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _owner(kind: Kind, params: Mapping[str, Any], task: Task) -> dict[str, Any] | None:
-    """The ids of the references in the key that were given by name; None where one of them does not exist."""
+    """The ids of the references in the key that were given; None where one that was given by name does not exist."""
+    given = {name: value for name, value in params.items() if value is not None}
     owner: dict[str, Any] = {}
     for row in kind.key:
-        if isinstance(row, Reference) and params.get(row.option) is not None:
-            path = row.collection + path_of("name", parsed(row.type, row.option, params[row.option]))
-            found = task.client.get_or_none(path)
-            if found is None:
-                return None
-            owner[row.member] = checked_object(found, path).get("id")
+        wanted = read_reference(row, given, ()) if isinstance(row, Reference) else None
+        if wanted is None:
+            continue
+        if wanted.name is None:
+            owner[row.name] = wanted.id
+            continue
+        path = wanted.reference.collection + path_of("name", wanted.name)
+        found = task.client.get_or_none(path)
+        if found is None:
+            return None
+        owner[row.name] = checked_object(found, path).get("id")
     return owner

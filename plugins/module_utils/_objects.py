@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import Field
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
 Finder = Callable[[], "Mapping[str, Any] | None"]
+Items = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,21 @@ class Objects:
         found = self._client.get_or_none(path)
         return None if found is None else checked_object(found, path)
 
-    def by_key(self, key: Mapping[str, Any], needed: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+    def by_key(
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+    ) -> dict[str, Any] | None:
         """The object with this natural key (parsed values, references as ids), or None where the panel has none.
 
         ``needed``: the members that the caller compares; an object of a list that lacks one of them is fetched by its id.
+        ``label``: the key in the words of a message.
         """
         if self._kind.by_name:
             return self._by_name(key[self._kind.name_member])
-        matching = [item for item in self.list() if matches(self._kind, item, key)]
+        matching = self.matching(key)
         if len(matching) > 1:
             ids = ", ".join(str(item.get("id")) for item in matching)
             raise Conflict(
-                f"{len(matching)} {self._kind.title}s are named {':'.join(str(v) for v in key.values())} (ids {ids}). "
+                f"{len(matching)} {self._kind.title}s are named {label or ':'.join(str(v) for v in key.values())} (ids {ids}). "
                 "Name the one you mean by id. Nothing was written."
             )
         if not matching:
@@ -61,6 +65,35 @@ class Objects:
         if not needed <= found.keys() and found.get("id") is not None:
             return self.by_id(found["id"]) or found
         return found
+
+    def matching(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> Items:
+        """The objects of the list that have this natural key, or these parts of it.
+
+        Items may be shorter than the objects (facts.md section 4.1); one that leaves out a part of the key is fetched by its id, since
+        an object that is overlooked would be created a second time.
+        """
+        found: Items = []
+        for item in self.list(query):
+            if not matches(self._kind, item, {name: value for name, value in key.items() if name in item}):
+                continue
+            complete = item if key.keys() <= item.keys() else self._completed(item, key)
+            if complete is not None and matches(self._kind, complete, key):
+                found.append(complete)
+        return found
+
+    def _completed(self, item: Mapping[str, Any], key: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The whole object behind an item of the list; None where it has just been deleted."""
+        complete = self.by_id(item["id"]) if item.get("id") is not None else dict(item)
+        if complete is None or key.keys() <= complete.keys():
+            return complete
+        hidden = ", ".join(name for name in key if name not in complete)
+        raise UnexpectedAnswer(
+            f"GET {self._kind.path} shows no {hidden} of the {self._kind.title} with id {item.get('id')}, so whether it is the one "
+            "that the task names cannot be told. Name the object by id. Nothing was written.",
+            method="GET",
+            path=self._kind.path,
+            attempts=1,
+        )
 
     def _by_name(self, name: str) -> dict[str, Any] | None:
         path = self._kind.path + path_of("name", name)

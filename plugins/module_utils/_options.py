@@ -93,13 +93,13 @@ def constraints(kind: Kind) -> dict[str, Any]:
     """Ansible's constraints between these options."""
     exclusive = [[row.option, row.member] for row in kind.rows if isinstance(row, Reference)]
     required_together = []
-    one_of = ["id", *_key_options(kind.key[:1])]
+    one_of = ["id", *key_options(kind.key[:1])]
     if len(kind.key) == 1:
         exclusive.append(["id", kind.key[0].name])
     else:
         exclusive += [[row.option, row.member] for row in kind.key if isinstance(row, Reference)]
     if kind.password is not None:
-        exclusive.append(["password", "password_hash", "regenerate_password"])
+        exclusive.append(["password", "password_hash"])
         if kind.password.hash_os:
             required_together.append(["password_hash", "password_hash_os"])
     return {
@@ -109,7 +109,8 @@ def constraints(kind: Kind) -> dict[str, Any]:
     }
 
 
-def _key_options(rows: Iterable[Field | Reference]) -> list[str]:
+def key_options(rows: Iterable[Field | Reference]) -> list[str]:
+    """The options that name an object; a reference has two."""
     names: list[str] = []
     for row in rows:
         names += [row.option, row.member] if isinstance(row, Reference) else [row.name]
@@ -197,7 +198,7 @@ def _read_key(kind: Kind, given: Mapping[str, Any]) -> tuple[dict[str, Any], lis
             return key, references
     for row in kind.key:
         if isinstance(row, Reference):
-            wanted = _read_reference(row, given, ())
+            wanted = read_reference(row, given, ())
             if wanted is not None:
                 references.append(wanted)
                 key[row.option] = wanted.name if wanted.name is not None else wanted.id
@@ -219,7 +220,7 @@ def _read_row(
 ) -> None:
     option = ".".join((*path, row.name))
     if isinstance(row, Reference):
-        wanted = _read_reference(row, given, path)
+        wanted = read_reference(row, given, path)
         if wanted is not None:
             references.append(wanted)
     elif isinstance(row, Group):
@@ -269,7 +270,8 @@ def _check_alternatives(row: Group, inner: Mapping[str, Any], references: Iterab
         raise OptionError(switched_on[0], f"excludes {switched_on[1]}; give one of the two.")
 
 
-def _read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ...]) -> WantedReference | None:
+def read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ...]) -> WantedReference | None:
+    """The object that one of the two options names, None where neither is given; raises OptionError."""
     option, member_option = (".".join((*path, name)) for name in (row.option, row.member))
     member_path = (*path, row.member)
     if row.option in given and row.member in given:
@@ -321,6 +323,9 @@ def _read_password(kind: Kind, given: Mapping[str, Any]) -> WantedPassword:
                 "may not be empty, since an empty one makes the panel generate a new password. Omit it and the panel "
                 "generates one on creation; regenerate_password: true asks for a new one later.",
             )
+        # Not one of Ansible's constraints, which would refuse false too.
+        if option in given and given.get("regenerate_password"):
+            raise OptionError(option, "excludes regenerate_password: true; give one of the two.")
     return WantedPassword(
         password=given.get("password"),
         password_hash=given.get("password_hash"),

@@ -76,7 +76,7 @@ class _Run:
         key = self._key_with_ids()
         if key is None:
             return None
-        current = self.objects.by_key(key, self._needed())
+        current = self.objects.by_key(key, self._needed(), wanted.label())
         if wanted.new_name is not None and wanted.is_present:
             return self._observe_rename(current, key)
         return current
@@ -120,7 +120,8 @@ class _Run:
         wanted = self.wanted
         flags = {row.name for row in self.kind.rows if isinstance(row, Field) and row.change is Change.AT_CREATION}
         references = {r.path[0] for r in wanted.references if r.reference.alike is None}
-        return frozenset((set(wanted.values) - flags) | references | set(wanted.extra))
+        hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
+        return frozenset((set(wanted.values) - flags) | references | set(wanted.extra) | hashes)
 
     def _look_up(self, reference: WantedReference) -> dict[str, Any] | None:
         row = reference.reference

@@ -20,9 +20,7 @@ class SetOf(ValueType):
         self.form = f"a list; each entry must be {item.form}"
 
     def parse(self, value: Any) -> list[Any]:
-        entries = [value] if isinstance(value, str) and value else value or []
-        if not isinstance(entries, list):
-            raise ValueError
+        entries = _as_list(value)
         parsed: list[Any] = []
         for entry in entries:
             one = self.item.parse(entry)
@@ -39,6 +37,18 @@ class SetOf(ValueType):
 
     def argument(self) -> dict[str, Any]:
         return {"type": "list", "elements": self.item.option_type}
+
+
+def _as_list(value: Any) -> list[Any]:
+    """What Ansible makes of an option that is a list, so that it means the same where Ansible has not seen it."""
+    if isinstance(value, str):
+        value = value.split(",")
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = [str(value)]
+    if not isinstance(value, list):
+        raise ValueError
+    # An empty text is one empty entry to Ansible, and here it clears the list.
+    return [] if value == [""] else value
 
 
 def contains(current: Any, wanted: Any) -> bool:
