@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Databases (interface "Databases"; facts.md section 10). Private to the collection."""
+
+from __future__ import annotations
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+
+DATABASE = Kind(
+    singular="database",
+    plural="databases",
+    title="database",
+    path="/databases",
+    key=(Field("database_name", Text(clearable=False)),),
+    rows=(
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+            required=True,
+        ),
+        # Every client that is known to work sends it, so it is never left to the panel (facts.md section 10).
+        Field("database_username", Text(clearable=False), change=Change.IDENTITY, default_from="database_name"),
+        Field("description", Text()),
+        Field("remote_hosts", SetOf(Text(clearable=False))),
+    ),
+    by_name=False,
+    password=Password(),
+    sorts=("id", "database_name", "database_username"),
+)

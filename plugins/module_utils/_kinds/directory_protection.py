@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Directory protections (facts.md section 11; the interface names the area only). Private to the collection."""
+
+from __future__ import annotations
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+
+DIRECTORY_PROTECTION = Kind(
+    singular="directory_protection",
+    plural="directory_protections",
+    title="directory protection",
+    path="/directory-protections",
+    # Each user of a directory is an object of its own, and nothing says that the panel refuses a second one.
+    key=(
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+        ),
+        Field("path", Directory("/shop/admin, or / for all of it")),
+        Field("username", Text(clearable=False)),
+    ),
+    rows=(
+        Field("auth_name", Text()),
+        Field("exceptions", SetOf(Text(clearable=False))),
+    ),
+    by_name=False,
+    is_unique=False,
+    has_status=True,
+    password=Password(),
+)

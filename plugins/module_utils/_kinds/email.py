@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""E-mail accounts (interface "Email accounts"; facts.md section 9). Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+    Change,
+    Field,
+    Inherit,
+    Kind,
+    Password,
+    Reference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+
+
+def domain_of(key: Mapping[str, Any]) -> str:
+    """The domain of the account's address, in punycode."""
+    return str(key["email"]).rpartition("@")[2]
+
+
+EMAIL = Kind(
+    singular="email",
+    plural="emails",
+    title="e-mail account",
+    path="/emails",
+    key=(Field("email", EmailAddress()),),
+    rows=(
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+            inherit=Inherit("id_user", collection="/domains", name_of=domain_of),
+        ),
+        Field("description", Text()),
+        # The panel's form needs 1 or more; whether the API takes -1 is left to the panel (facts.md section 9).
+        Field("max_size", ByteSize(least=1)),
+        Field("catch_all", Boolean()),
+        Field("store_forwarded_emails", Boolean()),
+        Field("aliases", SetOf(EmailAddress())),
+        Field("forwardings", SetOf(EmailAddress())),
+    ),
+    has_status=True,
+    password=Password(),
+    sorts=("id", "email", "email_utf8"),
+)

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FTP users (facts.md section 11; the interface names the area only). Private to the collection."""
+
+from __future__ import annotations
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+
+FTP_USER = Kind(
+    singular="ftp_user",
+    plural="ftp_users",
+    title="FTP user",
+    path="/ftp-users",
+    key=(Field("username", Text(clearable=False)),),
+    rows=(
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+            required=True,
+        ),
+        Field("description", Text()),
+        Field("home_directory", Directory("/www/shop")),
+    ),
+    by_name=False,
+    has_status=True,
+    password=Password(),
+)

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scheduled tasks (facts.md section 11; the interface names the area only). Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Text
+
+
+class CronField(ValueType):
+    """One column of a cron table, a text on the panel. Zeros in front and upper case have no meaning."""
+
+    form = "a column of a cron table such as 0, */15, 1-5 or *"
+
+    def parse(self, value: Any) -> str:
+        if isinstance(value, (dict, list, bool, float)):
+            raise ValueError
+        text = str(value).strip()
+        if not text:
+            raise ValueError
+        return text
+
+    def comparable(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, str)):
+            return value
+        return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s+", "", str(value))).lower()
+
+
+SCHEDULED_TASK = Kind(
+    singular="scheduled_task",
+    plural="scheduled_tasks",
+    title="scheduled task",
+    path="/scheduled-tasks",
+    # The panel has no name for a task; the description is what operators tell them apart by.
+    key=(
+        Reference(
+            "client",
+            "id_user",
+            collection="/clients",
+            noun="client",
+            type=Text(clearable=False),
+            change=Change.IDENTITY,
+            # 0 is the server itself (facts.md section 1).
+            empty_is_zero=True,
+        ),
+        Field("description", Text(clearable=False)),
+    ),
+    rows=(
+        Field("type", Choice("exec", "php", "http"), required=True),
+        Field("command", Text(clearable=False), required=True),
+        Field("php_interpreter", Text(empty_is_null=True)),
+        Group(
+            "schedule",
+            members=tuple(
+                Field(name, CronField()) for name in ("minute", "hour", "day_of_month", "month", "day_of_week")
+            ),
+        ),
+        Field("is_enabled", Boolean()),
+    ),
+    by_name=False,
+    is_unique=False,
+    has_status=True,
+)

@@ -1,0 +1,148 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_database
+short_description: Manage the databases of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes databases with their database users.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.password
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_password
+options:
+  database_name:
+    description:
+      - Name of the database, which cannot be changed. Whether it must begin with the client's name is a setting of the panel.
+      - Either this or O(id) is required.
+    type: str
+  client:
+    description:
+      - Name of the client that the database belongs to. It is needed to create the database.
+      - It cannot be changed later; another owner than the database has is an error.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client).
+    type: int
+  database_username:
+    description:
+      - Name of the database user. When it is omitted on creation, it is O(database_name).
+      - It cannot be changed later; another name than the database has is an error.
+    type: str
+  description:
+    description: Note about the database. An empty text clears it.
+    type: str
+  remote_hosts:
+    description:
+      - Hosts from which the database user may connect, besides the server itself. The client needs the permission for it.
+      - The list is a set and replaces the panel's; an empty list allows the server itself only.
+    type: list
+    elements: str
+notes:
+  - The description of the API has the list of databases and names no other path. That they are created, changed and deleted below
+    C(/databases) comes from clients that are known to work.
+  - Deleting a database deletes its data.
+seealso:
+  - module: hosting.panel.panel_database_info
+"""
+
+EXAMPLES = r"""
+- name: Create a database and keep the generated password
+  hosting.panel.panel_database:
+    database_name: acme_shop
+    client: acme
+    description: Shop
+  register: database
+  no_log: true
+
+- name: Let an application server connect
+  hosting.panel.panel_database:
+    database_name: acme_shop
+    remote_hosts:
+      - 192.0.2.20
+
+- name: Allow local connections only
+  hosting.panel.panel_database:
+    database_name: acme_shop
+    remote_hosts: []
+
+- name: Delete the database with its data
+  hosting.panel.panel_database:
+    database_name: acme_shop
+    state: absent
+"""
+
+RETURN = r"""
+database:
+  description:
+    - The database as the panel has it after the task, without secrets; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for a database that would be created.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    database_name:
+      description: Name of the database.
+      type: str
+    database_username:
+      description: Name of the database user.
+      type: str
+    description:
+      description: Note about the database.
+      type: str
+    remote_hosts:
+      description: Hosts from which the database user may connect.
+      type: list
+      elements: str
+  sample:
+    id: 7
+    id_user: 21
+    database_name: acme_shop
+    database_username: acme_shop
+    remote_hosts: []
+generated_password:
+  description: The password that the panel generated in this run. It is never shown again.
+  returned: when the panel generated a password
+  type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(DATABASE)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_database_info
+short_description: Read the databases of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all databases, or one of them by name or id. Passwords and their hashes are never returned.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  database_name:
+    description:
+      - Name of the database to read; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the database to read, as an alternative to O(database_name); the list is empty when there is none.
+    type: int
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, database_name, database_username]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_database
+"""
+
+EXAMPLES = r"""
+- name: Read all databases
+  hosting.panel.panel_database_info:
+    sort: database_name
+  register: panel
+
+- name: Say how much each takes
+  ansible.builtin.debug:
+    msg: "{{ panel.databases | items2dict(key_name='database_name', value_name='size') }}"
+"""
+
+RETURN = r"""
+databases:
+  description: The databases with everything that the panel tells about them, without secrets, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    database_name:
+      description: Name of the database.
+      type: str
+    database_username:
+      description: Name of the database user.
+      type: str
+    description:
+      description: Note about the database.
+      type: str
+    size:
+      description: Bytes that it takes.
+      type: int
+    remote_hosts:
+      description: Hosts from which the database user may connect; empty for local connections only.
+      type: list
+      elements: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(DATABASE)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_directory_protection
+short_description: Manage the directory protections of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes directory protections, each of which lets one user with a password into a directory of a web site.
+  - A directory with several users has as many directory protections; they are told apart by client, path and username.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.resource.wait
+  - hosting.panel.password
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_password
+options:
+  client:
+    description:
+      - Name of the client that the directory belongs to.
+      - Either this, O(id_user) or O(id) is required; O(path) and O(username) go with it.
+      - With O(id) it is compared, and another owner than the directory protection has is an error.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client).
+    type: int
+  path:
+    description:
+      - The protected directory, below the client's V(/www). Slashes at both ends make no difference; V(/) is V(/www) itself.
+      - With O(id) it is a member like any other and can be changed.
+    type: str
+  username:
+    description:
+      - Name of the user who is let in.
+      - With O(id) it is a member like any other and can be changed.
+    type: str
+  auth_name:
+    description: Title that browsers show when they ask for the password. An empty text clears it.
+    type: str
+  exceptions:
+    description:
+      - What is not protected, one entry for each line of the panel's form.
+      - The list is a set and replaces the panel's; an empty list removes all exceptions.
+    type: list
+    elements: str
+notes:
+  - The description of the API names the area of directory protections, but neither paths nor members. Both come from clients that are known to work
+    and from the panel's own forms; the path is C(/directory-protections).
+  - When several directory protections have the same client, path and username, the task fails and names their ids.
+seealso:
+  - module: hosting.panel.panel_directory_protection_info
+"""
+
+EXAMPLES = r"""
+- name: Protect a directory and keep the generated password
+  hosting.panel.panel_directory_protection:
+    client: acme
+    path: /shop/admin
+    username: shopkeeper
+    auth_name: Staff only
+  register: protection
+  no_log: true
+
+- name: Let a second user in
+  hosting.panel.panel_directory_protection:
+    client: acme
+    path: /shop/admin
+    username: auditor
+    password: "{{ auditor_password }}"
+    auth_name: Staff only
+
+- name: Leave a directory below it open
+  hosting.panel.panel_directory_protection:
+    client: acme
+    path: /shop/admin
+    username: shopkeeper
+    exceptions:
+      - /shop/admin/public
+
+- name: Let a user in no longer
+  hosting.panel.panel_directory_protection:
+    client: acme
+    path: /shop/admin
+    username: auditor
+    state: absent
+"""
+
+RETURN = r"""
+directory_protection:
+  description:
+    - The directory protection as the panel has it after the task, without secrets; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for a directory protection that would be created.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    path:
+      description: The protected directory.
+      type: str
+    username:
+      description: Name of the user who is let in.
+      type: str
+    auth_name:
+      description: Title that browsers show.
+      type: str
+    exceptions:
+      description: What is not protected.
+      type: list
+      elements: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+  sample:
+    id: 3
+    id_user: 21
+    path: /shop/admin
+    username: shopkeeper
+    auth_name: Staff only
+generated_password:
+  description: The password that the panel generated in this run. It is never shown again.
+  returned: when the panel generated a password
+  type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(DIRECTORY_PROTECTION)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_directory_protection_info
+short_description: Read the directory protections of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all directory protections, those of a client, a directory or a user, or one by id. Passwords and their hashes are never returned.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  client:
+    description:
+      - Name of the client whose directory protections are read; the list is empty when there is no such client.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client).
+    type: int
+  path:
+    description: The protected directory. Slashes at both ends make no difference.
+    type: str
+  username:
+    description: Name of the user who is let in.
+    type: str
+  id:
+    description: Id of the directory protection to read, instead of the other filters; the list is empty when there is none.
+    type: int
+notes:
+  - The description of the API names the area of directory protections, but neither paths nor members. Both come from clients that are known to work
+    and from the panel's own forms; the path is C(/directory-protections).
+seealso:
+  - module: hosting.panel.panel_directory_protection
+"""
+
+EXAMPLES = r"""
+- name: Read the directory protections of a client
+  hosting.panel.panel_directory_protection_info:
+    client: acme
+  register: panel
+
+- name: Say who is let into a directory
+  ansible.builtin.debug:
+    msg: "{{ panel.directory_protections | selectattr('path', 'eq', '/shop/admin') | map(attribute='username') }}"
+"""
+
+RETURN = r"""
+directory_protections:
+  description: The directory protections with everything that the panel tells about them, without secrets, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    path:
+      description: The protected directory.
+      type: str
+    username:
+      description: Name of the user who is let in.
+      type: str
+    auth_name:
+      description: Title that browsers show.
+      type: str
+    exceptions:
+      description: What is not protected.
+      type: list
+      elements: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(DIRECTORY_PROTECTION)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

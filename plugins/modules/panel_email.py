@@ -1,0 +1,173 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_email
+short_description: Manage the e-mail accounts of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes e-mail accounts with their aliases and forwardings.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Addresses are taken in punycode and in UTF-8, in upper and lower case. They are compared and sent in punycode and lower case.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.resource.wait
+  - hosting.panel.password
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_password
+options:
+  email:
+    description:
+      - Address of the account, which cannot be changed. Its domain must be an e-mail domain of the client.
+      - Either this or O(id) is required.
+    type: str
+  client:
+    description:
+      - Name of the client that the account belongs to. When it is omitted on creation, it is the owner of the address's domain.
+      - It cannot be changed later; another owner than the account has is an error.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client).
+    type: int
+  description:
+    description: Note about the account. An empty text clears it.
+    type: str
+  max_size:
+    description:
+      - Size of the mailbox in bytes, a whole number or one with V(K), V(M), V(G), V(T) or V(P); V(1G) is 1073741824. Decimals are an error.
+      - V(-1) is unlimited, where the panel accepts it.
+      - When it is omitted on creation, the panel decides.
+    type: str
+  catch_all:
+    description: Whether the account gets the mail to all addresses of its domain that do not exist. The client needs the permission for it.
+    type: bool
+  store_forwarded_emails:
+    description: Whether mail that is forwarded is kept in the mailbox too.
+    type: bool
+  aliases:
+    description:
+      - Further addresses of the account, whose domains must be e-mail domains of the same client.
+      - The list is a set and replaces the panel's; an empty list removes all aliases.
+    type: list
+    elements: str
+  forwardings:
+    description:
+      - Addresses that mail is forwarded to, on this panel or anywhere.
+      - The list is a set and replaces the panel's; an empty list removes all forwardings.
+    type: list
+    elements: str
+seealso:
+  - module: hosting.panel.panel_email_info
+  - module: hosting.panel.panel_domain
+"""
+
+EXAMPLES = r"""
+- name: Create an account and keep the generated password
+  hosting.panel.panel_email:
+    email: info@acme.example
+    max_size: 1G
+    aliases:
+      - office@acme.example
+  register: mailbox
+  no_log: true
+
+- name: Forward, and keep a copy
+  hosting.panel.panel_email:
+    email: info@acme.example
+    forwardings:
+      - team@partner.example
+    store_forwarded_emails: true
+
+- name: Remove all aliases
+  hosting.panel.panel_email:
+    email: info@acme.example
+    aliases: []
+
+- name: Ask the panel for a new password
+  hosting.panel.panel_email:
+    email: info@acme.example
+    regenerate_password: true
+  register: mailbox
+  no_log: true
+
+- name: Delete an account
+  hosting.panel.panel_email:
+    email: info@acme.example
+    state: absent
+"""
+
+RETURN = r"""
+email:
+  description:
+    - The account as the panel has it after the task, without secrets; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for an account that would be created.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    email:
+      description: The address in punycode.
+      type: str
+    max_size:
+      description: Size of the mailbox in bytes.
+      type: int
+    aliases:
+      description: Further addresses, in punycode.
+      type: list
+      elements: str
+    forwardings:
+      description: Addresses that mail is forwarded to, in punycode.
+      type: list
+      elements: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+  sample:
+    id: 5
+    id_user: 21
+    email: info@acme.example
+    max_size: 1073741824
+    aliases: [office@acme.example]
+generated_password:
+  description: The password that the panel generated in this run. It is never shown again.
+  returned: when the panel generated a password
+  type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(EMAIL)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_email_info
+short_description: Read the e-mail accounts of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all e-mail accounts with one request, or one of them by address or id. Passwords and their hashes are never returned.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  email:
+    description:
+      - Address of the account to read, in punycode or UTF-8; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the account to read, as an alternative to O(email); the list is empty when there is none.
+    type: int
+  sort:
+    description: Member by which the panel sorts the list. The panel's default is V(id).
+    type: str
+    choices: [id, email, email_utf8]
+  order:
+    description: Direction in which the panel sorts the list.
+    type: str
+    choices: [asc, desc]
+seealso:
+  - module: hosting.panel.panel_email
+"""
+
+EXAMPLES = r"""
+- name: Read all accounts
+  hosting.panel.panel_email_info:
+    sort: email
+  register: panel
+
+- name: Say which are nearly full
+  ansible.builtin.debug:
+    msg: "{{ panel.emails | selectattr('size', 'gt', 1000000000) | map(attribute='email') }}"
+
+- name: Read one account
+  hosting.panel.panel_email_info:
+    email: info@acme.example
+"""
+
+RETURN = r"""
+emails:
+  description: The accounts with everything that the panel tells about them, without secrets, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    email:
+      description: The address in punycode.
+      type: str
+    email_utf8:
+      description: The address in UTF-8.
+      type: str
+    description:
+      description: Note about the account.
+      type: str
+    size:
+      description: Bytes that the mailbox takes.
+      type: int
+    max_size:
+      description: Size of the mailbox in bytes.
+      type: int
+    catch_all:
+      description: Whether it gets the mail to addresses that do not exist.
+      type: bool
+    store_forwarded_emails:
+      description: Whether forwarded mail is kept too.
+      type: bool
+    aliases:
+      description: Further addresses, in punycode.
+      type: list
+      elements: str
+    forwardings:
+      description: Addresses that mail is forwarded to, in punycode.
+      type: list
+      elements: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(EMAIL)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

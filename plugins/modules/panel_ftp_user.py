@@ -1,0 +1,140 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_ftp_user
+short_description: Manage the FTP users of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes FTP users.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.resource.wait
+  - hosting.panel.password
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_password
+options:
+  username:
+    description:
+      - Name of the FTP user, which cannot be changed. Whether it must begin with the client's name is a setting of the panel.
+      - Either this or O(id) is required.
+    type: str
+  client:
+    description:
+      - Name of the client that the FTP user belongs to. It is needed to create the FTP user.
+      - It cannot be changed later; another owner than the FTP user has is an error.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client).
+    type: int
+  description:
+    description: Note about the FTP user. An empty text clears it.
+    type: str
+  home_directory:
+    description:
+      - Directory that the FTP user sees, below V(/www) or V(/files) of the client. The panel creates it when it is missing.
+      - Slashes at its end make no difference. When it is omitted on creation, the panel decides; it cannot be cleared.
+    type: str
+notes:
+  - The description of the API names the area of FTP users, but neither paths nor members. Both come from clients that are known to work
+    and from the panel's own forms; the path is C(/ftp-users).
+seealso:
+  - module: hosting.panel.panel_ftp_user_info
+"""
+
+EXAMPLES = r"""
+- name: Create an FTP user and keep the generated password
+  hosting.panel.panel_ftp_user:
+    username: acme_web
+    client: acme
+    home_directory: /www/shop
+  register: ftp_user
+  no_log: true
+
+- name: Give it another directory
+  hosting.panel.panel_ftp_user:
+    username: acme_web
+    home_directory: /www/shop/images
+
+- name: Set a password of one's own, in every run
+  hosting.panel.panel_ftp_user:
+    username: acme_web
+    password: "{{ acme_web_password }}"
+    update_password: always
+
+- name: Delete the FTP user
+  hosting.panel.panel_ftp_user:
+    username: acme_web
+    state: absent
+"""
+
+RETURN = r"""
+ftp_user:
+  description:
+    - The FTP user as the panel has it after the task, without secrets; V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for an FTP user that would be created.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    username:
+      description: Name of the FTP user.
+      type: str
+    description:
+      description: Note about the FTP user.
+      type: str
+    home_directory:
+      description: Directory that the FTP user sees.
+      type: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+  sample:
+    id: 9
+    id_user: 21
+    username: acme_web
+    home_directory: /www/shop
+generated_password:
+  description: The password that the panel generated in this run. It is never shown again.
+  returned: when the panel generated a password
+  type: str
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.ftp_user import FTP_USER
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(FTP_USER)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

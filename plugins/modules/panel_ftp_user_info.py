@@ -1,0 +1,95 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_ftp_user_info
+short_description: Read the FTP users of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all FTP users, or one of them by name or id. Passwords and their hashes are never returned.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  username:
+    description:
+      - Name of the FTP user to read; the list is empty when there is none.
+      - Mutually exclusive with O(id).
+    type: str
+  id:
+    description: Id of the FTP user to read, as an alternative to O(username); the list is empty when there is none.
+    type: int
+notes:
+  - The description of the API names the area of FTP users, but neither paths nor members. Both come from clients that are known to work
+    and from the panel's own forms; the path is C(/ftp-users).
+seealso:
+  - module: hosting.panel.panel_ftp_user
+"""
+
+EXAMPLES = r"""
+- name: Read all FTP users
+  hosting.panel.panel_ftp_user_info:
+  register: panel
+
+- name: Say who sees what
+  ansible.builtin.debug:
+    msg: "{{ panel.ftp_users | items2dict(key_name='username', value_name='home_directory') }}"
+"""
+
+RETURN = r"""
+ftp_users:
+  description: The FTP users with everything that the panel tells about them, without secrets, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to.
+      type: int
+    username:
+      description: Name of the FTP user.
+      type: str
+    description:
+      description: Note about the FTP user.
+      type: str
+    home_directory:
+      description: Directory that the FTP user sees.
+      type: str
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.ftp_user import FTP_USER
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(FTP_USER)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_scheduled_task
+short_description: Manage the scheduled tasks of a hosting panel
+version_added: 1.0.0
+description:
+  - Creates, changes and deletes scheduled tasks.
+  - The panel has no names for scheduled tasks, so they are told apart by client and description.
+  - Only the options that a task names are managed; an omitted option is left as it is.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.resource.wait
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent
+options:
+  client:
+    description:
+      - Name of the client that the scheduled task belongs to and runs as. An empty text is the server itself.
+      - Either this, O(id_user) or O(id) is required; O(description) goes with it.
+      - With O(id) it is compared, and another owner than the scheduled task has is an error.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client). V(0) is the server itself, whose tasks run as root.
+    type: int
+  description:
+    description:
+      - Description of the scheduled task, which names it.
+      - With O(id) it is a member like any other and can be changed.
+    type: str
+  type:
+    description:
+      - V(exec) runs a command, V(php) a PHP script, V(http) requests a URL.
+      - It is needed to create the scheduled task.
+    type: str
+    choices: [exec, php, http]
+  command:
+    description:
+      - The command, the path of the script or the URL. It cannot be cleared.
+      - It is needed to create the scheduled task.
+    type: str
+  php_interpreter:
+    description: PHP version that runs the script, for O(type=php) only. An empty text is the panel's default.
+    type: str
+  schedule:
+    description:
+      - When it runs, as the columns of a cron table, managed member by member. V({}) is an error.
+      - A column is a number, V(0) for example, or a text such as V(*/15), V(1-5) or V(*). Zeros in front make no difference.
+      - What is omitted on creation is decided by the panel.
+    type: dict
+    suboptions:
+      minute:
+        description: The minute. It cannot be cleared.
+        type: str
+      hour:
+        description: The hour. It cannot be cleared.
+        type: str
+      day_of_month:
+        description: The day of the month. It cannot be cleared.
+        type: str
+      month:
+        description: The month. It cannot be cleared.
+        type: str
+      day_of_week:
+        description: The day of the week, V(0) is Sunday. It cannot be cleared.
+        type: str
+  is_enabled:
+    description: Whether it runs at all. When it is omitted on creation, the panel decides.
+    type: bool
+notes:
+  - The description of the API names the area of scheduled tasks, but neither paths nor members. The members come from the lists of a client's
+    resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
+  - When several scheduled tasks have the same client and description, the task fails and names their ids.
+seealso:
+  - module: hosting.panel.panel_scheduled_task_info
+"""
+
+EXAMPLES = r"""
+- name: Run a PHP script every night
+  hosting.panel.panel_scheduled_task:
+    client: acme
+    description: Clean up the shop
+    type: php
+    command: /www/shop/bin/cleanup.php
+    schedule:
+      minute: 30
+      hour: 3
+      day_of_month: "*"
+      month: "*"
+      day_of_week: "*"
+
+- name: Run it every six hours instead
+  hosting.panel.panel_scheduled_task:
+    client: acme
+    description: Clean up the shop
+    schedule:
+      hour: "*/6"
+
+- name: Stop it for now
+  hosting.panel.panel_scheduled_task:
+    client: acme
+    description: Clean up the shop
+    is_enabled: false
+
+- name: Delete it
+  hosting.panel.panel_scheduled_task:
+    client: acme
+    description: Clean up the shop
+    state: absent
+"""
+
+RETURN = r"""
+scheduled_task:
+  description:
+    - The scheduled task as the panel has it after the task, V(null) when it is absent.
+    - After a creation it holds what was sent, and the id.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: The panel's id; V(null) in check mode for a scheduled task that would be created.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to; V(0) for the server itself.
+      type: int
+    description:
+      description: Description of the scheduled task.
+      type: str
+    type:
+      description: V(exec), V(php) or V(http).
+      type: str
+    command:
+      description: The command, the path of the script or the URL.
+      type: str
+    php_interpreter:
+      description: PHP version that runs the script, or V(null).
+      type: str
+    schedule:
+      description: The columns of the cron table, as texts.
+      type: dict
+    is_enabled:
+      description: Whether it runs at all.
+      type: bool
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+  sample:
+    id: 4
+    id_user: 21
+    description: Clean up the shop
+    type: php
+    command: /www/shop/bin/cleanup.php
+    schedule: {minute: "30", hour: "3", day_of_month: "*", month: "*", day_of_week: "*"}
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+
+OPERATION = resource_operation(SCHEDULED_TASK)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

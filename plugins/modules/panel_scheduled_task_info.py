@@ -1,0 +1,111 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_scheduled_task_info
+short_description: Read the scheduled tasks of a hosting panel
+version_added: 1.0.0
+description:
+  - Reads all scheduled tasks, those of a client or with a description, or one by id.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  client:
+    description:
+      - Name of the client whose scheduled tasks are read; the list is empty when there is no such client. An empty text is the server itself.
+      - Mutually exclusive with O(id_user).
+    type: str
+  id_user:
+    description: Id of the client, as an alternative to O(client). V(0) is the server itself.
+    type: int
+  description:
+    description: Description of the scheduled task.
+    type: str
+  id:
+    description: Id of the scheduled task to read, instead of the other filters; the list is empty when there is none.
+    type: int
+notes:
+  - The description of the API names the area of scheduled tasks, but neither paths nor members. The members come from the lists of a client's
+    resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
+seealso:
+  - module: hosting.panel.panel_scheduled_task
+"""
+
+EXAMPLES = r"""
+- name: Read the scheduled tasks of a client
+  hosting.panel.panel_scheduled_task_info:
+    client: acme
+  register: panel
+
+- name: Say which are switched off
+  ansible.builtin.debug:
+    msg: "{{ panel.scheduled_tasks | rejectattr('is_enabled') | map(attribute='description') }}"
+"""
+
+RETURN = r"""
+scheduled_tasks:
+  description: The scheduled tasks with everything that the panel tells about them, or an empty list.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The panel's id.
+      type: int
+    id_user:
+      description: Id of the client that it belongs to; V(0) for the server itself.
+      type: int
+    description:
+      description: Description of the scheduled task.
+      type: str
+    type:
+      description: V(exec), V(php) or V(http).
+      type: str
+    command:
+      description: The command, the path of the script or the URL.
+      type: str
+    php_interpreter:
+      description: PHP version that runs the script, or V(null).
+      type: str
+    schedule:
+      description: The columns of the cron table, as texts.
+      type: dict
+    is_enabled:
+      description: Whether it runs at all.
+      type: bool
+    status:
+      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
+      type: int
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
+      type: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = info_operation(SCHEDULED_TASK)
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()
