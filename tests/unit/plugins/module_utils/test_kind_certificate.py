@@ -196,6 +196,16 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
     assert not [line for line in KEY.splitlines()[1:-1] if line[:6] in str(result)]
 
 
+def test_a_key_in_any_other_option_is_printed_nowhere(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/certificates/name/acme%202026", answer(200, CURRENT)),
+        call("PUT", "/certificates/4", answer(400, {"code": "400 Bad Request", "message": KEY}), {"note": KEY}),
+    )
+    result = run_task(OPERATION, client, {"name": "acme 2026", "extra": {"note": KEY}})
+    assert result["failed"] is True
+    assert not [line for line in KEY.splitlines()[1:-1] if line[:6] in str(result)]
+
+
 # The owner
 
 

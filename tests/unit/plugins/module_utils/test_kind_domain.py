@@ -311,6 +311,14 @@ def test_switching_to_a_certificate_switches_lets_encrypt_off() -> None:
     assert plan.after == {"security": {"certificate": "acme 2026", "lets_encrypt": False}}
 
 
+@pytest.mark.parametrize("shown", [{"id_certificate": None}, {}])
+def test_what_the_panel_does_not_show_is_sent_as_off(shown: dict[str, Any]) -> None:
+    current = {**CURRENT, "security": {"lets_encrypt": False, **shown}}
+    plan = plan_of(DOMAIN, {"domain": "acme.example", "security": {"lets_encrypt": True}}, current)
+    assert plan.body == {"security": {"lets_encrypt": True, "id_certificate": 0}}
+    assert plan.after == {"security": {"lets_encrypt": True}}
+
+
 def test_another_change_beside_a_certificate_does_not_touch_the_choice() -> None:
     options = {"domain": "acme.example", "security": {"is_hsts": True}}
     body = plan_of(DOMAIN, options, with_security(id_certificate=5)).body
