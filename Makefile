@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo test unit tools simulator integration matrix target lint sanity artifact molecule format lock clean
+.PHONY: help demo test unit tools meta simulator integration matrix target lint sanity artifact molecule format lock clean
 .DEFAULT_GOAL := help
 
 RUN := sh tools/with-python -m tools
@@ -18,6 +18,7 @@ test: ## Every test and check, with no other preparation
 
 unit: ## Part of test: the unit tests, in seconds, with the coverage of plugins/module_utils
 tools: ## Part of test: the tests of the tools behind these targets
+meta: ## Part of test: that every module has its documentation, tests and place in the lists
 simulator: ## Part of test: the tests of the simulator
 integration: ## Part of test: playbooks against the simulator
 matrix: ## Part of test: every supported ansible-core
@@ -26,7 +27,7 @@ lint: ## Part of test: formatter, linters, type checker, documentation and chang
 sanity: ## Part of test: ansible-test sanity of every supported ansible-core
 molecule: ## Part of test: the scenarios of the roles
 artifact: ## Part of test: build, content, installation and import of the collection's archive
-unit tools simulator integration matrix target lint sanity artifact molecule:
+unit tools meta simulator integration matrix target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format

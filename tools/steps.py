@@ -61,6 +61,7 @@ STEPS = (
     Step("molecule", "molecule", ("tools.scenarios",)),
     _pytest("simulator"),
     _pytest("tools"),
+    _pytest("meta"),
     Step("target Python", "target", ("tools.target_python",)),
     Step("artifact", "artifact", ("tools.artifact",)),
 )

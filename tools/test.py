@@ -28,6 +28,7 @@ from tools.surroundings import environment
 
 LANES = max(2, min(4, os.cpu_count() or 2))
 LINES_OF_A_FAILURE = 60
+SECONDS_TO_SETTLE = 2
 CLOSING_LINE = LOGS / "closing-line"
 
 
@@ -70,15 +71,17 @@ class Runner:
                 output.write(f"\nStopped after {step.minutes} minutes.\n".encode())
                 code = None
             finally:
-                left_behind = command.stop_everything()
+                left_behind = command.stop_everything(0 if self.stopping.is_set() else SECONDS_TO_SETTLE)
                 self.running.discard(command)
         return _judged(step, code, left_behind, time.monotonic() - begin, log)
 
     def stop(self) -> None:
         """Make every running step end, and start no other."""
         self.stopping.set()
-        for command in list(self.running):
-            command.stop_everything()
+        while self.running:
+            for command in list(self.running):
+                command.stop_everything()
+            time.sleep(0.1)
 
 
 def _judged(step: Step, code: int | None, left_behind: list[str], seconds: float, log: Path) -> Result:
@@ -155,7 +158,7 @@ def _close(passed: int, failed: int) -> int:
 
 
 def _on_signal(number: int, _frame: object) -> None:
-    raise KeyboardInterrupt(number)
+    raise KeyboardInterrupt(f"Stopped by signal {number}.")
 
 
 def main(groups: list[str]) -> int:
@@ -168,8 +171,8 @@ def main(groups: list[str]) -> int:
     begin = time.monotonic()
     try:
         runner = Runner(environments.development())
-    except environments.EnvironmentFailure as failure:
-        print(failure)
+    except (environments.EnvironmentFailure, KeyboardInterrupt) as failure:
+        print(str(failure) or "Interrupted.")
         return _close(0, 1)
     link_collection()
     results = []
