@@ -33,7 +33,7 @@ options:
   language:
     description:
       - Language code of the admin's panel, V(de) or V(en) for example. It must be enabled on the panel.
-      - An empty text leaves the choice to the panel.
+      - When it is omitted on creation, the panel uses its default language.
     type: str
   is_main_admin:
     description: Whether the admin may manage other admins. The panel's default is V(false).

@@ -18,7 +18,8 @@ ADMIN = Kind(
     rows=(
         # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
         Field("email", EmailAddress()),
-        Field("language", Text()),
+        # An empty one never is what the panel stores: it takes its default language instead.
+        Field("language", Text(clearable=False)),
         Field("is_main_admin", Boolean()),
     ),
     password=Password(),

@@ -72,7 +72,7 @@ DOMAIN = Kind(
         Field("php_version", Text()),
         Field("is_disabled", Boolean()),
         Field("delete_on", Day()),
-        Field("dkim_selector", Text()),
+        Field("dkim_selector", Text(clearable=False)),
         Field("is_email_domain", Boolean()),
         Field("is_email_sending_only", Boolean()),
         Group(

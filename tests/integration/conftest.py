@@ -1,0 +1,18 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A simulator for each file of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.simulator import Simulator
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Simulator]:
+    """A simulator whose objects are applied at once."""
+    with Simulator.start(settings={"status_delay": 0.0}) as running:
+        yield running

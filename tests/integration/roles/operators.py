@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a role as an operator does: a playbook, a file of variables, a Vault password, and Ansible's usual output."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.support.playbook import ansible, write_inventory
+from tests.support.simulator import Simulator
+
+VAULT_PASSWORD = "correct horse battery staple"
+WRITES = ("POST", "PUT", "DELETE")
+
+
+@dataclass(frozen=True)
+class RoleRun:
+    """One run of ``ansible-playbook``, what it printed, and what the simulator got meanwhile."""
+
+    code: int
+    text: str
+    requests: list[dict[str, Any]]
+
+    @property
+    def writes(self) -> list[str]:
+        """Method and path of every write, in order."""
+        return [f"{request['method']} {request['path']}" for request in self.requests if request["method"] in WRITES]
+
+    @property
+    def recap(self) -> dict[str, int]:
+        """The numbers of the closing line: ok, changed, failed and so on."""
+        line = next(line for line in reversed(self.text.splitlines()) if line.startswith("localhost "))
+        return {name: int(number) for name, number in (word.split("=") for word in line.split() if "=" in word)}
+
+
+class Operator:
+    """Somebody with a folder of files who starts ``ansible-playbook`` in it."""
+
+    def __init__(self, folder: Path, simulator: Simulator) -> None:
+        self.folder = folder
+        self.simulator = simulator
+        self.credentials = folder / "customer.credentials.yml"
+        self.vault_password_file = folder / "vault password"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.vault_password_file.write_text(VAULT_PASSWORD, encoding="utf-8")
+
+    def run(
+        self,
+        playbook: str | list[Any],
+        variables: Mapping[str, Any] | str,
+        *words: str,
+        way: str = "in process",
+        vault: bool = True,
+        environment: Mapping[str, str] | None = None,
+    ) -> RoleRun:
+        """Runs a playbook, given by name or as plays, with a file of variables, given as such or as text."""
+        if not isinstance(playbook, str):
+            path = self.folder / "playbook.yml"
+            path.write_text(json.dumps(playbook), encoding="utf-8")
+            playbook = str(path)
+        file = self.folder / "variables.yml"
+        file.write_text(variables if isinstance(variables, str) else json.dumps(variables), encoding="utf-8")
+        secret = ["--vault-password-file", str(self.vault_password_file)] if vault else []
+        before = self.simulator.last_number()
+        process = ansible(
+            "playbook",
+            ["-i", str(write_inventory(self.folder)), *secret, "--extra-vars", f"@{file}", *words, playbook],
+            self.folder,
+            way,
+            {
+                "PANEL_API_URL": self.simulator.url,
+                "PANEL_API_KEY": self.simulator.api_key,
+                "PANEL_RETRY_TIME": "2",
+                **(environment or {}),
+            },
+        )
+        return RoleRun(process.returncode, process.stdout, self.simulator.log(before))
+
+    def site(self, variables: Mapping[str, Any] | str, *words: str, **keywords: Any) -> RoleRun:
+        """Runs the role hosting.panel.site, with a credentials file unless the variables name one."""
+        roles = [{"role": "hosting.panel.site"}]
+        plays = [{"name": "Onboard", "hosts": "localhost", "gather_facts": False, "roles": roles}]
+        return self.run(plays, variables, *words, **keywords)
+
+    def passwords(self) -> dict[tuple[str, str], str]:
+        """What ``ansible-vault view`` shows: kind and key to password."""
+        content = yaml.safe_load(self.vault("view", str(self.credentials)))
+        return {(entry["kind"], entry["key"]): entry["password"] for entry in content["generated_passwords"]}
+
+    def vault(self, *words: str) -> str:
+        """What ``ansible-vault`` prints."""
+        command, *rest = words
+        secret = ["--vault-password-file", str(self.vault_password_file)]
+        process: subprocess.CompletedProcess[str] = ansible("vault", [command, *secret, *rest], self.folder, "module")
+        assert process.returncode == 0, process.stdout
+        return process.stdout

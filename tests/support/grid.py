@@ -1,0 +1,402 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The behaviours of every kind, generated from its table: what a task says, what is on the panel, and what must be sent.
+
+Each behaviour is run three times: in check mode, for real, and again. The bodies expected come from the samples, not from the
+collection's own planning.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Group, Kind, Reference
+from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples
+
+CHECK, REAL, AGAIN = "check", "real", "again"
+STEPS = (CHECK, REAL, AGAIN)
+PASSWORD = "gr1d pass/word+ü"
+HASH = "$6$saltsalt$gridhashgridhash"
+OF_EVERY_KIND = ("created with every member", "every member right already", "deleted")
+# The simulator's own names of kinds, where they are others.
+SIMULATOR_KINDS = {"plans": "hosting_plans"}
+
+
+@dataclass(frozen=True)
+class Write:
+    """A request that must be sent. ``on``: the object whose id ends the path. ``unchanged``: by group, what may be sent beside the changes."""
+
+    method: str
+    body: Mapping[str, Any] | None = None
+    on: str | None = None
+    unchanged: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One thing that a task does. ``existing``: the body of the object on the panel. ``reads``: how many GET requests it takes at most.
+
+    ``repeats``: it writes in every run. ``generates``: the panel makes a password. ``refused``: words of the message of a failure.
+    """
+
+    kind: Kind
+    title: str
+    options: Mapping[str, Any]
+    write: Write | None = None
+    existing: Mapping[str, Any] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    repeats: bool = False
+    generates: bool = False
+    refused: tuple[str, ...] = ()
+    about: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind.singular}: {self.title}"
+
+    @property
+    def reads(self) -> int:
+        named = sum(1 for path in _paths(self.options) if path in _reference_options(self.kind))
+        inherited = any(isinstance(row, Reference) and row.inherit for row in self.kind.rows)
+        renamed = "new_name" in self.options
+        # Where the last one must not go, they are counted before one goes, or stops being one.
+        loses = self.options.get("state") == "absent" or self.kind.keep_last in self.options
+        counted = bool(self.kind.keep_last) and loses
+        # A list need not show hashes, so the object itself is asked for its own.
+        asked = "password_hash" in self.options and not self.kind.by_name
+        return 1 + named + inherited + renamed + counted + asked
+
+    def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
+        """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""
+        before: list[Any] = [["POST", "/reset", None], ["POST", "/seed", resolve(samples()["world"])]]
+        if self.settings:
+            before.append(["POST", "/settings", self.settings])
+        if self.existing is not None:
+            before.append(["POST", "/seed", {self.kind.plural: [resolve(self.existing)]}])
+        options = resolve(self.options)
+        module = f"hosting.panel.panel_{self.kind.singular}"
+        return [
+            {
+                "name": f"{self.name} / {step}",
+                module: options,
+                "check_mode": step == CHECK,
+                "diff": True,
+                **({"vars": {"simulator": {"before": before}}} if step == CHECK else {}),
+            }
+            for step in STEPS
+        ]
+
+
+def behaviours() -> list[Behaviour]:
+    """Every behaviour of every kind."""
+    return [behaviour for kind in kinds().values() for behaviour in _of_kind(kind)]
+
+
+def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
+    """For the slow way: each behaviour once, each verb on each type of value once, and the life of an object of every kind."""
+    chosen: dict[tuple[str, ...], Behaviour] = {}
+    for behaviour in every:
+        kind = (behaviour.kind.singular,) if behaviour.title in OF_EVERY_KIND else ()
+        is_about_value = bool(behaviour.about)
+        verb = behaviour.title.partition(" ")[2] if is_about_value else behaviour.title
+        chosen.setdefault((behaviour.about, verb, *kind), behaviour)
+    return list(chosen.values())
+
+
+def existing_label(kind: Kind) -> str:
+    """How ``id_of`` names the object that behaviours put on the panel."""
+    return f"{kind.plural}/existing"
+
+
+def full_body(kind: Kind) -> dict[str, Any]:
+    """Every member of a kind with its first value, as it goes over the wire."""
+    body: dict[str, Any] = key_wire(kind)
+    for member in members_of(kind):
+        put(body, member.wire_path, member.values[0].wire)
+    return body
+
+
+def _of_kind(kind: Kind) -> Iterator[Behaviour]:
+    yield from _creations(kind)
+    yield from _nothing_to_do(kind)
+    for member in members_of(kind):
+        yield from _changes(kind, member)
+    yield from _groups(kind)
+    yield from _names(kind)
+    yield from _deletions(kind)
+    yield from _extras(kind)
+    if kind.password is not None:
+        yield from _passwords(kind)
+
+
+def _key_options(kind: Kind) -> dict[str, Any]:
+    return {name: sample.option for name, sample in key_of(kind).items()}
+
+
+def _needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(options, body) of the smallest creation."""
+    described = samples()["kinds"][kind.singular]
+    options, body = _key_options(kind), key_wire(kind)
+    by_path = {member.path: member for member in members_of(kind)}
+    for path in described.get("needed", ()):
+        put(options, path, by_path[path].values[0].option)
+        put(body, by_path[path].wire_path, by_path[path].values[0].wire)
+    return options, {**body, **described.get("creation", {})}
+
+
+def _full_options(kind: Kind) -> dict[str, Any]:
+    options = _key_options(kind)
+    for member in members_of(kind):
+        put(options, member.path, member.values[0].option)
+    return options
+
+
+def _creations(kind: Kind) -> Iterator[Behaviour]:
+    generates = kind.password is not None
+    options, body = _needed(kind)
+    yield Behaviour(kind, "created with what is needed", options, Write("POST", body), generates=generates)
+    full = Write("POST", full_body(kind))
+    yield Behaviour(kind, "created with every member", _full_options(kind), full, generates=generates)
+
+
+def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
+    body = full_body(kind)
+    identifier = {"id": {"id_of": existing_label(kind)}}
+    yield Behaviour(kind, "every member right already", _full_options(kind), existing=body)
+    yield Behaviour(kind, "only named", _key_options(kind), existing=body)
+    yield Behaviour(kind, "only named by id", identifier, existing=body)
+    same_key = samples()["kinds"][kind.singular].get("same_key")
+    if same_key:
+        yield Behaviour(kind, "named in another spelling", same_key, existing=body)
+
+
+def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
+    first, second = member.values[:2]
+    if member.row.change is Change.IDENTITY:
+        words = (f"{member.path}:", "Nothing was written")
+        yield _told(member, "another identity", second, refused=words)
+    elif member.row.change is Change.AT_CREATION:
+        yield _told(member, "another flag of creation", second)
+    elif _is_unreadable(member):
+        # Without what it belongs to, a member that the panel does not show counts as right.
+        yield _told(member, "not readable", second)
+        return
+    else:
+        yield _sent(member, "changed", second)
+    if member.is_free and member.cleared is not None:
+        yield _sent(member, "cleared", member.cleared)
+    if member.is_list:
+        reordered = Sample(list(reversed(first.option)), list(reversed(first.wire)))
+        yield _told(member, "reordered", reordered)
+        yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]))
+    if isinstance(member.row, Reference):
+        yield from _by_id(member, first, second)
+
+
+def _is_unreadable(member: Member) -> bool:
+    return getattr(member.row, "unchanged_with", None) is not None
+
+
+def _options_for(member: Member, sample: Sample) -> dict[str, Any]:
+    options = put(_key_options(member.kind), member.path, sample.option)
+    for path, value in sample.beside.items():
+        put(options, path, value)
+    return options
+
+
+def _told(member: Member, verb: str, sample: Sample, refused: tuple[str, ...] = ()) -> Behaviour:
+    """A value that is told and not sent."""
+    options = _options_for(member, sample)
+    title = f"{member.path} {verb}"
+    return Behaviour(
+        member.kind, title, options, existing=full_body(member.kind), refused=refused, about=member.type_name
+    )
+
+
+def _sent(member: Member, verb: str, sample: Sample) -> Behaviour:
+    options = _options_for(member, sample)
+    changes = {member.wire_path: sample.wire, **sample.beside, **sample.also}
+    return Behaviour(
+        member.kind,
+        f"{member.path} {verb}",
+        options,
+        _update(member.kind, changes),
+        existing=full_body(member.kind),
+        about=member.type_name,
+    )
+
+
+def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
+    """A PUT of these members by path, with what may be sent unchanged beside them."""
+    body: dict[str, Any] = {}
+    for path, value in changes.items():
+        put(body, path, value)
+    existing = full_body(kind)
+    unchanged = {
+        row.name: {
+            name: value for name, value in existing.get(row.name, {}).items() if name not in body.get(row.name, {})
+        }
+        for row in kind.rows
+        if isinstance(row, Group) and row.name in body
+    }
+    return Write("PUT", body, existing_label(kind), unchanged)
+
+
+def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]:
+    kind, body = member.kind, full_body(member.kind)
+    same = put(_key_options(kind), member.wire_path, first.wire)
+    yield Behaviour(kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference")
+    if member.is_free:
+        other = put(_key_options(kind), member.wire_path, second.wire)
+        write = _update(kind, {member.wire_path: second.wire, **second.also})
+        yield Behaviour(kind, f"{member.wire_path} changed", other, write, existing=body, about="id of a reference")
+
+
+def _groups(kind: Kind) -> Iterator[Behaviour]:
+    for group in kind.rows:
+        if not isinstance(group, Group):
+            continue
+        options = {**_key_options(kind), group.name: {}}
+        if group.clearable:
+            cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}
+            write, refused = _update(kind, cleared), ()
+        else:
+            write, refused = None, (f"{group.name}:", "empty dictionary")
+        yield Behaviour(
+            kind, f"{group.name} emptied", options, write, existing=full_body(kind), refused=refused, about="Group"
+        )
+
+
+def _cleared(member: Member) -> Sample:
+    assert member.cleared is not None, f"{member.kind.singular}: {member.path} has no sample that clears it"
+    return member.cleared
+
+
+def _names(kind: Kind) -> Iterator[Behaviour]:
+    if not kind.renames:
+        return
+    new_name = samples()["kinds"][kind.singular]["new_name"]
+    options, body = _needed(kind)
+    rename = {kind.name_member: new_name}
+    named = {**_key_options(kind), "new_name": new_name}
+    yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
+    yield Behaviour(kind, "renamed already", named, existing={**full_body(kind), **rename})
+    both = {**options, "new_name": new_name}
+    yield Behaviour(kind, "created under its new name", both, Write("POST", {**body, **rename}))
+
+
+def _deletions(kind: Kind) -> Iterator[Behaviour]:
+    existing, label = full_body(kind), existing_label(kind)
+    absent = {**_key_options(kind), "state": "absent"}
+    yield Behaviour(kind, "deleted", absent, Write("DELETE", on=label), existing=existing)
+    yield Behaviour(kind, "absent already", absent)
+    identifier = {"id": {"id_of": label}, "state": "absent"}
+    yield Behaviour(kind, "deleted by id", identifier, Write("DELETE", on=label), existing=existing)
+
+
+def _extras(kind: Kind) -> Iterator[Behaviour]:
+    settings = {"extra_members": {SIMULATOR_KINDS.get(kind.plural, kind.plural): {"colour": "blue"}}}
+    options, body = _needed(kind)
+    green = {"extra": {"colour": "green"}}
+    created = Write("POST", {**body, "colour": "green"})
+    generates = kind.password is not None
+    yield Behaviour(kind, "created with extra", {**options, **green}, created, settings=settings, generates=generates)
+    changed = _update(kind, {"colour": "green"})
+    named = {**_key_options(kind), **green}
+    yield Behaviour(kind, "extra changed", named, changed, existing=full_body(kind), settings=settings)
+
+
+def _passwords(kind: Kind) -> Iterator[Behaviour]:
+    assert kind.password is not None
+    options, body = _needed(kind)
+    key, existing = _key_options(kind), full_body(kind)
+    word = {"password": PASSWORD}
+    hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password.hash_os else {})}
+    hashes = {"use_password_hashes": True}
+    shown = {**hashes, "show_password_hash": True}
+    always = {"update_password": "always"}
+    yield Behaviour(kind, "created with a password", {**options, **word}, Write("POST", {**body, **word}))
+    yield Behaviour(kind, "password of an existing object", {**key, **word}, existing=existing)
+    yield Behaviour(
+        kind, "password always", {**key, **word, **always}, _update(kind, word), existing=existing, repeats=True
+    )
+    yield Behaviour(
+        kind,
+        "password generated anew",
+        {**key, "regenerate_password": True},
+        _update(kind, {"password": None}),
+        existing=existing,
+        repeats=True,
+        generates=True,
+    )
+    yield Behaviour(
+        kind, "created with a hash", {**options, **hashed}, Write("POST", {**body, **hashed}), settings=hashes
+    )
+    yield Behaviour(kind, "hash that is not shown", {**key, **hashed}, existing=existing, settings=hashes)
+    yield Behaviour(kind, "hash shown and right", {**key, **hashed}, existing={**existing, **hashed}, settings=shown)
+    other = {**hashed, "password_hash": HASH + "2"}
+    yield Behaviour(
+        kind,
+        "hash shown and changed",
+        {**key, **other},
+        _update(kind, other),
+        existing={**existing, **hashed},
+        settings=shown,
+    )
+
+
+def _paths(options: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in options.items():
+        yield prefix + name
+        if isinstance(value, Mapping):
+            yield from _paths(value, f"{prefix}{name}.")
+
+
+def _reference_options(kind: Kind) -> set[str]:
+    rows = [*members_of(kind), *(Member(kind, row) for row in kind.key)]
+    return {member.path for member in rows if isinstance(member.row, Reference)}
+
+
+def body_differences(
+    expected: Mapping[str, Any] | None, sent: Any, unchanged: Mapping[str, Mapping[str, Any]]
+) -> list[str]:
+    """What is wrong with a body: members missing, others, or more than the unchanged ones of a changed group."""
+    if expected is None:
+        return [] if sent is None else [f"a body {sent!r} where none belongs"]
+    if not isinstance(sent, dict):
+        return [f"no object but {sent!r}"]
+    found = [f"{name} is missing" for name in expected if name not in sent]
+    found += [f"{name} was not asked for" for name in sent if name not in expected]
+    for name in expected.keys() & sent.keys():
+        wanted, got = expected[name], sent[name]
+        if not isinstance(wanted, Mapping) or not isinstance(got, dict):
+            found += [] if _equal(wanted, got) else [f"{name} is {got!r} instead of {wanted!r}"]
+            continue
+        beside = {key: value for key, value in got.items() if key not in wanted and key in unchanged.get(name, {})}
+        core = {key: value for key, value in got.items() if key not in beside}
+        found += [f"{name}.{line}" for line in body_differences(wanted, core, {})]
+        found += [
+            f"{name}.{key} is not unchanged: {value!r}"
+            for key, value in beside.items()
+            if not _equal(unchanged[name][key], value)
+        ]
+    return found
+
+
+def _equal(wanted: Any, got: Any) -> bool:
+    return type(wanted) is type(got) and bool(wanted == got)
+
+
+def normalised(value: Any, changing: frozenset[str]) -> Any:
+    """A copy in which members that differ from run to run only say that they are there."""
+    if isinstance(value, dict):
+        return {
+            name: "(there)" if name in changing and member else normalised(member, changing)
+            for name, member in value.items()
+        }
+    if isinstance(value, list):
+        return [normalised(entry, changing) for entry in value]
+    return copy.deepcopy(value)

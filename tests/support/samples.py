@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The members of every kind, from the collection's tables, with the sample values of tests/integration/samples.yml."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "tests" / "integration" / "samples.yml"
+_KINDS = "ansible_collections.hosting.panel.plugins.module_utils._kinds"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One value: what a task says, what goes over the wire, what changes with it (by path in the body), what a task has to say beside it."""
+
+    option: Any
+    wire: Any
+    also: Mapping[str, Any] = dataclass_field(default_factory=dict)
+    beside: Mapping[str, Any] = dataclass_field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field or reference of a kind. ``path``: as options name it; ``wire_path``: as the body does; dotted inside of a group."""
+
+    kind: Kind
+    row: Field | Reference
+    group: Group | None = None
+
+    @property
+    def path(self) -> str:
+        return self._inside(self.row.option if isinstance(self.row, Reference) else self.row.name)
+
+    @property
+    def wire_path(self) -> str:
+        return self._inside(self.row.name)
+
+    @property
+    def is_free(self) -> bool:
+        return self.row.change is Change.FREE
+
+    @property
+    def type_name(self) -> str:
+        return "Reference" if isinstance(self.row, Reference) else type(self.row.type).__name__
+
+    @property
+    def takes_empty(self) -> bool:
+        """Whether the table says that an empty value is one."""
+        if isinstance(self.row, Reference):
+            return self.row.empty_is_zero
+        try:
+            self.row.type.parse([] if self.is_list else "")
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def is_list(self) -> bool:
+        return not isinstance(self.row, Reference) and self.row.type.option_type == "list"
+
+    @property
+    def values(self) -> list[Sample]:
+        """The sample values, of which a test wants two."""
+        return [_sample(value) for value in self._described.get("values", [])]
+
+    @property
+    def cleared(self) -> Sample | None:
+        """The sample that clears the member."""
+        described = self._described.get("cleared")
+        return _sample(described) if described is not None and self.takes_empty else None
+
+    @property
+    def _described(self) -> dict[str, Any]:
+        data = samples()
+        own = data["kinds"].get(self.kind.singular, {}).get("members", {}).get(self.path, {})
+        return {**data["types"].get(self.type_name, {}), **own}
+
+    def _inside(self, name: str) -> str:
+        return f"{self.group.name}.{name}" if self.group else name
+
+
+@cache
+def samples() -> dict[str, Any]:
+    """The content of the data file."""
+    content: dict[str, Any] = yaml.safe_load(SAMPLES.read_text(encoding="utf-8"))
+    return content
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """Every kind that has a table, by its singular name."""
+    folder = ROOT / "plugins" / "module_utils" / "_kinds"
+    found: dict[str, Kind] = {}
+    for file in sorted(folder.glob("[a-z]*.py")):
+        module = importlib.import_module(f"{_KINDS}.{file.stem}")
+        found.update({value.singular: value for value in vars(module).values() if isinstance(value, Kind)})
+    return found
+
+
+def members_of(kind: Kind) -> Iterator[Member]:
+    """The members of a kind but for its key."""
+    for row in kind.rows:
+        if isinstance(row, Group):
+            yield from (Member(kind, member, row) for member in row.members)
+        else:
+            yield Member(kind, row)
+
+
+def key_of(kind: Kind) -> dict[str, Sample]:
+    """The samples of the natural key, by option."""
+    return {name: _sample(value) for name, value in samples()["kinds"][kind.singular]["key"].items()}
+
+
+def key_wire(kind: Kind) -> dict[str, Any]:
+    """The natural key as it goes over the wire."""
+    names = {row.option if isinstance(row, Reference) else row.name: row.name for row in kind.key}
+    return {names[option]: sample.wire for option, sample in key_of(kind).items()}
+
+
+def put(target: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """Sets a member by its dotted path and returns the target."""
+    *groups, name = path.split(".")
+    inner = target
+    for group in groups:
+        inner = inner.setdefault(group, {})
+    inner[name] = copy.deepcopy(value)
+    return target
+
+
+def resolved(value: Any, id_of: Callable[[str], int], pem: Mapping[str, str]) -> Any:
+    """A copy with ids and texts in the places of ``{id_of: ...}`` and ``{pem: ...}``."""
+    if isinstance(value, Mapping):
+        if set(value) == {"id_of"}:
+            return id_of(value["id_of"])
+        if set(value) == {"pem"}:
+            return pem[value["pem"]]
+        return {name: resolved(member, id_of, pem) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [resolved(entry, id_of, pem) for entry in value]
+    return value
+
+
+def _sample(value: Any) -> Sample:
+    if isinstance(value, dict) and "option" in value:
+        return Sample(value["option"], value["wire"], value.get("also", {}), value.get("beside", {}))
+    return Sample(value, value)
