@@ -71,18 +71,18 @@ def onboarding(request: pytest.FixtureRequest, make_operator: Callable[[str], Op
     operator = make_operator(request.param)
     variables = customer(str(operator.credentials))
     file = _variables_file(operator, variables)
-    check = operator.site(file, "--check", "--diff", "-vvv", way=request.param)
+    check = operator.site(file, "--check", "--diff", "-vvvv", way=request.param)
     files_after_check = [path.name for path in operator.folder.iterdir()]
-    first = operator.site(file, "--diff", "-vvv", way=request.param)
+    first = operator.site(file, "--diff", "-vvvv", way=request.param)
     assert first.code == 0, first.text[-5000:]
     encrypted = operator.credentials.read_bytes()
-    second = operator.site(file, "--diff", "-vvv", way=request.param)
+    second = operator.site(file, "--diff", "-vvvv", way=request.param)
     return Onboarding(
         variables=variables,
         check=check,
         first=first,
         second=second,
-        check_again=operator.site(file, "--check", "--diff", "-vvv", way=request.param),
+        check_again=operator.site(file, "--check", "--diff", "-vvvv", way=request.param),
         files_after_check=files_after_check,
         encrypted=encrypted,
         encrypted_again=operator.credentials.read_bytes(),
@@ -282,7 +282,7 @@ def test_a_login_url_is_handed_over_and_not_printed(make_operator: Callable[[str
         "site_login_url": True,
         "site_credentials_file": str(operator.credentials),
     }
-    run = operator.run(plays, variables, "-vvv")
+    run = operator.run(plays, variables, "-vvvv")
     assert run.code == 0, run.text[-3000:]
     result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
     assert result["login_url"].startswith(operator.simulator.url)
