@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     MissingLibrary,
     OptionError,
     Refused,
+    UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     DECISIONS,
@@ -64,18 +65,28 @@ class PanelClient:
     def get_or_none(self, path: str) -> Any:
         """The decoded answer, or None where the panel says in its own words (404 with JSON) that the object does not exist."""
         try:
-            return self.get(path)
+            data = self.get(path)
         except Refused as refusal:
             if refusal.details["status"] == 404:
                 return None
             raise
+        if data is None:
+            raise UnexpectedAnswer(
+                f"GET {path} was answered with nothing, which does not say that the object is absent. Nothing was written. "
+                "Check that api_url is the address of the panel itself.",
+                method="GET",
+                path=path,
+                attempts=1,
+            )
+        return data
 
-    def post(self, path: str, body: Mapping[str, Any], is_repeat: bool = False) -> Any:
-        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself.
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself."""
+        return self.call("POST", path, body=body).data
 
-        ``is_repeat``: the caller sends it again, so it may take no longer than the time that is left for repeats.
-        """
-        return self.call("POST", path, body=body, is_repeat=is_repeat).data
+    def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The same for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats."""
+        return self.call("POST", path, body=body, is_repeat=True).data
 
     def put(self, path: str, body: Mapping[str, Any]) -> Any:
         """The decoded answer; repeated after a lost answer, because the same values twice are the same values."""

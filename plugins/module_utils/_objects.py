@@ -10,9 +10,18 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OutcomeUnknown, UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    UnexpectedAnswer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+# A creation answered with one of these, or not at all, may still be under way; after any other answer it is over.
+_STATUSES_BEFORE_THE_END = (None, 502, 504)
 
 Finder = Callable[[], "Mapping[str, Any] | None"]
 Items = list[dict[str, Any]]
@@ -121,60 +130,94 @@ class Objects:
         When the answer was lost, the panel is asked instead of the creation being repeated blindly; a generated password that was
         in the lost answer is generated anew.
         """
-        sent_again = False
+        is_repeat = False
         while True:
             try:
-                written = self._written(self._client.post(self._kind.path, body))
+                post = self._client.post_again if is_repeat else self._client.post
+                written = self._written(post(self._kind.path, body))
+                break
+            except Refused:
+                # A first one that arrived late makes the panel refuse the second.
+                found = find() if is_repeat else None
+                if found is None or not is_ours(found):
+                    raise
+                written = Written(found.get("id"), None)
                 break
             except OutcomeUnknown as fault:
                 found = self._find_after_fault(fault, find)
                 if found is not None:
                     if not is_ours(found):
                         raise OutcomeUnknown(
-                            f"{fault.message} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
+                            f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
                             "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
                             "the task again." + self._without_password(generates),
                             **fault.details,
                         ) from fault
                     written = Written(found.get("id"), None)
                     break
-                if sent_again and not self._kind.is_unique:
+                if is_repeat and not self._kind.is_unique:
                     raise
-                if not self._client.patience.wait(2 if sent_again else 1):
+                if not self._client.patience.wait(2 if is_repeat else 1):
                     raise OutcomeUnknown(
-                        f"{fault.message} The {self._kind.title} is not there now, and the time for repeats is used up. "
+                        f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
                         "Run the task again.",
                         **fault.details,
                     ) from fault
-                sent_again = True
+                is_repeat = True
+        identifier = written.id if written.id is not None else self._id_of_new(find)
         if generates and not written.password:
-            return self._regenerate(written, find)
-        return written
+            return Written(identifier, self._regenerate(identifier))
+        return Written(identifier, written.password)
 
     def _find_after_fault(self, fault: OutcomeUnknown, find: Finder) -> Mapping[str, Any] | None:
         """Looks again, and for kinds without a unique key for long enough that a late creation would be seen."""
-        found = find()
-        repeats = 1
-        while found is None and not self._kind.is_unique and "status" not in fault.details:
-            if repeats > 4 or not self._client.patience.wait(repeats):
-                break
+        may_come_late = not self._kind.is_unique and fault.details.get("status") in _STATUSES_BEFORE_THE_END
+        try:
             found = find()
-            repeats += 1
+            repeats = 1
+            while found is None and may_come_late and repeats <= 4 and self._client.patience.wait(repeats):
+                found = find()
+                repeats += 1
+        except Conflict as error:
+            raise OutcomeUnknown(
+                f"{fault.what} More than one {self._kind.title} has this name now. Look at them, delete the one that is too many, "
+                "and run the task again.",
+                **fault.details,
+            ) from error
+        except RequestError as error:
+            raise OutcomeUnknown(
+                f"{fault.what} Whether the {self._kind.title} was created is not known, because looking for it failed too: {error.what} "
+                "Run the task again when the panel answers; it looks before it creates.",
+                **fault.details,
+            ) from error
         return found
 
-    def _regenerate(self, written: Written, find: Finder) -> Written:
+    def _id_of_new(self, find: Finder) -> int:
+        """The id of an object whose creation the panel confirmed without saying it."""
+        found = find()
+        if found is None or found.get("id") is None:
+            raise UnexpectedAnswer(
+                f"POST {self._kind.path} was answered as done, but without an id, and the {self._kind.title} is not there. "
+                "Look on the panel before you run the task again.",
+                method="POST",
+                path=self._kind.path,
+                attempts=1,
+            )
+        identifier: int = found["id"]
+        return identifier
+
+    def _regenerate(self, identifier: int) -> str:
         """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-        identifier = written.id
-        if identifier is None:
-            found = find()
-            identifier = found.get("id") if found else None
-        if identifier is not None:
+        problem = ""
+        try:
             again = self.update(identifier, {"password": None})
             if again.password:
-                return Written(identifier, again.password)
+                return again.password
+        except RequestError as error:
+            problem = f" Asking for a new one failed: {error.what}"
         raise OutcomeUnknown(
-            f"The {self._kind.title} was created, but its generated password did not arrive and nobody knows it. Run the task "
-            "again with regenerate_password: true, or give a password with update_password: always.",
+            f"The {self._kind.title} was created with id {identifier}, but its generated password did not arrive and nobody knows it.{problem} "
+            "Run the task again with regenerate_password: true, or give a password with update_password: always.",
             method="POST",
             path=self._kind.path,
             attempts=1,

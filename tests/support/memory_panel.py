@@ -101,6 +101,9 @@ class MemoryPanel:
         items.append({"id": identifier, **_shown(body)})
         return {"id": identifier, **self._keep_password(path, identifier, body, is_new=True)}
 
+    def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self.post(path, body)
+
     def put(self, path: str, body: Mapping[str, Any]) -> Any:
         self._record("PUT", path, body)
         item = self._found("PUT", path)

@@ -263,7 +263,7 @@ def test_a_creation_that_is_sent_again_gets_no_more_than_the_time_left(time: Sim
     client = PanelClient(connection(), time.patience(10), session)
     assert client.patience.wait(1)
     with pytest.raises(OutcomeUnknown):
-        client.post("/clients", {}, is_repeat=True)
+        client.post_again("/clients", {})
     assert session.timeouts == [9.5]
 
 
@@ -313,6 +313,9 @@ def test_a_404_in_the_panels_words_means_absent(dialogue: Callable[..., PanelCli
         answer(400, INVALID),
         answer(405, INVALID),
         page(200),
+        answer(200),
+        answer(204),
+        answer(200, None),
     ],
 )
 def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: Reply) -> None:

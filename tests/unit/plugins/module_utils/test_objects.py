@@ -1,0 +1,409 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects are found by their key, and created exactly once whatever the network does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    Denied,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, Written
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from tests.support.simulated_time import SimulatedTime
+from tests.support.transcript import (
+    NOT_FOUND,
+    Call,
+    Reply,
+    answer,
+    call,
+    closed_without_answer,
+    cut_off,
+    handshake_cut_off,
+    page,
+    read_timeout,
+    refused,
+    reset,
+)
+
+Dialogue = Callable[..., PanelClient]
+
+NAMED = Kind(
+    singular="client",
+    plural="clients",
+    title="client",
+    path="/clients",
+    key=(Field("username", Text()),),
+    rows=(Field("notes", Text()),),
+    password=Password(),
+)
+# Found in a list, and not protected by the panel against a second one of the same name.
+LISTED = Kind(
+    singular="task",
+    plural="tasks",
+    title="scheduled task",
+    path="/scheduled-tasks",
+    key=(
+        Reference("client", "id_user", collection="/clients", noun="client", type=Text()),
+        Field("description", Text()),
+    ),
+    rows=(Field("command", Text()),),
+    by_name=False,
+    is_unique=False,
+)
+DOMAINS = Kind(
+    singular="domain",
+    plural="domains",
+    title="domain",
+    path="/domains",
+    key=(Field("domain", DomainName()),),
+    rows=(),
+)
+ACME = {"id": 7, "username": "acme", "notes": "x"}
+BODY = {"username": "acme", "notes": "x"}
+BACKUP = {"id": 3, "id_user": 21, "description": "backup", "command": "/bin/true"}
+KEY = {"id_user": 21, "description": "backup"}
+TAKEN = {"code": "400 Bad Request", "message": "The username is taken."}
+LOST: dict[str, Callable[[], Reply | Exception]] = {
+    "reset": reset,
+    "closed": closed_without_answer,
+    "cut off": cut_off,
+    "silence": read_timeout,
+    "handshake": handshake_cut_off,
+    "500": lambda: page(500),
+    "502": lambda: page(502),
+    "503": lambda: page(503),
+    "504": lambda: page(504),
+    "page": lambda: page(201),
+    "half of the JSON": lambda: page(201, '{"id":', "application/json"),
+}
+
+
+def look(reply: Reply | Exception) -> Call:
+    return call("GET", "/clients/name/acme", reply)
+
+
+def post(reply: Reply | Exception, seconds: float = 0.0) -> Call:
+    return call("POST", "/clients", reply, BODY, seconds=seconds)
+
+
+def renew(reply: Reply | Exception) -> Call:
+    return call("PUT", "/clients/7", reply, {"password": None})
+
+
+ABSENT = look(answer(404, NOT_FOUND))
+PRESENT = look(answer(200, ACME))
+
+
+def create(client: PanelClient, generates: bool = False) -> Written:
+    objects = Objects(client, NAMED)
+    return objects.create(
+        BODY, generates, lambda: objects.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
+    )
+
+
+def create_listed(client: PanelClient) -> Written:
+    objects = Objects(client, LISTED)
+    body = {**KEY, "command": "/bin/true"}
+    return objects.create(body, False, lambda: objects.by_key(KEY), lambda found: found["command"] == "/bin/true")
+
+
+# Creating.
+
+
+def test_a_creation_is_one_request(dialogue: Dialogue) -> None:
+    assert create(dialogue(post(answer(201, {"id": 7})))) == Written(7, None)
+
+
+def test_a_generated_password_is_in_the_answer(dialogue: Dialogue) -> None:
+    reply = answer(201, {"id": 7, "password": "made"})
+    assert create(dialogue(post(reply)), generates=True) == Written(7, "made")
+
+
+@pytest.mark.parametrize("fault", LOST)
+def test_a_lost_creation_that_took_effect_is_found_again(dialogue: Dialogue, fault: str) -> None:
+    assert create(dialogue(post(LOST[fault]()), PRESENT)) == Written(7, None)
+
+
+@pytest.mark.parametrize("fault", LOST)
+def test_a_password_lost_with_the_answer_is_made_anew(dialogue: Dialogue, fault: str) -> None:
+    client = dialogue(post(LOST[fault]()), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
+    assert create(client, generates=True) == Written(7, "made anew")
+
+
+@pytest.mark.parametrize("fault", LOST)
+def test_a_lost_creation_is_sent_again_only_once_absence_is_proven(dialogue: Dialogue, fault: str) -> None:
+    client = dialogue(post(LOST[fault]()), ABSENT, post(answer(201, {"id": 7, "password": "made"})))
+    assert create(client, generates=True) == Written(7, "made")
+
+
+def test_a_creation_is_lost_and_proven_absent_several_times(dialogue: Dialogue, time: SimulatedTime) -> None:
+    client = dialogue(*[post(page(503)), ABSENT] * 3, post(answer(201, {"id": 7})))
+    assert create(client) == Written(7, None)
+    assert time.sleeps == [0.5, 1.0, 1.0]
+
+
+def test_a_look_up_that_meets_the_same_reload_is_repeated(dialogue: Dialogue) -> None:
+    client = dialogue(post(reset()), look(page(503)), look(refused()), ABSENT, post(answer(201, {"id": 7})))
+    assert create(client) == Written(7, None)
+
+
+def test_an_object_that_is_not_ours_fails_loudly(dialogue: Dialogue) -> None:
+    other = look(answer(200, {**ACME, "notes": "of somebody else"}))
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(dialogue(post(reset()), other), generates=True)
+    assert "is there now, but it is not as the task wants it" in caught.value.message
+    assert "regenerate_password: true" in caught.value.message
+    assert caught.value.message.startswith("POST /clients: ")
+
+
+def test_an_error_in_the_panels_own_words_is_no_lost_answer(dialogue: Dialogue) -> None:
+    with pytest.raises(ServerFailed):
+        create(dialogue(post(answer(500, TAKEN))))
+    with pytest.raises(Refused, match="is taken"):
+        create(dialogue(post(answer(400, TAKEN))))
+
+
+@pytest.mark.parametrize("reply", [answer(401, TAKEN), answer(403, TAKEN)])
+def test_a_denied_creation_is_not_looked_for(dialogue: Dialogue, reply: Reply) -> None:
+    with pytest.raises(Denied):
+        create(dialogue(post(reply)))
+
+
+def test_a_creation_that_never_left_is_sent_again_without_looking(dialogue: Dialogue) -> None:
+    assert create(dialogue(post(refused()), post(refused()), post(answer(201, {"id": 7})))) == Written(7, None)
+
+
+def test_a_first_creation_that_arrives_late_is_found_behind_the_refusal_of_the_second(dialogue: Dialogue) -> None:
+    client = dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), PRESENT)
+    assert create(client) == Written(7, None)
+
+
+def test_the_refusal_of_a_second_creation_stays_one_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
+    other = look(answer(200, {**ACME, "notes": "of somebody else"}))
+    with pytest.raises(Refused, match="is taken"):
+        create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), other))
+
+
+def test_the_refusal_of_a_first_creation_is_not_looked_behind(dialogue: Dialogue) -> None:
+    with pytest.raises(Refused):
+        create(dialogue(post(answer(400, TAKEN))))
+
+
+def test_creations_end_with_the_retry_time(dialogue: Dialogue, time: SimulatedTime) -> None:
+    slow = post(read_timeout(), seconds=30)
+    client = dialogue(slow, ABSENT, slow, ABSENT, retry_time=30)
+    start = time.now
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(client)
+    assert "is not there now, and the time for repeats is used up. Run the task again." in caught.value.message
+    assert time.now - start <= 30 + 30 + 1
+    assert client._session.timeouts[2] == 29.5
+
+
+@pytest.mark.parametrize("fault", [refused, read_timeout, lambda: page(503)])
+def test_a_look_up_that_fails_does_not_hide_the_creation(
+    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
+) -> None:
+    client = dialogue(post(reset()), *[look(fault())] * 3, retry_time=3)
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(client)
+    message = caught.value.message
+    assert message.startswith("POST /clients: the connection was closed")
+    assert "Whether the client was created is not known" in message
+    assert "GET /clients/name/acme" in message
+    assert "Nothing was written" not in message
+    assert message.endswith("it looks before it creates.")
+
+
+def test_a_denial_while_looking_stops_everything(dialogue: Dialogue) -> None:
+    client = dialogue(post(reset()), look(answer(401, TAKEN)))
+    with pytest.raises(OutcomeUnknown, match="Whether the client was created is not known"):
+        create(client)
+    with pytest.raises(Denied):
+        client.get("/clients")
+
+
+# Answers that say less than they should.
+
+
+@pytest.mark.parametrize("data", [{}, [], None, {"id": "7"}, {"id": True}, "ok", 7])
+def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialogue: Dialogue, data: Any) -> None:
+    assert create(dialogue(post(answer(201, data)), PRESENT)) == Written(7, None)
+
+
+def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
+    with pytest.raises(UnexpectedAnswer, match="without an id, and the client is not there"):
+        create(dialogue(post(answer(200, {})), ABSENT))
+
+
+def test_an_empty_answer_to_a_creation_is_looked_behind(dialogue: Dialogue) -> None:
+    client = dialogue(post(answer(201)), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
+    assert create(client, generates=True) == Written(7, "made anew")
+
+
+@pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])
+def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue, data: dict[str, Any]) -> None:
+    client = dialogue(post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"})))
+    assert create(client, generates=True) == Written(7, "made anew")
+
+
+@pytest.mark.parametrize("reply", [answer(200, {"id": 7}), answer(400, TAKEN), answer(500, TAKEN), page(200)])
+def test_a_password_that_nobody_knows_is_an_error_that_says_so(dialogue: Dialogue, reply: Reply) -> None:
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(dialogue(post(reset()), PRESENT, renew(reply)), generates=True)
+    assert "was created with id 7" in caught.value.message
+    assert "nobody knows it" in caught.value.message
+    assert "regenerate_password: true" in caught.value.message
+    assert "Nothing was written" not in caught.value.message
+
+
+def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue) -> None:
+    client = dialogue(post(reset()), PRESENT, renew(reset()), renew(answer(200, {"id": 7, "password": "the second"})))
+    assert create(client, generates=True) == Written(7, "the second")
+
+
+# Kinds that the panel does not protect against a second one.
+
+
+def tasks(*items: Mapping[str, Any]) -> Call:
+    return call("GET", "/scheduled-tasks", answer(200, list(items)))
+
+
+def post_task(reply: Reply | Exception) -> Call:
+    return call("POST", "/scheduled-tasks", reply, {**KEY, "command": "/bin/true"})
+
+
+@pytest.mark.parametrize("fault", [reset, read_timeout, lambda: page(502), lambda: page(504)])
+def test_a_late_creation_is_waited_for_before_it_is_sent_again(
+    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
+) -> None:
+    client = dialogue(post_task(fault()), *[tasks()] * 4, tasks(BACKUP))
+    assert create_listed(client) == Written(3, None)
+    assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
+
+
+def test_what_does_not_come_is_sent_again_once(dialogue: Dialogue) -> None:
+    client = dialogue(post_task(reset()), *[tasks()] * 5, post_task(answer(201, {"id": 3})))
+    assert create_listed(client) == Written(3, None)
+
+
+def test_what_is_lost_twice_is_not_sent_a_third_time(dialogue: Dialogue) -> None:
+    client = dialogue(post_task(reset()), *[tasks()] * 5, post_task(reset()), *[tasks()] * 5)
+    with pytest.raises(OutcomeUnknown):
+        create_listed(client)
+
+
+@pytest.mark.parametrize("status", [500, 503, 201])
+def test_an_answer_that_ended_the_creation_is_not_waited_behind(dialogue: Dialogue, status: int) -> None:
+    client = dialogue(post_task(page(status)), tasks(), post_task(answer(201, {"id": 3})))
+    assert create_listed(client) == Written(3, None)
+
+
+def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:
+    with pytest.raises(OutcomeUnknown) as caught:
+        create_listed(dialogue(post_task(reset()), tasks(BACKUP, {**BACKUP, "id": 4})))
+    assert "More than one scheduled task has this name now" in caught.value.message
+    assert "Nothing was written" not in caught.value.message
+
+
+# Finding.
+
+
+def test_an_object_is_found_by_its_name_in_one_request(dialogue: Dialogue) -> None:
+    assert Objects(dialogue(PRESENT), NAMED).by_key({"username": "acme"}) == ACME
+
+
+def test_a_name_is_sent_in_its_stored_form(dialogue: Dialogue) -> None:
+    found = {"id": 1, "domain": "XN--MLLER-KVA.example"}
+    client = dialogue(call("GET", "/domains/name/xn--mller-kva.example", answer(200, found)))
+    assert Objects(client, DOMAINS).by_key({"domain": "xn--mller-kva.example"}) == found
+
+
+@pytest.mark.parametrize("shown", ["other", "ACME", "", None])
+def test_an_answer_about_another_object_is_not_taken_for_the_named_one(dialogue: Dialogue, shown: Any) -> None:
+    with pytest.raises(UnexpectedAnswer, match="answered with another client"):
+        Objects(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).by_key({"username": "acme"})
+
+
+@pytest.mark.parametrize("data", [[], [ACME], "acme", 7, None, True])
+def test_an_answer_of_another_shape_is_not_taken_for_an_object(dialogue: Dialogue, data: Any) -> None:
+    with pytest.raises(UnexpectedAnswer):
+        Objects(dialogue(look(answer(200, data))), NAMED).by_key({"username": "acme"})
+    with pytest.raises(UnexpectedAnswer):
+        Objects(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).by_id(7)
+
+
+@pytest.mark.parametrize("data", [{}, {"items": [ACME]}, "", None, [1], [[ACME]], [ACME, None]])
+def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, data: Any) -> None:
+    with pytest.raises(UnexpectedAnswer, match="list of objects"):
+        Objects(dialogue(call("GET", "/clients", answer(200, data))), NAMED).list()
+
+
+def test_an_object_without_a_path_by_name_is_searched_in_the_list(dialogue: Dialogue) -> None:
+    others = [{**BACKUP, "id": 1, "id_user": 22}, {**BACKUP, "id": 2, "description": "backups"}]
+    assert Objects(dialogue(tasks(*others, BACKUP)), LISTED).by_key(KEY) == BACKUP
+    assert Objects(dialogue(tasks(*others)), LISTED).by_key(KEY) is None
+
+
+def test_ids_in_lists_may_be_texts(dialogue: Dialogue) -> None:
+    item = {**BACKUP, "id_user": "21"}
+    assert Objects(dialogue(tasks(item)), LISTED).by_key(KEY) == item
+
+
+def test_a_short_item_is_completed_by_one_more_request(dialogue: Dialogue) -> None:
+    short = {name: BACKUP[name] for name in ("id", "id_user", "description")}
+    client = dialogue(tasks(short), call("GET", "/scheduled-tasks/3", answer(200, BACKUP)))
+    assert Objects(client, LISTED).by_key(KEY, frozenset({"command"})) == BACKUP
+    assert Objects(dialogue(tasks(short)), LISTED).by_key(KEY) == short
+
+
+def test_two_objects_of_one_name_are_an_error_that_names_their_ids(dialogue: Dialogue) -> None:
+    with pytest.raises(Conflict) as caught:
+        Objects(dialogue(tasks(BACKUP, {**BACKUP, "id": 4})), LISTED).by_key(KEY)
+    assert "ids 3, 4" in caught.value.message
+    assert "by id" in caught.value.message
+
+
+@pytest.mark.parametrize("reply", [page(404), page(503), answer(500, TAKEN), refused()])
+def test_a_failing_search_never_means_absent(dialogue: Dialogue, reply: Any) -> None:
+    client = dialogue(*[call("GET", "/clients/name/acme", reply)] * (1 if reply == page(404) else 2), retry_time=1)
+    with pytest.raises(RequestError):
+        Objects(client, NAMED).by_key({"username": "acme"})
+
+
+# Changing and deleting.
+
+
+def test_a_change_sends_the_given_members_to_the_id(dialogue: Dialogue) -> None:
+    client = dialogue(call("PUT", "/clients/7", answer(200, {"id": 7}), {"notes": "y"}))
+    assert Objects(client, NAMED).update(7, {"notes": "y"}) == Written(7, None)
+
+
+def test_a_lost_change_is_sent_again(dialogue: Dialogue) -> None:
+    one = {"notes": "y"}
+    client = dialogue(call("PUT", "/clients/7", reset(), one), call("PUT", "/clients/7", answer(200, {"id": 7}), one))
+    Objects(client, NAMED).update(7, one)
+
+
+def test_a_deletion_goes_to_the_id(dialogue: Dialogue) -> None:
+    Objects(dialogue(call("DELETE", "/clients/7", answer(204))), NAMED).delete(7)
+
+
+def test_a_deletion_that_cannot_be_sent_fails(dialogue: Dialogue) -> None:
+    with pytest.raises(Unreachable):
+        Objects(dialogue(*[call("DELETE", "/clients/7", refused())] * 2, retry_time=1), NAMED).delete(7)
