@@ -236,7 +236,7 @@ class _Difference:
             if shown is not _MISSING and not _same_id(target.id, shown):
                 given = _given(reference)
                 named = f"{given} (id {target.id})" if reference.name is not None and target.id is not None else given
-                self._refuse_or_warn(row.change, reference.option, named, f"id {shown}")
+                self._refuse_or_warn(row.change, reference.option, named, f"{row.noun} id {shown}")
             return
         if shown is _MISSING and row.alike is not None and target.object is not None:
             is_same = row.alike(self.current, target.object)
@@ -287,6 +287,8 @@ class _Difference:
         )
 
     def _label(self) -> str:
+        if len(self.kind.key) > 1:
+            return self.wanted.label()
         return str(self.current.get(self.kind.name_member, self.wanted.label()))
 
     def compare_name(self) -> None:

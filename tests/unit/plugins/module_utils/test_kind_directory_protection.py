@@ -146,7 +146,9 @@ def test_with_an_id_another_owner_is_an_error_that_names_both() -> None:
     one = panel(STAFF)
     result = run_task(OPERATION, one, {"id": 3, "client": "rival", "auth_name": "x"})
     assert one.writes == []
-    assert "exists with id 21, the task wants rival (id 22)" in result["msg"]
+    assert result["msg"].startswith(
+        "client: the directory protection with id 3 exists with client id 21, the task wants rival (id 22)."
+    )
 
 
 def test_an_item_of_the_list_without_its_owner_is_fetched() -> None:

@@ -198,7 +198,7 @@ def test_another_owner_is_an_error_that_names_both() -> None:
     result = run_task(OPERATION, one, {"email": "info@acme.example", "client": "rival", "catch_all": True})
     assert one.writes == []
     assert result["msg"] == (
-        "client: the e-mail account info@acme.example exists with id 21, the task wants rival (id 22). The panel cannot change "
+        "client: the e-mail account info@acme.example exists with client id 21, the task wants rival (id 22). The panel cannot change "
         "that on an existing object. Correct the task, or delete the object first (state: absent). Nothing was written."
     )
 
@@ -208,7 +208,7 @@ def test_an_omitted_owner_is_not_compared() -> None:
 
 
 def test_another_owner_by_id_is_a_conflict_too() -> None:
-    with pytest.raises(Conflict, match="exists with id 21, the task wants 22"):
+    with pytest.raises(Conflict, match="exists with client id 21, the task wants 22"):
         plan_of(EMAIL, {"email": "info@acme.example", "id_user": 22}, ACCOUNT, {("id_user",): Resolved(22)})
 
 
