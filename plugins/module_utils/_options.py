@@ -149,8 +149,13 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
         if "options" not in specification or not isinstance(value, dict):
             continue
         members = {member: inner for member, inner in value.items() if inner is not None}
-        result[name] = members if members or given.get(name) == {} else None
+        result[name] = members if members or _is_empty_dictionary(given.get(name)) else None
     return result
+
+
+def _is_empty_dictionary(value: Any) -> bool:
+    """Also as a text, which is what extra variables on the command line are."""
+    return value == {} or (isinstance(value, str) and value.replace(" ", "") == "{}")
 
 
 def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:

@@ -1,0 +1,381 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a table to Ansible's options, and from the options to the wanted values; every mistake is told before a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._options import (
+    WantedPassword,
+    argument_spec,
+    as_given,
+    constraints,
+    parsed,
+    read_wanted,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Integer, Text
+
+OWNER = Reference("client", "id_user", collection="/clients", noun="client", type=Text(clearable=False))
+CERTIFICATE = Reference(
+    "certificate", "id_certificate", "/certificates", "certificate", Text(clearable=False), empty_is_zero=True
+)
+SHOP = Kind(
+    singular="shop",
+    plural="shops",
+    title="shop",
+    path="/shops",
+    key=(Field("name", Text(clearable=False)),),
+    rows=(
+        OWNER,
+        Field("email", EmailAddress(clearable=True)),
+        Field("notes", Text()),
+        Field("size", Integer(1)),
+        Field("is_open", Boolean()),
+        Field("closes_on", Day()),
+        Field("aliases", SetOf(EmailAddress())),
+        Field("pin", Integer(1000, 9999), secret=True),
+        Group("contact", members=(Field("city", Text()), Field("zip", Text())), clearable=True),
+        Group("security", members=(Field("is_hsts", Boolean()), CERTIFICATE)),
+    ),
+    renames=True,
+    has_status=True,
+    password=Password(hash_os=True),
+)
+SHELF = Kind(
+    singular="shelf",
+    plural="shelves",
+    title="shelf",
+    path="/shelves",
+    key=(OWNER, Field("place", Text(clearable=False))),
+    rows=(Field("notes", Text()),),
+    by_name=False,
+)
+
+
+def problem(kind: Kind, **options: Any) -> OptionError:
+    with pytest.raises(OptionError) as caught:
+        read_wanted(kind, options)
+    return caught.value
+
+
+def validated(kind: Kind, **given: Any) -> Any:
+    return ModuleArgumentSpecValidator(argument_spec(kind), **constraints(kind)).validate(given)
+
+
+def wanted_of_task(**given: Any) -> Any:
+    """What a task wants, after Ansible has completed its options."""
+    params = validated(SHOP, **given)
+    assert not params.error_messages
+    return read_wanted(SHOP, as_given(params.validated_parameters, given, argument_spec(SHOP)))
+
+
+# Ansible's options.
+
+
+def test_the_options_of_a_kind() -> None:
+    spec = argument_spec(SHOP)
+    of_every_kind = {"state", "id", "extra"}
+    of_this_kind = {"name", "client", "id_user", "email", "notes", "size", "is_open", "closes_on", "aliases", "pin"}
+    passwords = {"password", "password_hash", "password_hash_os", "update_password", "regenerate_password"}
+    groups = {"contact", "security"}
+    assert set(spec) == of_every_kind | of_this_kind | passwords | groups | {"new_name", "wait", "wait_timeout"}
+    assert spec["aliases"] == {"type": "list", "elements": "str"}
+    assert spec["id_user"] == {"type": "int"}
+    assert sorted(spec["security"]["options"]) == ["certificate", "id_certificate", "is_hsts"]
+    assert spec["security"]["mutually_exclusive"] == [["certificate", "id_certificate"]]
+
+
+def test_no_option_that_is_managed_has_a_default() -> None:
+    with_default = {name for name, option in argument_spec(SHOP).items() if "default" in option}
+    assert with_default == {"state", "wait", "wait_timeout", "update_password", "regenerate_password"}
+
+
+def test_every_secret_is_marked_as_one_and_nothing_else_is() -> None:
+    marks = {name: option.get("no_log") for name, option in argument_spec(SHOP).items() if "no_log" in option}
+    assert marks == {
+        "password": True,
+        "password_hash": True,
+        "password_hash_os": True,
+        "pin": True,
+        "update_password": False,
+        "regenerate_password": False,
+    }
+
+
+def test_a_simple_kind_has_no_options_that_it_does_not_need() -> None:
+    assert sorted(argument_spec(SHELF)) == ["client", "extra", "id", "id_user", "notes", "place", "state"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"name": "a", "id": 1},
+        {"name": "a", "client": "acme", "id_user": 21},
+        {"name": "a", "password": "x", "password_hash": "y", "password_hash_os": "z"},
+        {"name": "a", "password_hash": "y"},
+        {"name": "a", "password_hash_os": "y"},
+        {"name": "a", "security": {"certificate": "x", "id_certificate": 3}},
+        {},
+        {"notes": "x"},
+    ],
+)
+def test_ansible_refuses_what_excludes_each_other(given: dict[str, Any]) -> None:
+    assert validated(SHOP, **given).error_messages
+
+
+@pytest.mark.parametrize("given", [{"client": "acme"}, {"id_user": 21, "place": "x"}, {"id": 3}])
+def test_a_composite_key_needs_its_first_part_or_the_id(given: dict[str, Any]) -> None:
+    assert not validated(SHELF, **given).error_messages
+    assert validated(SHELF, place="x").error_messages
+
+
+def test_a_switch_that_is_off_excludes_nothing() -> None:
+    assert not validated(SHOP, name="a", password="x", regenerate_password=False).error_messages
+    assert read_wanted(SHOP, {"name": "a", "password": "x", "regenerate_password": False}).password.password == "x"
+
+
+def test_a_new_password_and_a_given_one_exclude_each_other() -> None:
+    for given in ({"password": "x"}, {"password_hash": "x", "password_hash_os": "y"}):
+        error = problem(SHOP, name="a", regenerate_password=True, **given)
+        assert "regenerate_password" in error.message
+
+
+# Wanted values.
+
+
+def test_options_become_wanted_values_in_the_shape_of_the_api() -> None:
+    wanted = read_wanted(
+        SHOP,
+        {
+            "name": "a",
+            "client": "acme",
+            "email": "IT@Müller.example",
+            "size": "7",
+            "is_open": "no",
+            "closes_on": "",
+            "aliases": ["B@shop.example", "b@shop.example"],
+            "contact": {"city": "", "zip": None},
+            "security": {"is_hsts": True, "certificate": ""},
+            "notes": None,
+        },
+    )
+    assert wanted.key == {"name": "a"}
+    assert wanted.values == {
+        "email": "it@xn--mller-kva.example",
+        "size": 7,
+        "is_open": False,
+        "closes_on": None,
+        "aliases": ["b@shop.example"],
+        "contact": {"city": ""},
+        "security": {"is_hsts": True},
+    }
+    assert [(each.path, each.option, each.name, each.id) for each in wanted.references] == [
+        (("id_user",), "client", "acme", None),
+        (("security", "id_certificate"), "security.certificate", None, 0),
+    ]
+    assert wanted.label() == "a"
+
+
+def test_omitted_and_null_are_not_managed() -> None:
+    assert read_wanted(SHOP, {"name": "a"}).values == {}
+    assert read_wanted(SHOP, dict.fromkeys(argument_spec(SHOP), None) | {"name": "a"}).values == {}
+    assert read_wanted(SHOP, dict.fromkeys(argument_spec(SHOP), None) | {"name": "a"}).is_present
+
+
+def test_an_id_names_an_object_too() -> None:
+    wanted = read_wanted(SHOP, {"id": 7, "notes": "x"})
+    assert (wanted.id, wanted.key, wanted.values, wanted.label()) == (7, {}, {"notes": "x"}, "with id 7")
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_an_id_that_cannot_be_one_is_refused(number: int) -> None:
+    assert problem(SHOP, id=number).option == "id"
+
+
+def test_with_an_id_the_parts_of_a_composite_key_are_members_like_any_other() -> None:
+    wanted = read_wanted(SHELF, {"id": 7, "place": "left"})
+    assert wanted.values == {"place": "left"}
+
+
+def test_a_composite_key_has_the_names_of_its_references() -> None:
+    wanted = read_wanted(SHELF, {"client": "acme", "place": "left"})
+    assert wanted.key == {"client": "acme", "place": "left"}
+    assert wanted.label() == "acme:left"
+    assert [each.name for each in wanted.references] == ["acme"]
+
+
+@pytest.mark.parametrize(("given", "missing"), [({"client": "acme"}, "place"), ({"place": "x"}, "client")])
+def test_a_missing_part_of_a_key_is_named(given: dict[str, Any], missing: str) -> None:
+    error = problem(SHELF, **given)
+    assert error.option == missing
+    assert "client + place, or by id" in error.message
+
+
+def test_what_shall_be_absent_has_no_values() -> None:
+    wanted = read_wanted(
+        SHOP, {"name": "a", "state": "absent", "notes": "x", "client": "acme", "password": "p", "extra": {"x": 1}}
+    )
+    assert (wanted.is_present, wanted.values, wanted.references, wanted.extra) == (False, {}, (), {})
+    assert wanted.password == WantedPassword()
+
+
+# Nested dictionaries, where Ansible fills omitted members in.
+
+
+def test_an_empty_dictionary_clears_every_member() -> None:
+    assert wanted_of_task(name="a", contact={}).values == {"contact": {"city": "", "zip": ""}}
+
+
+@pytest.mark.parametrize("empty", ["{}", "{ }"])
+def test_an_empty_dictionary_may_come_as_a_text(empty: str) -> None:
+    assert wanted_of_task(name="a", contact=empty).values == {"contact": {"city": "", "zip": ""}}
+
+
+@pytest.mark.parametrize("given", [{"city": None}, {"city": None, "zip": None}, None, "city="])
+def test_a_dictionary_of_nothing_says_nothing(given: Any) -> None:
+    values = wanted_of_task(name="a", contact=given).values
+    assert values in ({}, {"contact": {"city": ""}})
+    assert (values == {}) is (given != "city=")
+
+
+def test_the_given_members_are_managed_and_no_others() -> None:
+    assert wanted_of_task(name="a", contact={"city": "Köln"}).values == {"contact": {"city": "Köln"}}
+
+
+def test_an_empty_dictionary_that_would_clear_more_than_it_should_is_refused() -> None:
+    given = {"name": "a", "security": {}}
+    params = as_given(validated(SHOP, **given).validated_parameters, given, argument_spec(SHOP))
+    assert problem(SHOP, **params).option == "security"
+
+
+def test_an_unknown_member_is_named_with_the_known_ones() -> None:
+    error = problem(SHOP, name="a", contact={"town": "Köln"})
+    assert error.option == "contact.town"
+    assert "contact has city, zip" in error.message
+    assert validated(SHOP, name="a", contact={"town": "Köln"}).error_messages
+
+
+def test_a_group_is_a_dictionary() -> None:
+    assert problem(SHOP, name="a", contact=["Köln"]).option == "contact"
+
+
+def test_a_wrong_member_is_named_with_its_path() -> None:
+    error = problem(SHOP, name="a", security={"is_hsts": "perhaps"})
+    assert error.option == "security.is_hsts"
+    assert "'perhaps' is not accepted; it must be true or false." in error.message
+
+
+# References.
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        ({"client": "acme", "id_user": 21}, "client"),
+        ({"security": {"certificate": "x", "id_certificate": 1}}, "security.certificate"),
+        ({"id_user": 0}, "id_user"),
+        ({"id_user": -1}, "id_user"),
+        ({"id_user": True}, "id_user"),
+        ({"id_user": "21"}, "id_user"),
+        ({"client": ""}, "client"),
+        ({"security": {"id_certificate": -1}}, "security.id_certificate"),
+    ],
+)
+def test_a_wrong_reference_is_refused(given: dict[str, Any], option: str) -> None:
+    assert problem(SHOP, name="a", **given).option == option
+
+
+def test_zero_means_none_where_the_api_says_so() -> None:
+    wanted = read_wanted(SHOP, {"name": "a", "security": {"id_certificate": 0}})
+    assert [(each.id, each.name) for each in wanted.references] == [(0, None)]
+
+
+# Names, extra, passwords.
+
+
+def test_a_new_name_is_checked_like_the_name() -> None:
+    assert read_wanted(SHOP, {"name": "a", "new_name": "b"}).new_name == "b"
+    assert read_wanted(SHOP, {"name": "a"}).new_name is None
+    assert problem(SHOP, name="a", new_name="").option == "new_name"
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "name", "notes", "client", "id_user", "contact", "aliases", "password", "password_hash", "pin"]
+)
+def test_extra_has_no_member_that_is_an_option(name: str) -> None:
+    error = problem(SHOP, name="a", extra={name: "value-of-extra"})
+    assert error.option == "extra"
+    assert name in error.message
+    assert "value-of-extra" not in error.message
+
+
+def test_extra_is_handed_on_as_it_is() -> None:
+    extra = {"colour": "blue", "nested": {"x": [1, None]}, "none": None}
+    assert read_wanted(SHOP, {"name": "a", "extra": extra}).extra == extra
+    assert problem(SHOP, name="a", extra={7: "x"}).option == "extra"
+
+
+@pytest.mark.parametrize("option", ["password", "password_hash", "password_hash_os"])
+def test_an_empty_password_is_refused_since_the_panel_would_make_a_new_one(option: str) -> None:
+    error = problem(SHOP, name="a", **{option: ""})
+    assert error.option == option
+    assert "regenerate_password: true" in error.message
+
+
+def test_passwords_are_kept_apart_from_values() -> None:
+    given = {"password_hash": "h", "password_hash_os": "o", "update_password": "always"}
+    wanted = read_wanted(SHOP, {"name": "a", **given})
+    assert wanted.password == WantedPassword(None, "h", "o", always=True)
+    assert wanted.values == {}
+
+
+# Messages.
+
+
+def test_a_wrong_secret_is_not_shown() -> None:
+    error = problem(SHOP, name="a", pin=123456)
+    assert error.option == "pin"
+    assert "123456" not in error.message
+    assert error.message == "pin: the given value is not accepted; it must be a whole number from 1000 to 9999."
+
+
+def test_a_long_wrong_value_is_cut() -> None:
+    error = problem(SHOP, name="a", email="x" * 10_000)
+    assert len(error.message) < 250
+    assert error.option == "email"
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        ({"email": "nobody"}, "email"),
+        ({"size": 0}, "size"),
+        ({"closes_on": "31.12.2026"}, "closes_on"),
+        ({"aliases": ["a@shop.example", "b"]}, "aliases"),
+        ({"is_open": "perhaps"}, "is_open"),
+        ({"notes": {"a": 1}}, "notes"),
+    ],
+)
+def test_a_wrong_value_names_the_option_the_value_and_the_form(given: dict[str, Any], option: str) -> None:
+    error = problem(SHOP, name="a", **given)
+    assert error.option == option
+    assert error.message.startswith(f"{option}: ")
+    assert "is not accepted; it must be " in error.message
+
+
+def test_mistakes_in_the_code_are_not_taken_for_mistakes_in_a_value() -> None:
+    class Broken(Text):
+        def parse(self, value: Any) -> Any:
+            raise KeyError(value)
+
+    with pytest.raises(KeyError):
+        parsed(Broken(), "notes", "x")
