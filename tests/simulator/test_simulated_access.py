@@ -80,7 +80,7 @@ def test_accept_values_that_mean_json(simulator: Simulator, accept: str) -> None
     assert answer.json()[0]["username"] == "admin"
 
 
-@pytest.mark.parametrize("accept", ["text/html", "image/png", "text/plain", "nonsense"])
+@pytest.mark.parametrize("accept", ["text/html", "image/png", "text/plain", "nonsense", "application/json;q=0"])
 def test_any_other_accept_value_is_406(simulator: Simulator, accept: str) -> None:
     answer = simulator.request("GET", "/admins", headers={"Accept": accept})
     assert (answer.status_code, answer.json()["code"]) == (406, "406 Not Acceptable")

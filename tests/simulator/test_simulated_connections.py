@@ -88,6 +88,14 @@ def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator:
     assert uptime == {"days": 0, "hours": 0, "minutes": 0, "seconds": 0}
 
 
+def test_a_reset_of_the_simulator_calls_a_reboot_off(simulator: Simulator) -> None:
+    simulator.settings({"reboot_delay": 0.2})
+    simulator.request("POST", "/server/reboot", {})
+    simulator.reset()
+    time.sleep(0.3)
+    assert simulator.request("GET", "/ping").status_code == 200
+
+
 def test_a_reboot_with_a_broken_body_is_refused(simulator: Simulator) -> None:
     headers = {"X-API-Key": simulator.api_key}
     assert requests.post(f"{simulator.api_url}/server/reboot", data=b"{", headers=headers, timeout=5).status_code == 400

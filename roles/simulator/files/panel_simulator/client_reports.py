@@ -16,6 +16,7 @@ from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.clients import CLIENTS
 from panel_simulator.panel import Panel
 from panel_simulator.resources import find
+from panel_simulator.values import UNLIMITED
 
 RESOURCE_LISTS = (
     "domains",
@@ -56,9 +57,7 @@ def get_stats(panel: Panel, call: Call) -> Answer:
         "traffic": _traffic_total(client.id, _this_month()),
         **limits.used(panel, client.id),
     }
-    return Answer(
-        value={name: {"value": value, "max": maxima.get(name, limits.UNLIMITED)} for name, value in values.items()}
-    )
+    return Answer(value={name: {"value": value, "max": maxima.get(name, UNLIMITED)} for name, value in values.items()})
 
 
 def get_traffic(panel: Panel, call: Call) -> Answer:

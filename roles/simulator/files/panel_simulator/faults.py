@@ -140,7 +140,7 @@ def _read(described: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(described, Mapping):
         raise Invalid("A fault must be an object.")
     kind = described.get("kind")
-    if kind not in FAULTS:
+    if not isinstance(kind, str) or kind not in FAULTS:
         raise Invalid(f"kind: must be one of {', '.join(FAULTS)}.")
     known = {**COMMON, **FAULTS[kind]}
     values = {name: copy.copy(option.default) for name, option in known.items()}

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from panel_simulator.errors import Invalid
+from panel_simulator.values import UNLIMITED
 
 if TYPE_CHECKING:
     from panel_simulator.panel import Panel
-
-UNLIMITED = -1
 
 
 def used(panel: Panel, user: int) -> dict[str, int]:

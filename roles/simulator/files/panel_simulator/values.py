@@ -14,6 +14,7 @@ from panel_simulator.instants import PANEL_ZONE, read_instant, write_instant
 from panel_simulator.names import ascii_address, ascii_domain
 
 _SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII | re.IGNORECASE)
+UNLIMITED = -1
 _FACTORS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 
 
@@ -107,38 +108,39 @@ class Number(Value):
 
 
 class Bytes(Value):
-    """A number of bytes: an integer, or a string of digits with K, M, G, T or P; -1 is unlimited where allowed."""
+    """A number of bytes: an integer, or a string of digits with K, M, G, T or P; -1 is unlimited."""
 
-    def __init__(self, least: int = 0, unlimited: bool = True) -> None:
-        self.least, self.unlimited = least, unlimited
-        self.schema = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^\\d+[KMGTP]?$"}]}
+    schema = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^(-1|[0-9]+[KMGTP]?)$"}]}
+
+    def __init__(self, least: int = 0) -> None:
+        self.least = least
 
     def check(self, value: Any, where: str) -> Any:
-        number: int | None = None
-        if isinstance(value, int) and not isinstance(value, bool):
-            number = value
-        elif isinstance(value, str):
-            match = _SIZE.fullmatch(value)
-            if match:
-                number = int(match[1]) * _FACTORS[match[2].upper()]
-            elif value == "-1":
-                number = -1
+        """The number of bytes."""
+        number = self._read(value)
         if number is None:
             raise Invalid(f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed.")
-        if number == -1 and self.unlimited:
-            return number
-        if number < self.least:
-            raise Invalid(f"{where}: must be {'-1 or ' if self.unlimited else ''}at least {self.least}.")
+        if number < self.least and number != UNLIMITED:
+            raise Invalid(f"{where}: must be -1 or at least {self.least}.")
         if number >= 2**63:
             raise Invalid(f"{where}: is too large.")
         return number
+
+    @staticmethod
+    def _read(value: Any) -> int | None:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if value == str(UNLIMITED):
+            return UNLIMITED
+        match = _SIZE.fullmatch(value) if isinstance(value, str) else None
+        return int(match[1]) * _FACTORS[match[2].upper()] if match else None
 
 
 class Limit(Number):
     """A count, -1 is unlimited."""
 
     def __init__(self) -> None:
-        super().__init__(least=-1)
+        super().__init__(least=UNLIMITED)
 
 
 class Choice(Value):

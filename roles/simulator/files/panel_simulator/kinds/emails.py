@@ -84,7 +84,7 @@ EMAILS = Kind(
         Field("size", Number(least=0), default=0, access="ro"),
         Field(
             "max_size",
-            Bytes(least=1, unlimited=True),
+            Bytes(least=1),
             default=2**30,
             inferred=True,
             note="That -1 is allowed, and the default, are inferred.",
