@@ -193,6 +193,16 @@ def test_two_spellings_in_a_list_are_sent_as_one_address() -> None:
     assert plan.body["aliases"] == ["a@xn--bcher-kva.example"]
 
 
+@pytest.mark.parametrize("written", ["a@acme.example,B@acme.example", "a@acme.example, b@acme.example"])
+def test_a_list_written_as_one_text_means_the_same_with_and_without_ansible(written: str) -> None:
+    options = {"email": "info@acme.example", "aliases": written}
+    one = panel(ACCOUNT)
+    run_task(OPERATION, one, options)
+    sent = {"aliases": ["a@acme.example", "b@acme.example"]}
+    assert [call[2] for call in one.writes] == [sent]
+    assert plan_of(EMAIL, options, ACCOUNT).body == sent
+
+
 def test_another_owner_is_an_error_that_names_both() -> None:
     one = panel(ACCOUNT)
     result = run_task(OPERATION, one, {"email": "info@acme.example", "client": "rival", "catch_all": True})

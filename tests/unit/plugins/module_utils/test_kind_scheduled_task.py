@@ -149,7 +149,9 @@ def test_columns_are_the_same_as_numbers_and_texts(shown: Any, written: Any) -> 
     assert plan({"schedule": {"minute": written}}, current).action == "none"
 
 
-@pytest.mark.parametrize(("shown", "written"), [("10", 1), ("1", "10"), ("0", "*"), ("*/10", "*/1"), ("1-5", "1,5")])
+@pytest.mark.parametrize(
+    ("shown", "written"), [("10", 1), ("1", "10"), ("0", "*"), ("*/10", "*/1"), ("100", "10"), ("1-5", "1,5")]
+)
 def test_other_columns_are_a_change(shown: str, written: Any) -> None:
     current = {**CLEANUP, "schedule": {**CLEANUP["schedule"], "minute": shown}}
     assert plan({"schedule": {"minute": written}}, current).action == "update"
