@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import http.client
+import os
+import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import requests
@@ -22,14 +25,20 @@ def seconds(function: Callable[[], object]) -> float:
     return time.monotonic() - begin
 
 
+def processor_seconds(simulator: Simulator) -> float:
+    """What the simulator has used so far; unlike time, it does not depend on what else the machine does."""
+    fields = Path(f"/proc/{simulator.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_latencies_add_up(simulator: Simulator) -> None:
-    simulator.settings({"latency": 60, "connection_latency": 100, "write_latency": 150})
+    simulator.settings({"latency": 30, "connection_latency": 600, "write_latency": 100})
     with requests.Session() as session:
         session.headers["X-API-Key"] = simulator.api_key
         first = seconds(lambda: session.get(f"{simulator.api_url}/ping", timeout=5))
         second = seconds(lambda: session.get(f"{simulator.api_url}/ping", timeout=5))
         write = seconds(lambda: session.put(f"{simulator.api_url}/admins/1", data=b"{}", timeout=5))
-    assert (first >= 0.16, 0.06 <= second < 0.16, write >= 0.21) == (True, True, True)
+    assert (first >= 0.63, 0.03 <= second < 0.6, write >= 0.13) == (True, True, True)
 
 
 @pytest.mark.parametrize("announce", [True, False])
@@ -47,23 +56,27 @@ def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce:
 
 
 def test_an_idle_connection_is_closed(simulator: Simulator) -> None:
-    simulator.settings({"keep_alive_seconds": 0.1})
-    with requests.Session() as session:
-        session.get(f"{simulator.api_url}/ping", timeout=5)
-        opened = simulator.counters()["open_connections"]
-        time.sleep(0.3)
-        assert simulator.counters()["open_connections"] < opened
+    simulator.settings({"keep_alive_seconds": 0.2})
+    with socket.create_connection(("127.0.0.1", int(simulator.url.rpartition(":")[2])), timeout=10) as connection:
+        connection.sendall(b"GET /api/v2/ping HTTP/1.1\r\nHost: panel\r\n\r\n")
+        begin = time.monotonic()
+        received = b""
+        while chunk := connection.recv(4096):
+            received += chunk
+        assert received.startswith(b"HTTP/1.1 401 ")
+        assert b"close" not in received
+        assert 0.15 < time.monotonic() - begin < 5
 
 
 def test_every_so_many_writes_the_web_server_reloads(simulator: Simulator) -> None:
-    simulator.settings({"reload_every_writes": 2, "reload_milliseconds": 200})
+    simulator.settings({"reload_every_writes": 2, "reload_milliseconds": 700})
     assert simulator.request("PUT", "/admins/1", {}).status_code == 200
     assert simulator.request("GET", "/ping").status_code == 200
     assert simulator.request("PUT", "/admins/1", {}).status_code == 200
     answer = simulator.request("PUT", "/admins/1", {"language": "de"})
     assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (503, "text/html")
     assert (simulator.writes()[-1]["status"], simulator.writes()[-1]["fault"]) == (503, "reload")
-    time.sleep(0.25)
+    time.sleep(0.75)
     assert simulator.request("GET", "/admins/1").json()["language"] == "en"
 
 
@@ -73,19 +86,42 @@ def test_refused_writes_cause_no_reload(simulator: Simulator) -> None:
     assert simulator.request("GET", "/ping").status_code == 200
 
 
+def answers(simulator: Simulator) -> bool:
+    """Whether the panel is there."""
+    try:
+        return simulator.request("GET", "/ping", timeout=5).status_code == 200
+    except requests.ConnectionError:
+        return False
+
+
+def uptime(simulator: Simulator) -> int:
+    """Seconds since the panel's start."""
+    shown = simulator.request("GET", "/server?meta=true").json()["meta"]["uptime"]
+    assert list(shown) == ["days", "hours", "minutes", "seconds"]
+    return int(((shown["days"] * 24 + shown["hours"]) * 60 + shown["minutes"]) * 60 + shown["seconds"])
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Waits for something that must happen within ten seconds."""
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator: Simulator) -> None:
-    simulator.settings({"reboot_delay": 0.2, "reboot_down_time": 0.4})
-    time.sleep(1)
-    assert simulator.request("GET", "/server").json()["meta"]["uptime"]["seconds"] >= 1
+    simulator.settings({"reboot_delay": 0.5, "reboot_down_time": 0.5})
+    wait_until(lambda: uptime(simulator) >= 2)
+    before = uptime(simulator)
     answer = simulator.request("POST", "/server/reboot", {"confirm": True})
     assert (answer.status_code, answer.content) == (202, b"")
-    assert simulator.request("GET", "/ping").status_code == 200
-    time.sleep(0.3)
-    with pytest.raises(requests.ConnectionError):
-        simulator.request("GET", "/ping")
-    time.sleep(0.5)
-    uptime = simulator.request("GET", "/server").json()["meta"]["uptime"]
-    assert uptime == {"days": 0, "hours": 0, "minutes": 0, "seconds": 0}
+    accepted = time.monotonic()
+    assert answers(simulator)
+    wait_until(lambda: not answers(simulator))
+    assert time.monotonic() - accepted > 0.4
+    wait_until(lambda: answers(simulator))
+    assert time.monotonic() - accepted > 0.9
+    assert uptime(simulator) < before
 
 
 def test_a_reset_of_the_simulator_calls_a_reboot_off(simulator: Simulator) -> None:
@@ -133,13 +169,8 @@ def test_requests_are_counted_and_how_many_ran_at_once(simulator: Simulator) -> 
 def test_one_kept_alive_connection_serves_many_requests_with_little_processor_time(simulator: Simulator) -> None:
     simulator.seed({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
 
-    def processor_seconds() -> float:
-        with open(f"/proc/{simulator.process.pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - one line
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / 100
-
     connection = http.client.HTTPConnection("127.0.0.1", int(simulator.url.rpartition(":")[2]), timeout=10)
-    before, opened = processor_seconds(), simulator.counters()["connections"]
+    before, opened = processor_seconds(simulator), simulator.counters()["connections"]
     for _number in range(1500):
         for path in ("/ping", "/domains/name/acme.example"):
             connection.request("GET", f"/api/v2{path}", headers={"X-API-Key": simulator.api_key})
@@ -147,7 +178,7 @@ def test_one_kept_alive_connection_serves_many_requests_with_little_processor_ti
             assert (answer.status, bool(answer.read())) == (200, True)
     connection.close()
     assert simulator.counters()["connections"] - opened == 1
-    assert processor_seconds() - before < 2
+    assert processor_seconds(simulator) - before < 2
 
 
 def test_a_list_of_thousands_is_answered_at_once(simulator: Simulator) -> None:
@@ -157,7 +188,7 @@ def test_a_list_of_thousands_is_answered_at_once(simulator: Simulator) -> None:
         "emails": [{"email": f"user{number}@big.example"} for number in range(20_000)],
     }
     assert simulator.seed(seed)["emails"] == 20_000
-    begin = time.monotonic()
+    before = processor_seconds(simulator)
     answer = simulator.request("GET", "/emails?sort=email")
-    assert time.monotonic() - begin < 3
+    assert processor_seconds(simulator) - before < 1.5
     assert len(answer.json()) == 20_000

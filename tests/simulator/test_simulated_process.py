@@ -61,7 +61,7 @@ def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, 
                 == 200
             )
             process.send_signal(number)
-            assert wait_until_gone(process) < 2
+            assert wait_until_gone(process) < 5
         assert (process.returncode, process.stdout.read(), process.stderr.read()) == (0, "", "")
     assert not pid_file.exists()
 
@@ -88,14 +88,14 @@ def test_it_ends_with_its_parent() -> None:
             assert process.poll() is None
             parent.kill()
             # The parent is a zombie now; nobody has waited for it yet.
-            assert wait_until_gone(process) < 3
+            assert wait_until_gone(process) < 8
             assert process.returncode == 0
 
 
 def test_it_ends_after_its_time(capfd: pytest.CaptureFixture[str]) -> None:
     begin = time.monotonic()
     assert main(["--api-key", "k", "--max-seconds", "0.3"]) == 0
-    assert 0.3 <= time.monotonic() - begin < 3
+    assert 0.3 <= time.monotonic() - begin < 10
     assert capfd.readouterr().out.startswith("Panel simulator listens on http://127.0.0.1:")
 
 

@@ -26,8 +26,7 @@ class Call:
     parameters: dict[str, str] = field(default_factory=dict)
     base_url: str = ""
 
-    @property
-    def body(self) -> Any:
+    def decoded_body(self) -> Any:
         """The body as JSON, whatever the content type says (facts.md section 1); raises Invalid."""
         try:
             return json.loads(self.raw)
@@ -51,7 +50,10 @@ class Call:
 
 @dataclass
 class Answer:
-    """``value`` is the decoded body; ``text`` is the same as JSON text where it is at hand already. Neither: an empty body."""
+    """``value`` is the decoded body, or a function that makes it; ``text`` is the same as JSON text where it is at hand already.
+
+    Neither: an empty body.
+    """
 
     status: int = 200
     value: Any = None

@@ -54,7 +54,7 @@ def get_stats(panel: Panel, call: Call) -> Answer:
     values = {
         "disk_space": space,
         "files": 0,
-        "traffic": _traffic_total(client.id, _this_month()),
+        "traffic": traffic_this_month(client.id),
         **limits.used(panel, client.id),
     }
     return Answer(value={name: {"value": value, "max": maxima.get(name, UNLIMITED)} for name, value in values.items()})
@@ -83,5 +83,6 @@ def _traffic(client: int, month: str) -> dict[str, dict[str, int]]:
     }
 
 
-def _traffic_total(client: int, month: str) -> int:
-    return sum(both["in"] + both["out"] for both in _traffic(client, month).values())
+def traffic_this_month(client: int) -> int:
+    """All bytes of a client in the current month."""
+    return sum(both["in"] + both["out"] for both in _traffic(client, _this_month()).values())

@@ -34,7 +34,7 @@ def _get_faults(application: Application, _call: Call) -> Any:
 
 
 def _post_faults(application: Application, call: Call) -> Any:
-    body = call.body
+    body = call.decoded_body()
     if isinstance(body, list):
         return [application.faults.add(described).shown() for described in body]
     return application.faults.add(body).shown()
@@ -50,7 +50,7 @@ def _get_settings(application: Application, _call: Call) -> Any:
 
 
 def _post_settings(application: Application, call: Call) -> Any:
-    application.panel.settings.merge(call.body)
+    application.panel.settings.merge(call.decoded_body())
     return application.panel.settings.values
 
 
@@ -59,12 +59,12 @@ def _get_state(application: Application, _call: Call) -> Any:
 
 
 def _put_state(application: Application, call: Call) -> Any:
-    state.load(application.panel, call.body)
+    state.load(application.panel, call.decoded_body())
     return None
 
 
 def _post_seed(application: Application, call: Call) -> Any:
-    return seed.plant(application.panel, call.body)
+    return seed.plant(application.panel, call.decoded_body())
 
 
 def _post_reset(application: Application, _call: Call) -> Any:

@@ -31,7 +31,7 @@ def get_zone(panel: Panel, call: Call) -> Answer:
 def put_zone(panel: Panel, call: Call) -> Answer:
     """PUT: the complete record set, or ``is_dns_disabled``, and then records are ignored."""
     entry = _find_main(panel, call)
-    body = call.body
+    body = call.decoded_body()
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
     if "is_dns_disabled" in body:

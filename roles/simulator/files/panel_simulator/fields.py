@@ -20,7 +20,7 @@ class Field:
     """One member.
 
     ``access``: ``rw``; ``create`` (given once, shown, the same value is tolerated later); ``flag`` (given at creation, never shown);
-    ``ro`` (shown; what a body says about it is ignored); ``hidden`` (write-only). ``inferred`` marks what no source proves.
+    ``ro`` (shown; what a body says about it is ignored). ``inferred`` marks what no source proves.
     """
 
     name: str
@@ -91,7 +91,7 @@ def describe(item: Field) -> dict[str, Any]:
     schema = dict(item.value.schema)
     if item.access == "ro":
         schema["readOnly"] = True
-    if item.access in ("flag", "hidden"):
+    if item.access == "flag":
         schema["writeOnly"] = True
     if item.default is not MISSING and item.default is not None and not isinstance(item.default, dict):
         schema["default"] = item.default
@@ -114,13 +114,12 @@ def read_body(
     given: dict[str, Any] = {}
     names = {item.name: item for item in fields}
     for item in fields:
-        shown_here = item.access in ("rw", "create", "ro")
         if item.name not in body or item.access == "ro":
-            if current is None and shown_here:
+            if current is None and item.access != "flag":
                 _set_default(item, shown)
             continue
         value = body[item.name]
-        if item.access in ("flag", "hidden"):
+        if item.access == "flag":
             given[item.name] = item.value.check(value, item.name)
         elif isinstance(item.value, Members):
             base = item.value.defaults() if current is None else current.get(item.name, {})

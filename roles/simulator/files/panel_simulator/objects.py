@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from panel_simulator.panel import Panel
 
 
+_PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
+# What answers carry and bodies may repeat, for every kind.
+_IGNORED_MEMBERS = ("id", "status")
+
+
 def _rules(panel: Panel, kind: Kind) -> tuple[Rules, Mapping[str, Any]]:
     settings = panel.settings
     rules = Rules(
         replace_nested=settings.nested_update == "replace", refuse_unknown=settings.unknown_members == "refuse"
     )
     return rules, settings.extra_members.get(kind.name) or {}
-
-
-_PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
 
 
 def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
@@ -36,11 +38,8 @@ def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     current = None
     if entry is not None:
         current = {name: dict(value) if isinstance(value, dict) else value for name, value in entry.data.items()}
-    plain = {
-        name: value for name, value in body.items() if name not in _PASSWORD_MEMBERS and name not in ("id", "status")
-    }
-    if not kind.has_password:
-        plain |= {name: body[name] for name in _PASSWORD_MEMBERS if name in body}
+    elsewhere = _IGNORED_MEMBERS + (_PASSWORD_MEMBERS if kind.has_password else ())
+    plain = {name: value for name, value in body.items() if name not in elsewhere}
     data, given = read_body(kind.fields, plain, current, rules, extra)
     return Change(entry=entry, data=data, given=given, body=body)
 
@@ -143,6 +142,7 @@ def unsettle(panel: Panel, kind: Kind, entry: Entry, status: int) -> None:
     entry.status = ERROR if kind.name in settings.failing_kinds else OKAY
     entry.unsettled = status
     entry.settles_at = panel.clock() + delay if delay else 0.0
+    entry.text = None
 
 
 def status_of(panel: Panel, entry: Entry) -> int:

@@ -18,7 +18,7 @@ def generated_password() -> str:
     letters = [
         secrets.choice(group) for group in (string.ascii_lowercase, string.ascii_uppercase, string.digits, _SPECIAL)
     ]
-    letters += [secrets.choice(_CHARACTERS) for _ in range(12)]
+    letters += [secrets.choice(_CHARACTERS) for _number in range(12)]
     secrets.SystemRandom().shuffle(letters)
     return "".join(letters)
 

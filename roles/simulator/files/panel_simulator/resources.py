@@ -76,19 +76,9 @@ def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     if left_out:
         return Answer(value=[_short(panel, kind, entry, left_out) for entry in entries])
     return Answer(
-        value=_Later(lambda: [objects.shown(panel, kind, entry) for entry in entries]),
+        value=lambda: [objects.shown(panel, kind, entry) for entry in entries],
         text=list_of_texts([text_of(panel, kind, entry) for entry in entries]),
     )
-
-
-class _Later:
-    """A value that is only needed for XML and YAML."""
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-
-    def __call__(self) -> Any:
-        return self.function()
 
 
 def _short(panel: Panel, kind: Kind, entry: Entry, left_out: set[str]) -> dict[str, Any]:
@@ -97,20 +87,20 @@ def _short(panel: Panel, kind: Kind, entry: Entry, left_out: set[str]) -> dict[s
 
 def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
     """POST to a collection."""
-    entry, generated = objects.create(panel, kind, call.body)
+    entry, generated = objects.create(panel, kind, call.decoded_body())
     return _written(201, entry, generated)
 
 
 def get_object(panel: Panel, kind: Kind, call: Call) -> Answer:
     """GET of an object."""
     entry = find(panel, kind, call)
-    return Answer(value=_Later(lambda: objects.shown(panel, kind, entry)), text=text_of(panel, kind, entry))
+    return Answer(value=lambda: objects.shown(panel, kind, entry), text=text_of(panel, kind, entry))
 
 
 def update_object(panel: Panel, kind: Kind, call: Call) -> Answer:
     """PUT of an object."""
     entry = find(panel, kind, call)
-    return _written(200, entry, objects.update(panel, kind, entry, call.body))
+    return _written(200, entry, objects.update(panel, kind, entry, call.decoded_body()))
 
 
 def delete_object(panel: Panel, kind: Kind, call: Call) -> Answer:

@@ -8,7 +8,7 @@ import secrets
 import time
 
 from panel_simulator.calls import Answer, Call
-from panel_simulator.client_reports import PROTOCOLS
+from panel_simulator.client_reports import traffic_this_month
 from panel_simulator.errors import Invalid
 from panel_simulator.kinds.clients import CLIENTS
 from panel_simulator.panel import Panel
@@ -48,7 +48,7 @@ def _blocks(panel: Panel) -> dict[str, object]:
         "operating_system": {"label": "Debian 13 (64-bit)", "updates": {"reboot_required": False}},
         "utilization": {"load": {"minute_1": 0.12, "minute_5": 0.1, "minute_15": 0.05, "percent": 3}},
         "resources": {
-            "traffic": 1024 * sum(1 for _client in panel.store.all("clients")) * len(PROTOCOLS),
+            "traffic": sum(traffic_this_month(client.id) for client in panel.store.all("clients")),
             "consumed_disk_space": disk,
         },
         "components": {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
@@ -60,7 +60,7 @@ def _blocks(panel: Panel) -> dict[str, object]:
 def post_reboot(panel: Panel, call: Call) -> Answer:
     """202 with an empty body (inferred); a body, if there is one, must be JSON. What then happens is in application.py."""
     if call.raw.strip():
-        _ = call.body
+        call.decoded_body()
     return Answer(status=202)
 
 
