@@ -88,7 +88,7 @@ def _plan_creation(
         _put(body, reference.path, resolved[reference.path].id)
         _put(after, _shown_path(reference), _given(reference))
     for row in kind.rows:
-        if isinstance(row, Field) and row.default_from and row.name not in body:
+        if isinstance(row, Field) and row.default_from in body and row.name not in body:
             body[row.name] = after[row.name] = body[row.default_from]
         for option in _lacking(row, body):
             raise OptionError(option, f"missing; it is needed to create the {kind.title} {wanted.label()}.")
@@ -238,7 +238,7 @@ class _Difference:
                 named = f"{given} (id {target.id})" if reference.name is not None and target.id is not None else given
                 self._refuse_or_warn(row.change, reference.option, named, f"{row.noun} id {shown}")
             return
-        if shown is _MISSING and row.alike is not None and target.object is not None:
+        if shown in (_MISSING, None) and row.alike is not None and target.object is not None:
             is_same = row.alike(self.current, target.object)
         else:
             is_same = _same_id(target.id, 0 if shown in (_MISSING, None) and row.empty_is_zero else shown)
@@ -306,7 +306,8 @@ class _Difference:
                     f"The panel does not show {name} (from extra) of the {self.kind.title} {self._label()}; it is sent in every run."
                 )
             self._record((name,), wanted, value, wanted, is_same=shown and contains(value, wanted))
-        self.before, self.after = (without_secrets_but_marks(side) for side in (self.before, self.after))
+        self.after = without_secrets_but_marks(self.after, self.before)
+        self.before = without_secrets(self.before)
 
     def compare_password(self) -> None:
         password = self.wanted.password
@@ -338,14 +339,18 @@ def _password_body(wanted: Wanted) -> dict[str, Any]:
     return body
 
 
-def without_secrets_but_marks(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A side of a diff, in which of a secret only the mark is left that it changes."""
+def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A side of a diff without secrets; of one that is another than on the ``earlier`` side a mark is left that it changes."""
+    earlier = earlier or {}
     kept: dict[str, Any] = without_secrets(dict(value))
-    marks = {name: SECRET_CHANGES for name in value if name not in kept and value[name] is not None}
     for name, member in value.items():
-        if isinstance(member, dict) and isinstance(kept.get(name), dict):
-            kept[name] = without_secrets_but_marks(member)
-    return {**kept, **marks}
+        before = earlier.get(name)
+        if name not in kept:
+            if member is not None and member != before:
+                kept[name] = SECRET_CHANGES
+        elif isinstance(member, dict):
+            kept[name] = without_secrets_but_marks(member, before if isinstance(before, dict) else None)
+    return kept
 
 
 def _given(reference: WantedReference) -> Any:

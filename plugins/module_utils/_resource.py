@@ -133,7 +133,7 @@ class _Run:
     def _resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
         row = reference.reference
         if reference.id is not None:
-            is_readable = current is None or row.member in current or row.alike is None
+            is_readable = current is None or current.get(row.member) is not None or row.alike is None
             if reference.id == 0 or is_readable:
                 return Resolved(reference.id)
         found = self._look_up(reference)

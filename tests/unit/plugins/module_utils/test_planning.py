@@ -1,0 +1,651 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the wanted and the current object to one change: what is sent, what is shown, what is refused."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils import _kinds
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._options import read_wanted
+from ansible_collections.hosting.panel.plugins.module_utils._planning import (
+    SECRET_CHANGES,
+    Plan,
+    Resolved,
+    make_plan,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import is_secret_name
+from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+    Change,
+    Field,
+    Group,
+    Kind,
+    Password,
+    Reference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains
+from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+
+OWNER = Reference("client", "id_user", "/clients", "client", Text(), change=Change.IDENTITY, required=True)
+LOCK = Reference("lock", "id_lock", "/locks", "lock", Text(), empty_is_zero=True)
+BRAND = Reference(
+    "brand",
+    "id_brand",
+    "/brands",
+    "brand",
+    Text(),
+    alike=lambda shop, brand: contains(shop.get("colours"), brand["colours"]),
+)
+SHOP = Kind(
+    singular="shop",
+    plural="shops",
+    title="shop",
+    path="/shops",
+    key=(Field("name", Text(clearable=False)),),
+    rows=(
+        OWNER,
+        BRAND,
+        Field("kind", Text(), change=Change.IDENTITY),
+        Field("with_sign", Boolean(), change=Change.AT_CREATION),
+        Field("notes", Text()),
+        Field("title", Text(), default_from="notes"),
+        Field("size", Integer(0)),
+        Field("closes_on", Day()),
+        Field("aliases", SetOf(EmailAddress())),
+        Group("contact", members=(Field("city", Text()), Field("zip", Text())), clearable=True),
+        Group(
+            "door",
+            members=(
+                Field("is_open", Boolean()),
+                LOCK,
+                Field("key_number", Integer(), repeat=False),
+                Field("certificate", Text()),
+                Field("private_key", Text(), secret=True, unchanged_with="certificate"),
+            ),
+        ),
+    ),
+    renames=True,
+    password=Password(),
+)
+CURRENT: dict[str, Any] = {
+    "id": 7,
+    "name": "acme",
+    "id_user": 21,
+    "kind": "books",
+    "with_sign": True,
+    "notes": "old",
+    "title": "Acme",
+    "size": 5,
+    "closes_on": "2026-12-31T00:00:00+01:00",
+    "aliases": ["a@shop.example", "b@shop.example"],
+    "contact": {"city": "Köln", "zip": "50667", "created_at": "2026-01-01"},
+    "door": {"is_open": True, "id_lock": 3, "key_number": 9, "certificate": "c", "certificate_utf8": "c"},
+    "status": 1,
+    "opening_hours": {"x": 1, "y": 2},
+    "password_hash": "$6$old",
+}
+OWNED = {("id_user",): Resolved(21)}
+
+
+def plan(current: dict[str, Any] | None = CURRENT, resolved: Any = OWNED, ambient: Any = None, **options: Any) -> Plan:
+    """The plan for options as a user writes them; what the plan was made from must not change."""
+    before = copy.deepcopy(current)
+    made = make_plan(SHOP, read_wanted(SHOP, {"name": "acme", **options}), current, resolved, ambient)
+    assert current == before
+    return made
+
+
+# Nothing to do.
+
+
+def test_a_name_alone_changes_nothing() -> None:
+    made = plan()
+    assert (made.action, made.body, made.before, made.after, made.warnings) == ("none", {}, {}, {}, ())
+    assert made.object == {name: value for name, value in CURRENT.items() if name != "password_hash"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"notes": "old", "size": "5", "closes_on": "2026-12-31"},
+        {"closes_on": "2026-12-30T23:00:00Z"},
+        {"aliases": ["B@Shop.example", "a@shop.example", "A@shop.example"]},
+        {"contact": {"city": "Köln"}},
+        {"door": {"is_open": "yes", "id_lock": 3}},
+        {"id_user": 21, "kind": "books", "with_sign": True},
+        {"extra": {"status": 1, "opening_hours": {"x": 1}}},
+    ],
+)
+def test_what_is_right_already_is_not_sent(options: dict[str, Any]) -> None:
+    resolved = {**OWNED, ("door", "id_lock"): Resolved(3)}
+    made = plan(resolved=resolved, **options)
+    assert (made.action, made.body) == ("none", {})
+    assert made.before == made.after
+
+
+def test_what_is_absent_stays_absent() -> None:
+    assert plan(None, state="absent") == Plan("none")
+
+
+def test_a_deletion_shows_the_members_of_the_table_without_secrets() -> None:
+    made = plan(state="absent")
+    assert (made.action, made.body, made.after, made.object) == ("delete", {}, {}, None)
+    assert made.before["notes"] == "old"
+    assert "status" not in made.before
+    assert "password_hash" not in str(made.before)
+
+
+# What is sent.
+
+
+@pytest.mark.parametrize(
+    ("options", "body"),
+    [
+        ({"notes": "new"}, {"notes": "new"}),
+        ({"notes": ""}, {"notes": ""}),
+        ({"notes": "new", "title": "Acme", "size": 5}, {"notes": "new"}),
+        ({"closes_on": ""}, {"closes_on": None}),
+        ({"closes_on": "2027-01-01"}, {"closes_on": "2027-01-01"}),
+        ({"aliases": ["a@shop.example"]}, {"aliases": ["a@shop.example"]}),
+        ({"aliases": []}, {"aliases": []}),
+        ({"aliases": "c@shop.example"}, {"aliases": ["c@shop.example"]}),
+        ({"size": 0}, {"size": 0}),
+        ({"new_name": "emca"}, {"name": "emca"}),
+        ({"extra": {"colour": "blue"}}, {"colour": "blue"}),
+        ({"extra": {"status": 2}}, {"status": 2}),
+    ],
+)
+def test_only_the_changed_members_are_sent(options: dict[str, Any], body: dict[str, Any]) -> None:
+    made = plan(**options)
+    assert (made.action, made.body) == ("update", body)
+
+
+def test_the_unchanged_members_of_a_group_are_repeated_beside_a_changed_one_but_no_others() -> None:
+    assert plan(contact={"city": "Bonn"}).body == {"contact": {"city": "Bonn", "zip": "50667"}}
+    # Not the member that the table excludes, not the secret, and nothing that is not in the table.
+    assert plan(door={"is_open": False}).body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
+
+
+def test_an_empty_dictionary_clears_the_members_of_a_group() -> None:
+    assert plan(contact={}).body == {"contact": {"city": "", "zip": ""}}
+    cleared = {**CURRENT, "contact": {"city": "", "zip": None}}
+    assert plan(cleared, contact={}).action == "none"
+
+
+def test_a_reference_is_sent_as_its_id_and_shown_by_its_name() -> None:
+    made = plan(resolved={**OWNED, ("door", "id_lock"): Resolved(4)}, door={"lock": "new lock"})
+    assert made.body == {"door": {"id_lock": 4, "is_open": True, "certificate": "c"}}
+    assert made.before == {"door": {"lock": "id 3"}}
+    assert made.after == {"door": {"lock": "new lock"}}
+
+
+@pytest.mark.parametrize("shown", [0, None, "0"])
+def test_no_reference_is_zero(shown: Any) -> None:
+    current = {**CURRENT, "door": {**CURRENT["door"], "id_lock": shown}}
+    resolved = {("door", "id_lock"): Resolved(0)}
+    assert plan(current, resolved, door={"lock": ""}).action == "none"
+    assert plan(resolved=resolved, door={"lock": ""}).body["door"]["id_lock"] == 0
+
+
+def test_a_reference_that_does_not_exist_yet_is_predicted_as_a_change() -> None:
+    made = plan(resolved={("door", "id_lock"): Resolved(None)}, door={"lock": "coming"})
+    assert made.action == "update"
+    assert made.after == {"door": {"lock": "coming"}}
+
+
+@pytest.mark.parametrize("shown", [{}, {"id_brand": None}])
+@pytest.mark.parametrize(("colours", "action"), [({"a": 1}, "none"), ({"a": 2}, "update")])
+def test_where_the_id_of_a_reference_is_not_shown_the_objects_are_compared(
+    shown: dict[str, Any], colours: dict[str, int], action: str
+) -> None:
+    current = {**CURRENT, **shown, "colours": {"a": 1, "b": 2}}
+    made = plan(current, {("id_brand",): Resolved(5, {"id": 5, "colours": colours})}, brand="Red")
+    assert made.action == action
+    assert made.body == ({} if action == "none" else {"id_brand": 5})
+
+
+def test_a_shown_id_of_a_reference_is_trusted() -> None:
+    current = {**CURRENT, "id_brand": "5", "colours": {}}
+    resolved = {("id_brand",): Resolved(5, {"id": 5, "colours": {"a": 1}})}
+    assert plan(current, resolved, brand="Red").action == "none"
+
+
+# Creating.
+
+
+def test_a_creation_sends_what_is_given_and_nothing_else() -> None:
+    made = plan(None, size=0, aliases=[], contact={"city": "Köln"}, id_user=21, with_sign=True, kind="books")
+    assert made.body == {
+        "name": "acme",
+        "id_user": 21,
+        "size": 0,
+        "aliases": [],
+        "contact": {"city": "Köln"},
+        "with_sign": True,
+        "kind": "books",
+    }
+    assert (made.action, made.before, made.generates) == ("create", {}, True)
+    assert made.object == {"id": None, **made.body}
+    assert made.after == made.body
+
+
+def test_a_creation_sends_no_null_for_what_is_omitted() -> None:
+    options = dict.fromkeys(("notes", "size", "closes_on", "aliases", "contact", "door", "kind", "password", "extra"))
+    assert plan(None, id_user=21, **options).body == {"name": "acme", "id_user": 21}
+
+
+def test_a_required_member_is_named_when_it_is_missing() -> None:
+    with pytest.raises(OptionError) as caught:
+        plan(None, notes="x")
+    assert caught.value.message == "client: missing; it is needed to create the shop acme."
+
+
+def test_an_inherited_member_counts_as_given() -> None:
+    assert plan(None, ambient={"id_user": 21}).body == {"name": "acme", "id_user": 21}
+
+
+def test_a_given_reference_outranks_an_inherited_one() -> None:
+    made = plan(None, {("id_user",): Resolved(22)}, {"id_user": 21}, client="other")
+    assert made.body["id_user"] == 22
+
+
+def test_a_member_takes_the_value_of_another_one_on_creation() -> None:
+    assert plan(None, id_user=21, notes="x").body["title"] == "x"
+    assert plan(None, id_user=21, notes="x", title="y").body["title"] == "y"
+    assert plan(notes="x").body == {"notes": "x"}
+
+
+def test_an_object_to_be_renamed_that_does_not_exist_is_created_under_its_new_name() -> None:
+    made = plan(None, id_user=21, new_name="emca")
+    assert made.body["name"] == made.after["name"] == "emca"
+
+
+def test_extra_is_sent_on_creation_too() -> None:
+    assert plan(None, id_user=21, extra={"colour": None}).body["colour"] is None
+
+
+# Flags of creation and identity.
+
+
+def test_a_flag_of_creation_warns_where_the_panel_shows_another_value() -> None:
+    made = plan(with_sign=False)
+    assert (made.action, made.body) == ("none", {})
+    assert made.warnings == ("with_sign counts only when a shop is created; acme exists with True and keeps it.",)
+
+
+def test_a_flag_of_creation_says_nothing_where_the_panel_does_not_show_it() -> None:
+    current = {name: value for name, value in CURRENT.items() if name != "with_sign"}
+    assert plan(current, with_sign=False) == plan(current)
+
+
+@pytest.mark.parametrize(
+    ("options", "resolved", "words"),
+    [
+        ({"id_user": 22}, {("id_user",): Resolved(22)}, ["client:", "id 21", "wants 22"]),
+        ({"client": "other"}, {("id_user",): Resolved(22)}, ["client:", "id 21", "other (id 22)"]),
+        ({"client": "coming"}, {("id_user",): Resolved(None)}, ["client:", "id 21", "wants coming"]),
+        ({"kind": "shoes"}, {}, ["kind:", "with books", "wants shoes"]),
+    ],
+)
+def test_another_identity_is_an_error_that_names_both_values_and_the_way_out(
+    options: dict[str, Any], resolved: Any, words: list[str]
+) -> None:
+    with pytest.raises(Conflict) as caught:
+        plan(resolved=resolved, **options)
+    for word in [*words, "state: absent", "Nothing was written."]:
+        assert word.replace("client:", "id_user:" if "id_user" in options else "client:") in caught.value.message
+
+
+def test_an_identity_that_the_panel_does_not_show_is_not_compared() -> None:
+    current = {name: value for name, value in CURRENT.items() if name not in ("kind", "id_user")}
+    assert plan(current, {("id_user",): Resolved(22)}, kind="shoes", id_user=22).action == "none"
+
+
+# What cannot be read.
+
+
+def test_a_member_that_the_panel_does_not_show_is_sent_with_a_warning() -> None:
+    current = {name: value for name, value in CURRENT.items() if name != "notes"}
+    made = plan(current, notes="x")
+    assert made.body == {"notes": "x"}
+    assert len(made.warnings) == 1
+    assert "does not show notes of the shop acme" in made.warnings[0]
+    assert "sent again in every run" in made.warnings[0]
+
+
+def test_clearing_a_member_that_the_panel_does_not_show_is_nothing() -> None:
+    current = {name: value for name, value in CURRENT.items() if name not in ("notes", "closes_on", "contact")}
+    made = plan(current, notes="", closes_on="", contact={})
+    assert (made.action, made.warnings) == ("none", ())
+
+
+@pytest.mark.parametrize("group", [None, [], "x"])
+def test_a_group_that_the_panel_does_not_show_is_sent(group: Any) -> None:
+    assert plan({**CURRENT, "contact": group}, contact={"city": "Köln"}).body == {"contact": {"city": "Köln"}}
+
+
+def test_extra_that_the_panel_does_not_show_warns() -> None:
+    made = plan(extra={"colour": "blue"})
+    assert made.warnings == ("The panel does not show colour (from extra) of the shop acme; it is sent in every run.",)
+
+
+def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
+    current = {**CURRENT, "spam": {"score": 5, "rules": [1, 2], "deep": {"a": 1, "b": 2}}}
+    assert plan(current, extra={"spam": {"deep": {"a": 1}, "rules": [1, 2]}}).action == "none"
+    made = plan(current, extra={"spam": {"deep": {"a": 3}}})
+    assert made.body == {"spam": {"deep": {"a": 3}}}
+    assert made.object is not None
+    assert made.object["spam"] == {"score": 5, "rules": [1, 2], "deep": {"a": 3, "b": 2}}
+    assert plan(current, extra={"spam": {"rules": [2, 1]}}).action == "update"
+
+
+# Secrets.
+
+
+def test_a_secret_that_cannot_be_read_is_unchanged_while_its_sibling_is() -> None:
+    assert plan(door={"certificate": "c", "private_key": "k"}).action == "none"
+    made = plan(door={"certificate": "d", "private_key": "k"})
+    assert made.body == {"door": {"certificate": "d", "private_key": "k", "is_open": True, "id_lock": 3}}
+    assert made.before == {"door": {"certificate": "c"}}
+    assert made.after == {"door": {"certificate": "d", "private_key": SECRET_CHANGES}}
+    assert made.warnings == ()
+    assert made.object is not None
+    assert "private_key" not in made.object["door"]
+
+
+def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
+    current = {**CURRENT, "api_token": "old", "spam": {"token": "old", "score": 5}}
+    same = plan(current, notes="x", extra={"api_token": "old", "spam": {"token": "old"}})
+    assert (same.before, same.after) == ({"notes": "old", "spam": {"score": 5}}, {"notes": "x", "spam": {"score": 5}})
+    made = plan(current, extra={"api_token": "new", "spam": {"token": "new", "score": 5}})
+    assert made.before == {"spam": {"score": 5}}
+    assert made.after == {"api_token": SECRET_CHANGES, "spam": {"score": 5, "token": SECRET_CHANGES}}
+    assert made.body == {"api_token": "new", "spam": {"token": "new", "score": 5}}
+
+
+def test_every_secret_of_a_table_has_the_name_of_one() -> None:
+    # Results and diffs leave secrets out by their names.
+    for kind in every_kind():
+        for row in kind.rows:
+            members = row.members if isinstance(row, Group) else (row,)
+            assert all(is_secret_name(each.name) for each in members if getattr(each, "secret", False))
+
+
+# Passwords, in all combinations.
+
+PASSWORD = {"password": "hunter2hunter2"}
+HASH = {"password_hash": "$6$new"}
+SAME_HASH = {"password_hash": "$6$old"}
+ALWAYS = {"update_password": "always"}
+NO_HASH_SHOWN = {name: value for name, value in CURRENT.items() if name != "password_hash"}
+
+
+@pytest.mark.parametrize(
+    ("current", "options", "body", "generates"),
+    [
+        (CURRENT, {}, {}, False),
+        (CURRENT, PASSWORD, {}, False),
+        (CURRENT, {**PASSWORD, "update_password": "on_create"}, {}, False),
+        (CURRENT, {**PASSWORD, **ALWAYS}, PASSWORD, False),
+        (CURRENT, ALWAYS, {}, False),
+        (CURRENT, HASH, HASH, False),
+        (CURRENT, SAME_HASH, {}, False),
+        (CURRENT, {**SAME_HASH, **ALWAYS}, {}, False),
+        (NO_HASH_SHOWN, HASH, {}, False),
+        (NO_HASH_SHOWN, {**HASH, **ALWAYS}, HASH, False),
+        ({**CURRENT, "password_hash": ""}, {**HASH, **ALWAYS}, HASH, False),
+        ({**CURRENT, "password_hash": None}, HASH, {}, False),
+        (CURRENT, {"regenerate_password": True}, {"password": None}, True),
+        (CURRENT, {"regenerate_password": True, **ALWAYS}, {"password": None}, True),
+        (CURRENT, {"regenerate_password": False}, {}, False),
+    ],
+)
+def test_passwords_of_an_existing_object(
+    current: dict[str, Any], options: dict[str, Any], body: dict[str, Any], generates: bool
+) -> None:
+    made = plan(current, **options)
+    assert (made.body, made.generates) == (body, generates)
+    assert made.action == ("update" if body else "none")
+    assert made.before == {}
+    assert list(made.after.values()) == ([SECRET_CHANGES] if body else [])
+    assert "password" not in str(made.object)
+
+
+@pytest.mark.parametrize(
+    ("options", "body", "generates"),
+    [
+        ({}, {}, True),
+        (ALWAYS, {}, True),
+        ({"regenerate_password": True}, {}, True),
+        (PASSWORD, PASSWORD, False),
+        ({**PASSWORD, **ALWAYS}, PASSWORD, False),
+        (HASH, HASH, False),
+        ({**HASH, "password_hash_os": "$6$os"}, {**HASH, "password_hash_os": "$6$os"}, False),
+    ],
+)
+def test_passwords_of_a_new_object(options: dict[str, Any], body: dict[str, Any], generates: bool) -> None:
+    made = plan(None, id_user=21, **options)
+    assert made.body == {"name": "acme", "id_user": 21, **body}
+    assert made.generates is generates
+    assert [value for value in made.after.values() if value == SECRET_CHANGES] == [SECRET_CHANGES] * bool(body)
+    assert made.object == {"id": None, "name": "acme", "id_user": 21}
+
+
+def test_both_hashes_are_sent_and_none_is_shown() -> None:
+    made = plan(NO_HASH_SHOWN, password_hash="$6$a", password_hash_os="$6$b", update_password="always")
+    assert made.body == {"password_hash": "$6$a", "password_hash_os": "$6$b"}
+    assert "$6$" not in f"{made.before}{made.after}{made.object}{made.warnings}"
+
+
+def test_a_kind_without_passwords_generates_none() -> None:
+    kind = Kind("x", "xs", "x", "/xs", key=(Field("name", Text()),), rows=())
+    assert not make_plan(kind, read_wanted(kind, {"name": "a"}), None, {}).generates
+
+
+# The client's table, member by member.
+
+CLIENT_ON_THE_PANEL: dict[str, Any] = {
+    "id": 21,
+    "username": "acme",
+    "email": "it@acme.example",
+    "language": "de",
+    "notes": "A note",
+    "id_hosting_plan": 3,
+    "is_suspended": False,
+    "suspend_on": "2026-12-31T00:00:00+01:00",
+    "delete_on": "2027-12-31T00:00:00+01:00",
+    "contact_data": {
+        "first_name": "Eva",
+        "last_name": "Beispiel",
+        "company": "Acme",
+        "telephone": "0123",
+        "address": "Weg 1\nHinterhaus",
+        "city": "Köln",
+        "zip": "50667",
+        "state": "NRW",
+        "country": "DE",
+        "client_id": "4711",
+    },
+    "status": 1,
+    "created_at": "2026-01-01T00:00:00+01:00",
+    "resource_limits": {"disk_space": -1},
+}
+OTHER_VALUES: dict[type, Any] = {Text: "other", EmailAddress: "other@acme.example", Boolean: True, Day: "2030-01-01"}
+FIELDS = [row for row in CLIENT.rows if isinstance(row, Field) and row.change is Change.FREE]
+CONTACTS = next(row for row in CLIENT.rows if isinstance(row, Group)).members
+
+
+def client_plan(current: dict[str, Any] = CLIENT_ON_THE_PANEL, **options: Any) -> Plan:
+    resolved = {("id_hosting_plan",): Resolved(options.get("id_hosting_plan"))}
+    return make_plan(CLIENT, read_wanted(CLIENT, {"username": "acme", **options}), current, resolved)
+
+
+def with_body(current: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    """The object after a panel took the body; nested objects are replaced, which is the harder case."""
+    return {**copy.deepcopy(current), **copy.deepcopy(body)}
+
+
+def test_a_task_that_names_only_the_client_changes_nothing() -> None:
+    assert client_plan().action == "none"
+
+
+def test_a_client_as_it_is_read_is_right_when_it_is_written() -> None:
+    names = [row.name for row in (*CLIENT.key, *CLIENT.rows)]
+    read = {name: CLIENT_ON_THE_PANEL[name] for name in names if name in CLIENT_ON_THE_PANEL}
+    assert client_plan(**read).action == "none"
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+def test_each_member_is_changed_alone_and_then_right(field: Field) -> None:
+    value = OTHER_VALUES[type(field.type)]
+    made = client_plan(**{field.name: value})
+    assert made.body == {field.name: value}
+    after = with_body(CLIENT_ON_THE_PANEL, dict(made.body))
+    assert client_plan(after, **{field.name: value}).action == "none"
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if field.name not in ("language", "is_suspended")])
+def test_each_member_is_cleared_and_then_clear(field: Field) -> None:
+    made = client_plan(**{field.name: ""})
+    assert list(made.body) == [field.name]
+    assert not made.body[field.name]
+    for stored in (made.body[field.name], None, ""):
+        after = with_body(CLIENT_ON_THE_PANEL, {field.name: stored})
+        assert client_plan(after, **{field.name: ""}).action == "none"
+
+
+@pytest.mark.parametrize("member", CONTACTS, ids=lambda member: member.name)
+@pytest.mark.parametrize("value", ["other", ""])
+def test_each_member_of_the_contact_data_is_changed_beside_the_others(member: Field, value: str) -> None:
+    made = client_plan(contact_data={member.name: value})
+    assert made.body == {"contact_data": {**CLIENT_ON_THE_PANEL["contact_data"], member.name: value}}
+    assert made.before == {"contact_data": {member.name: CLIENT_ON_THE_PANEL["contact_data"][member.name]}}
+    assert made.after == {"contact_data": {member.name: value}}
+    after = with_body(CLIENT_ON_THE_PANEL, dict(made.body))
+    assert client_plan(after, contact_data={member.name: value}).action == "none"
+
+
+# Properties.
+
+
+def every_kind() -> list[Kind]:
+    folder = Path(next(iter(_kinds.__path__)))
+    modules = [importlib.import_module(f"{_kinds.__name__}.{file.stem}") for file in sorted(folder.glob("[a-z]*.py"))]
+    return [value for module in modules for value in vars(module).values() if isinstance(value, Kind)]
+
+
+CANARY = "c4n4ry-s3cr3t"
+CANARY_IN_PEM = "YzRuNHJ5LXMzY3IzdA=="
+VALUES: dict[str, list[Any]] = {
+    "Text": ["", "a", "b", "two\nlines", "Köln", "7"],
+    "Boolean": [True, False],
+    "Day": ["", "2026-12-31", "2027-01-01T10:00:00+02:00", "2027-01-01T08:00:00Z"],
+    "EmailAddress": ["", "a@shop.example", "B@Müller.example", "b@xn--mller-kva.example"],
+    "DomainName": ["shop.example", "Müller.example"],
+    "Integer": [1, 2, 3, -1],
+    "OptionalInteger": ["", 1, 2],
+    "ByteSize": ["1G", "1024M", 1073741824, "2K", -1],
+    "Directory": ["/www/", "www", "/www/a"],
+    "CronField": ["*", "1"],
+}
+
+
+def values_of(value_type: ValueType) -> st.SearchStrategy[Any] | None:
+    """Values that the type accepts; None for a type that this test does not know."""
+    if isinstance(value_type, SetOf):
+        items = values_of(value_type.item)
+        return None if items is None else st.lists(items, max_size=3)
+    if isinstance(value_type, Pem):
+        block = f"-----BEGIN {value_type.label}-----\n{{}}\n-----END {value_type.label}-----\n"
+        return st.sampled_from([block.format(text) for text in ("YQ==", "Yg==", CANARY_IN_PEM)])
+    if isinstance(value_type, Choice):
+        return st.sampled_from(value_type.choices)
+    values = VALUES.get(type(value_type).__name__)
+    accepted = [value for value in values or () if accepts(value_type, value)]
+    return st.sampled_from(accepted) if accepted else None
+
+
+def accepts(value_type: ValueType, value: Any) -> bool:
+    try:
+        value_type.parse(value)
+    except ValueError:
+        return False
+    return True
+
+
+def options_of(rows: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Some of the options of a table, secrets included."""
+    optional: dict[str, Any] = {}
+    for row in rows:
+        if isinstance(row, Group):
+            optional[row.name] = options_of(row.members)
+        elif isinstance(row, Reference):
+            optional[row.member] = st.integers(1, 3)
+        elif row.change is not Change.FREE:
+            continue
+        else:
+            strategy = values_of(row.type)
+            if strategy is not None:
+                optional[row.name] = strategy
+    return st.fixed_dictionaries({}, optional=optional)
+
+
+def planned(kind: Kind, options: dict[str, Any], current: dict[str, Any] | None) -> Plan:
+    """The plan; options that contradict each other are no example of anything."""
+    named = keys_of(kind) if len(kind.key) == 1 else {"id": 7}
+    try:
+        wanted = read_wanted(kind, {**named, **options})
+    except OptionError as error:
+        assert "excludes" in error.problem or "counts only with" in error.problem or "empty dictionary" in error.problem
+        assume(False)
+    resolved = {reference.path: Resolved(reference.id) for reference in wanted.references}
+    return make_plan(kind, wanted, current, resolved)
+
+
+def keys_of(kind: Kind) -> dict[str, Any]:
+    written = {"DomainName": "shop.example", "EmailAddress": "info@shop.example"}
+    return {row.name: written.get(type(row.type).__name__, "acme") for row in kind.key if isinstance(row, Field)}
+
+
+def stored(current: dict[str, Any], body: dict[str, Any], merges: bool) -> dict[str, Any]:
+    after = copy.deepcopy(current)
+    for name, value in body.items():
+        old = after.get(name)
+        after[name] = {**old, **value} if merges and isinstance(old, dict) and isinstance(value, dict) else value
+    return after
+
+
+@pytest.mark.parametrize("kind", every_kind(), ids=lambda kind: kind.plural)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much])
+@given(data=st.data(), merges=st.booleans())
+def test_what_a_plan_sends_is_right_afterwards_and_holds_no_secret_in_what_it_shows(
+    kind: Kind, data: st.DataObject, merges: bool
+) -> None:
+    before = data.draw(options_of(kind.rows))
+    options = data.draw(options_of(kind.rows))
+    password = {"password": CANARY, "update_password": "always"} if kind.password is not None else {}
+    hidden = {"extra": {"smtp_password": CANARY, "nested": {"token": CANARY, "x": 1}}}
+    start = {"id": 7, **keys_of(kind)}
+    current = stored(start, dict(planned(kind, before, start).body), merges)
+    made = planned(kind, {**options, **password, **hidden}, current)
+    shown = f"{made.before}{made.after}{made.object}{made.warnings}"
+    assert CANARY not in shown
+    assert "PRIVATE KEY" not in shown
+    plain = planned(kind, options, current)
+    after = stored(current, dict(plain.body), merges)
+    again = planned(kind, options, after)
+    assert (again.action, again.body) == ("none", {})
+    assert again.before == again.after
