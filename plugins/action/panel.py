@@ -26,8 +26,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._client import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, shown_arguments
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
+from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
 
 try:
     import requests  # noqa: F401  imported once in the controller, inherited by every worker
@@ -77,7 +77,7 @@ class ActionModule(ActionBase):
         validated = ModuleArgumentSpecValidator(spec, **arguments).validate(given)
         params = validated.validated_parameters
         if validated.error_messages:
-            return _invalid(module_name, validated, spec, params)
+            return _invalid(module_name, validated, given, spec)
         return perform(
             operation,
             params,
@@ -105,7 +105,8 @@ class ActionModule(ActionBase):
         return result
 
     def _module_name(self) -> str:
-        return str(self._task.resolved_action or self._task.action).rsplit(".", 1)[-1]
+        # Not the task's resolved_action: up to ansible-core 2.18 that names this plugin.
+        return str(self._task.action).rpartition(".")[2]
 
     def _task_environment(self) -> dict[str, str]:
         """What the task's ``environment`` says, as the module would see it."""
@@ -150,13 +151,9 @@ def _plain_leaf(value: Any) -> Any:
     return str(value)
 
 
-def _invalid(module_name: str, validated: Any, spec: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
+def _invalid(module_name: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
     """The failure that AnsibleModule would report for the same options."""
     message = validated.errors.msg
     if isinstance(validated.errors[0], UnsupportedError):
         message = f"Unsupported parameters for (hosting.panel.{module_name}) module: {message}"
-    return {
-        "failed": True,
-        "msg": Redactor(secrets_in(params, spec)).text(message),
-        "invocation": {"module_args": shown_arguments(params, spec)},
-    }
+    return failed_validation(message, validated.validated_parameters, given, spec)

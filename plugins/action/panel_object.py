@@ -58,12 +58,12 @@ class ActionModule(ActionBase):
             _keep(file, panel, arguments["kind"], options, result)
         return result
 
-    def _module(self, kind: ObjectKind, options: dict[str, Any]) -> _ModuleOfKind:
+    def _module(self, kind: ObjectKind, options: dict[str, Any]) -> PanelAction:
         """The action that runs the module of this kind in place of this task."""
         task = self._task.copy()
         task.action = f"hosting.panel.{kind.module}"
         task.args = options
-        return _ModuleOfKind(
+        return PanelAction(
             task=task,
             connection=self._connection,
             play_context=self._play_context,
@@ -71,13 +71,6 @@ class ActionModule(ActionBase):
             templar=self._templar,
             shared_loader_obj=self._shared_loader_obj,
         )
-
-
-class _ModuleOfKind(PanelAction):
-    """The action of all modules, for the one that was put into the task."""
-
-    def _module_name(self) -> str:
-        return str(self._task.action).rpartition(".")[2]
 
 
 def _keep(file: CredentialsFile, panel: str, plural: str, options: dict[str, Any], result: dict[str, Any]) -> None:
