@@ -6,21 +6,29 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, NoReturn
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
 
 
 class _Module(AnsibleModule):
-    """AnsibleModule that also keeps the options as the user wrote them."""
+    """AnsibleModule that also keeps the options as the user wrote them, and whose own failures hold no secret."""
 
     def _load_params(self) -> None:
         super()._load_params()
         self.given: dict[str, Any] = copy.deepcopy(self.params)
+
+    def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
+        if "invocation" not in kwargs:
+            kwargs.update(failed_validation(msg, self.params, self.given, self.argument_spec))
+            msg = kwargs.pop("msg")
+            self.no_log_values = set()
+        super().fail_json(msg, **kwargs)
 
 
 def run_as_module(operation: Operation) -> None:

@@ -68,6 +68,9 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
             shown[name] = MASK
         elif "options" in specification and isinstance(value, dict):
             shown[name] = shown_arguments(value, specification["options"])
+        elif not isinstance(value, (dict, list)) and _holds_secrets(specification):
+            # A text in the place of a dictionary: the whole of it may be the secret member.
+            shown[name] = OMITTED
         elif "options" in specification and isinstance(value, list):
             shown[name] = [
                 shown_arguments(entry, specification["options"]) if isinstance(entry, dict) else entry
@@ -76,6 +79,11 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
         else:
             shown[name] = with_masked_secrets(value)
     return shown
+
+
+def _holds_secrets(specification: Mapping[str, Any]) -> bool:
+    members = specification.get("options") or {}
+    return any(member.get("no_log") or _holds_secrets(member) for member in members.values())
 
 
 def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> list[str]:

@@ -184,3 +184,33 @@ def write_inventory(folder: Path, interpreter: str = sys.executable, hosts: Mapp
 def defaults(simulator: Simulator) -> dict[str, Any]:
     """The connection options of a simulator."""
     return {"api_url": simulator.url, "api_key": simulator.api_key, "retry_time": 5}
+
+
+def task(
+    name: str,
+    module: str,
+    options: Mapping[str, Any] | None = None,
+    before: Iterable[Any] = (),
+    after: Iterable[Any] = (),
+    **keywords: Any,
+) -> dict[str, Any]:
+    """A task of a module of the collection; ``before`` and ``after`` are requests to the simulator's control interface."""
+    made: dict[str, Any] = {"name": name, f"hosting.panel.{module}": dict(options or {}), "diff": True, **keywords}
+    hooks = {"before": list(before), "after": list(after)}
+    if any(hooks.values()):
+        made["vars"] = {**made.get("vars", {}), "simulator": hooks}
+    return made
+
+
+class BothWays:
+    """The same tasks in each way of execution, run when they are first asked for."""
+
+    def __init__(self, tasks: Iterable[Mapping[str, Any]], simulator: Simulator, folder: Path, **options: Any) -> None:
+        self._tasks, self._simulator, self._folder, self._options = list(tasks), simulator, folder, options
+        self._runs: dict[str, Run] = {}
+
+    def __getitem__(self, way: str) -> Run:
+        if way not in self._runs:
+            folder = self._folder / way
+            self._runs[way] = play(self._tasks, self._simulator, folder, way, **self._options)
+        return self._runs[way]

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Failures of Ansible's own checks hold no secret and name the option."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import OMITTED
+from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
+
+SPEC: dict[str, Any] = {
+    "api_key": {"type": "str", "no_log": True},
+    "contact_data": {"type": "dict", "options": {"city": {"type": "str"}}},
+    "components": {"type": "dict", "options": {"private_key": {"type": "str", "no_log": True}}},
+}
+
+
+def test_a_text_in_the_place_of_a_dictionary_is_named() -> None:
+    given = {"api_key": "k3y-k3y-k3y", "contact_data": "Berlin"}
+    result = failed_validation("dictionary requested", given, given, SPEC)
+    assert result["failed"] is True
+    assert result["msg"] == "contact_data: must be a dictionary of its members."
+    assert result["invocation"] == {"module_args": {"api_key": OMITTED, "contact_data": "Berlin"}}
+
+
+@pytest.mark.parametrize("value", [None, {}, {"city": "Berlin"}, '{"city": "Berlin"}', "city=Berlin"])
+def test_what_ansible_takes_for_a_dictionary_is_one(value: Any) -> None:
+    assert failed_validation("something else", {}, {"contact_data": value}, SPEC)["msg"] == "something else"
+
+
+def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
+    given = {"components": "-----BEGIN PRIVATE KEY-----"}
+    assert "BEGIN" not in str(failed_validation("dictionary requested", given, given, SPEC))
+
+
+def test_a_short_key_blanks_whole_words_only() -> None:
+    given = {"api_key": "x"}
+    message = "parameters are mutually exclusive: x|y"
+    assert failed_validation(message, given, given, SPEC)["msg"] == "parameters are mutually exclusive: ********|y"
