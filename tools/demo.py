@@ -4,17 +4,20 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from collections.abc import Callable
 
 from tools import environments
-from tools.layout import ROOT, link_collection
+from tools.layout import BUILD, ROOT, link_collection
 from tools.processes import MarkedCommand
 from tools.surroundings import environment
 
 PLAYBOOK = "hosting.panel.demo"
 SECONDS_TO_END = 10
+# What a newcomer looks at: no tasks that were skipped, and texts as texts.
+DISPLAY = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
 
 
 class Interrupted(Exception):
@@ -42,8 +45,9 @@ def main(arguments: list[str]) -> int:
     try:
         python = environments.demo()
         link_collection()
-        words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, *arguments]
-        command = MarkedCommand(words, variables=environment(python.parent), folder=ROOT)
+        folder = json.dumps({"demo_directory": str(BUILD / "demo")})
+        words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", folder, *arguments]
+        command = MarkedCommand(words, variables={**environment(python.parent), **DISPLAY}, folder=ROOT)
         return command.start().wait()
     except Interrupted as interruption:
         _answer_signals(signal.SIG_IGN)
