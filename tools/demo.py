@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         link_collection()
         folder = json.dumps({"demo_directory": str(BUILD / "demo")})
         words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", folder, *arguments]
-        command = MarkedCommand(words, variables={**environment(python.parent), **DISPLAY}, folder=ROOT)
+        command = MarkedCommand(words, variables=environment(python.parent, **DISPLAY), folder=ROOT)
         return command.start().wait()
     except Interrupted as interruption:
         _answer_signals(signal.SIG_IGN)

@@ -33,7 +33,7 @@ def python_of(folder: Path) -> Path:
 
 def demo() -> Path:
     """Return the interpreter of the demonstration's environment, made with nothing but pip."""
-    return _ready(BUILD / "demo", DEMO_LOCK, Path(sys.executable), _fill_with_pip)
+    return _ready(BUILD / "demo-environment", DEMO_LOCK, Path(sys.executable), _fill_with_pip)
 
 
 def development() -> Path:
