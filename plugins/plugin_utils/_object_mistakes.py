@@ -102,4 +102,6 @@ def _makes_a_password(given: Mapping[str, Any]) -> bool:
     """Whether the panel may have to generate a password. Whether the object exists already is not known here, and does not count."""
     if given.get("state") == "absent":
         return False
-    return bool(given.get("regenerate_password")) or not (given.get("password") or given.get("password_hash"))
+    # An object that is named by its id is never created.
+    is_given = given.get("password") or given.get("password_hash") or given.get("id") is not None
+    return bool(given.get("regenerate_password")) or not is_given

@@ -289,7 +289,7 @@ def test_a_login_url_is_handed_over_and_not_printed(make_operator: Callable[[str
     assert result["login_url"] not in run.text
     assert result["client"]["username"] == "mueller"
     assert [domain["domain"] for domain in result["domains"]] == ["xn--mller-kva.example"]
-    assert (result["plan"], result["emails"], result["credentials_file"]) == (None, [], str(operator.credentials))
+    assert (result["plan"], result["emails"], result["credentials_file"]) == ({}, [], str(operator.credentials))
     check = operator.run(plays, variables, "--check")
     assert check.code == 0, check.text[-3000:]
     assert not [request for request in check.requests if request["path"].startswith("/login")]

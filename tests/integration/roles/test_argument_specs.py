@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role's argument specification and the modules name the same options."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+
+SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"
+OWNER = {"client", "id_user"}
+# By variable: the kind, and which options of its module the role takes no value for.
+VARIABLES = {
+    "site_plan": ("plans", {"id", "state", "new_name"}),
+    "site_client": ("clients", {"id", "state"}),
+    "site_certificates": ("certificates", OWNER),
+    "site_domains": ("domains", OWNER),
+    "site_dns": ("dns", set[str]()),
+    "site_emails": ("emails", OWNER),
+    "site_databases": ("databases", OWNER),
+    "site_ftp_users": ("ftp_users", OWNER),
+}
+
+
+def _options() -> dict[str, Any]:
+    options: dict[str, Any] = yaml.safe_load(SPECIFICATION.read_text(encoding="utf-8"))["argument_specs"]["main"][
+        "options"
+    ]
+    return options
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_a_variable_takes_the_options_of_its_module(variable: str) -> None:
+    plural, left_out = VARIABLES[variable]
+    module = {
+        name: (spec.get("type", "str"), spec.get("elements"), spec.get("choices"))
+        for name, spec in OBJECT_KINDS[plural].operation().options.items()
+        if name not in left_out
+    }
+    role = {
+        name: (spec["type"], spec.get("elements"), spec.get("choices"))
+        for name, spec in _options()[variable]["options"].items()
+    }
+    assert role == module
+
+
+@pytest.mark.parametrize("plural", OBJECT_KINDS)
+def test_a_kind_is_named_by_options_of_its_module(plural: str) -> None:
+    kind = OBJECT_KINDS[plural]
+    options = kind.operation().options
+    assert set(kind.key) <= set(options)
+    assert kind.generates == ("regenerate_password" in options)
+
+
+@pytest.mark.parametrize("name", ["panel_object", "panel_objects_check"])
+def test_an_actions_documentation_names_its_options(name: str) -> None:
+    package = "ansible_collections.hosting.panel.plugins"
+    documented = yaml.safe_load(importlib.import_module(f"{package}.modules.{name}").DOCUMENTATION)["options"]
+    specification = importlib.import_module(f"{package}.action.{name}").ARGUMENT_SPEC
+    own = {option: spec for option, spec in specification.items() if option not in connection_argument_spec()}
+    assert {option: spec.get("choices") for option, spec in documented.items()} == {
+        option: spec.get("choices") for option, spec in own.items()
+    }
+    assert {option: spec["type"] for option, spec in documented.items()} == {
+        option: spec["type"] for option, spec in own.items()
+    }

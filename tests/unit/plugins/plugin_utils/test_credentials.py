@@ -1,0 +1,203 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The encrypted file of generated passwords, with the Vault of the ansible-core that runs the tests."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.action.panel_object import _keep
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+    Credential,
+    CredentialsError,
+    CredentialsFile,
+)
+
+PASSWORD = "generated: {password} 'ü\""
+
+
+def _vault(*labels: str) -> VaultLib:
+    return VaultLib(secrets=[(label, VaultSecret(f"secret of {label}".encode())) for label in labels or ("default",)])
+
+
+def _credential(key: str = "info@acme.example", password: str = PASSWORD, panel: str = "panel.example") -> Credential:
+    return Credential(panel=panel, kind="emails", key=key, password=password)
+
+
+def _content(path: Path, vault: VaultLib | None = None) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((vault or _vault()).decrypt(path.read_bytes()))
+    return content
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "acme.credentials.yml"
+
+
+def test_a_new_file_is_encrypted_and_for_its_owner_only(path: Path) -> None:
+    assert CredentialsFile(str(path), _vault()).keep(_credential())
+    assert path.read_bytes().splitlines()[0] == b"$ANSIBLE_VAULT;1.1;AES256"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert _content(path) == {
+        "generated_passwords": [
+            {"panel": "panel.example", "kind": "emails", "key": "info@acme.example", "password": PASSWORD}
+        ]
+    }
+
+
+def test_a_password_takes_the_place_of_an_older_one_of_the_same_object_only(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    for credential in (_credential(), _credential("other@acme.example"), _credential(panel="second.example")):
+        file.keep(credential)
+    file.keep(_credential(password="newer"))
+    entries = _content(path)["generated_passwords"]
+    assert [(entry["panel"], entry["key"], entry["password"]) for entry in entries] == [
+        ("panel.example", "info@acme.example", "newer"),
+        ("panel.example", "other@acme.example", PASSWORD),
+        ("second.example", "info@acme.example", PASSWORD),
+    ]
+
+
+def test_a_password_that_is_there_already_changes_nothing(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    file.keep(_credential())
+    before = path.read_bytes()
+    assert not file.keep(_credential())
+    assert path.read_bytes() == before
+
+
+def test_a_text_that_ansible_has_marked_is_written_as_plain_text(path: Path) -> None:
+    class Marked(str):
+        """What a result of a module is made of."""
+
+    CredentialsFile(str(path), _vault()).keep(Credential(Marked("p"), Marked("emails"), Marked("k"), Marked("secret")))
+    assert _content(path)["generated_passwords"][0]["password"] == "secret"
+
+
+def test_a_failing_write_leaves_the_old_file_whole_and_nothing_beside_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = CredentialsFile(str(path), _vault())
+    file.keep(_credential())
+    before = path.read_bytes()
+
+    def fail(*_arguments: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(CredentialsError, match="cannot be written: No space left on device") as failure:
+        file.keep(_credential("other@acme.example"))
+    assert PASSWORD not in str(failure.value)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere" / "real.yml"
+    real.parent.mkdir()
+    path.symlink_to(real)
+    CredentialsFile(str(path), _vault()).keep(_credential())
+    assert path.is_symlink()
+    assert len(_content(real)["generated_passwords"]) == 1
+
+
+def test_a_new_file_gets_the_first_secret_or_the_named_one(tmp_path: Path) -> None:
+    for name, wanted in ((None, "one"), ("two", "two")):
+        path = tmp_path / wanted
+        CredentialsFile(str(path), _vault("one", "two"), name).keep(_credential())
+        assert path.read_bytes().splitlines()[0] == f"$ANSIBLE_VAULT;1.2;AES256;{wanted}".encode()
+
+
+def test_an_existing_file_keeps_its_secret(path: Path) -> None:
+    CredentialsFile(str(path), _vault("two")).keep(_credential())
+    CredentialsFile(str(path), _vault("one", "two")).keep(_credential("other@acme.example"))
+    assert path.read_bytes().splitlines()[0].endswith(b";two")
+    assert len(_content(path, _vault("two"))["generated_passwords"]) == 2
+
+
+def test_several_writers_lose_nothing(path: Path) -> None:
+    def write(worker: int) -> None:
+        for number in range(5):
+            CredentialsFile(str(path), _vault()).keep(_credential(f"{worker}-{number}@acme.example"))
+
+    workers = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(_content(path)["generated_passwords"]) == 20
+
+
+def test_a_check_without_a_secret_fails(path: Path) -> None:
+    with pytest.raises(CredentialsError, match="this run has no Vault secret"):
+        CredentialsFile(str(path), VaultLib(secrets=[])).check(writes=True)
+
+
+@pytest.mark.parametrize("content", ["other: 1", "- a", "generated_passwords: {a: 1}", "{", ""])
+def test_a_check_refuses_an_encrypted_file_with_something_else(path: Path, content: str) -> None:
+    path.write_bytes(_vault().encrypt(content or " "))
+    with pytest.raises(CredentialsError, match="holds something else"):
+        CredentialsFile(str(path), _vault()).check(writes=True)
+
+
+def test_a_check_refuses_a_label_that_no_secret_has(path: Path) -> None:
+    with pytest.raises(CredentialsError, match="no Vault secret with the label three"):
+        CredentialsFile(str(path), _vault("one"), "three").check(writes=True)
+
+
+def test_a_check_refuses_a_folder_as_the_file(tmp_path: Path) -> None:
+    with pytest.raises(CredentialsError, match="that is a folder"):
+        CredentialsFile(str(tmp_path), _vault()).check(writes=True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_a_check_refuses_a_folder_that_is_not_writable(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(CredentialsError, match="is not writable"):
+        CredentialsFile(str(tmp_path / "file"), _vault()).check(writes=False)
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_a_check_that_passes_leaves_no_file(path: Path, writes: bool) -> None:
+    CredentialsFile(str(path), _vault()).check(writes)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_credential_does_not_show_its_password() -> None:
+    assert PASSWORD not in repr(_credential())
+
+
+def test_a_task_moves_the_password_from_its_result_to_the_file(path: Path) -> None:
+    result = {
+        "changed": True,
+        "generated_password": PASSWORD,
+        "email": {"id": 5, "email": "info@xn--mller-kva.example"},
+    }
+    _keep(CredentialsFile(str(path), _vault()), "panel.example", "emails", {"email": "INFO@müller.example"}, result)
+    assert result == {
+        "changed": True,
+        "email": {"id": 5, "email": "info@xn--mller-kva.example"},
+        "credentials_file": str(path),
+    }
+    assert _content(path)["generated_passwords"][0]["key"] == "info@xn--mller-kva.example"
+
+
+def test_a_task_whose_password_cannot_be_kept_fails_and_says_what_to_do(path: Path) -> None:
+    path.write_text("not encrypted", encoding="utf-8")
+    result = {"changed": True, "generated_password": PASSWORD, "email": {"id": 5, "email": "info@acme.example"}}
+    _keep(CredentialsFile(str(path), _vault()), "panel.example", "emails", {"id": 5}, result)
+    assert result["failed"] is True
+    assert "generated_password" not in result
+    message = str(result["msg"])
+    assert message.startswith("emails info@acme.example: the panel generated a password, and it could not be kept:")
+    assert "regenerate_password: true" in message
+    assert PASSWORD not in message
+    assert path.read_text(encoding="utf-8") == "not encrypted"
