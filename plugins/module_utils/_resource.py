@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import path_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, PanelError, UnknownReference
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import (
     Wanted,
@@ -19,9 +19,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     constraints,
     read_wanted,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, Resolved, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Inherit, Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._waiting import OKAY, wait_until_applied
+from ansible_collections.hosting.panel.plugins.module_utils._waiting import OKAY, NotApplied, wait_until_applied
 
 
 def resource_operation(kind: Kind) -> Operation:
@@ -29,23 +30,54 @@ def resource_operation(kind: Kind) -> Operation:
     return Operation(
         options=argument_spec(kind),
         constraints=constraints(kind),
-        run=lambda params, task: _Run(kind, params, task).outcome(),
+        run=lambda params, task: _run(kind, params, task),
     )
 
 
-class _Run:
-    """One task for one object."""
+def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
+    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode)
+    planned = run.plan()
+    task.warnings += run.warnings
+    if task.check_mode:
+        return _report(run, planned.plan, planned.plan.object, None, params)
+    applied = run.apply(planned)
+    return _finish(run, planned.plan, applied, params)
 
-    def __init__(self, kind: Kind, params: Mapping[str, Any], task: Task) -> None:
-        self.kind, self.params, self.task = kind, params, task
-        self.wanted: Wanted = read_wanted(kind, params)
+
+@dataclass(frozen=True)
+class Planned:
+    """What is to be done with an object, and the object as it is; None where it is not there."""
+
+    plan: Plan
+    current: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What came of a plan: the object's id, where it is known, and the password that the panel generated."""
+
+    id: Any = None
+    password: str | None = None
+
+
+class ObjectRun:
+    """Brings one object to what is wanted of it: ``plan`` reads, ``apply`` writes.
+
+    panel: where objects are looked up and written. is_lenient: whether a missing reference is only warned about, since an earlier task
+    may be about to create it.
+    """
+
+    def __init__(self, kind: Kind, wanted: Wanted, panel: Panel, is_lenient: bool = False) -> None:
+        self.kind, self.wanted, self.panel, self.is_lenient = kind, wanted, panel, is_lenient
+        self.warnings: list[str] = []
         self.resolved: dict[tuple[str, ...], Resolved] = {}
 
     @property
     def objects(self) -> Objects:
-        return Objects(self.task.client, self.kind)
+        return self.panel.objects(self.kind)
 
-    def outcome(self) -> Outcome:
+    def plan(self) -> Planned:
+        """Reads the object and what it refers to, and compares."""
         current = self._observe()
         ambient: dict[str, Any] = {}
         if self.wanted.is_present:
@@ -55,12 +87,9 @@ class _Run:
             if current is None:
                 ambient = self._inherited()
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
-        for warning in plan.warnings:
-            self.task.warn(warning)
+        self.warnings += plan.warnings
         self._guard_last(plan, current or {})
-        if self.task.check_mode:
-            return self._report(plan, plan.object, None)
-        return self._apply(plan, current)
+        return Planned(plan, current)
 
     def _observe(self) -> dict[str, Any] | None:
         wanted = self.wanted
@@ -123,12 +152,8 @@ class _Run:
         hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
         return frozenset((set(wanted.values) - flags) | references | set(wanted.extra) | hashes)
 
-    def _look_up(self, reference: WantedReference) -> dict[str, Any] | None:
-        row = reference.reference
-        segments = ("name", reference.name) if reference.name is not None else (reference.id,)
-        path = row.collection + path_of(*segments)
-        found = self.task.client.get_or_none(path)
-        return None if found is None else checked_object(found, path)
+    def _look_up(self, reference: WantedReference) -> Mapping[str, Any] | None:
+        return self.panel.look_up(reference.reference.collection, reference.name, reference.id)
 
     def _resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
         row = reference.reference
@@ -158,9 +183,7 @@ class _Run:
         """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
         if inherit.name_of is not None:
             named = inherit.name_of(self.wanted.key)
-            path = inherit.collection + path_of("name", named)
-            found = self.task.client.get_or_none(path)
-            holder = None if found is None else checked_object(found, path)
+            holder = self.panel.look_up(inherit.collection, named)
         else:
             parent = self.resolved.get((inherit.reference,))
             if parent is None or parent.id == 0:
@@ -177,11 +200,11 @@ class _Run:
 
     def _missing(self, option: str, problem: str) -> None:
         """Fails, or in check mode goes on, because an earlier task may be about to create it."""
-        if not self.task.check_mode:
+        if not self.is_lenient:
             raise UnknownReference(
                 f"{problem} Create it first, or correct the name. Nothing was written.", option=option
             )
-        self.task.warn(
+        self.warnings.append(
             f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
         )
 
@@ -197,27 +220,29 @@ class _Run:
                 "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
             )
 
-    def _apply(self, plan: Plan, current: Mapping[str, Any] | None) -> Outcome:
+    def apply(self, planned: Planned) -> Applied:
+        """Writes the plan: nothing, or one request."""
+        plan, current = planned.plan, planned.current
         identifier = current.get("id") if current else None
         if plan.action == "create":
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-            return self._finish(plan, written.id, written.password)
+            return Applied(written.id, written.password)
         if plan.action == "none":
-            return self._finish(plan, identifier, None) if current is not None else self._report(plan, None, None)
+            return Applied(identifier)
         if not isinstance(identifier, int) or isinstance(identifier, bool):
             raise Conflict(
                 f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."
             )
         if plan.action == "delete":
             self.objects.delete(identifier)
-            return self._report(plan, None, None)
+            return Applied()
         written = self.objects.update(identifier, plan.body)
         if plan.generates and not written.password:
             raise PanelError(
                 f"The panel was asked for a new password of the {self.kind.title} {self.wanted.label()} and did not show one. The old one "
                 "may not work any more; run the task again with regenerate_password: true, or give a password."
             )
-        return self._finish(plan, identifier, written.password if plan.generates else None)
+        return Applied(identifier, written.password if plan.generates else None)
 
     def _find_again(self) -> Mapping[str, Any] | None:
         key = {row.name: self.wanted.key[row.name] for row in self.kind.key if isinstance(row, Field)}
@@ -237,39 +262,46 @@ class _Run:
         shown = {name for name in plan.body if name in found}
         return not shown
 
-    def _finish(self, plan: Plan, identifier: Any, password: str | None) -> Outcome:
-        """Reports after a write that succeeded; a failing wait still hands over a generated password."""
-        shown = dict(plan.object or {})
-        if identifier is not None:
-            shown["id"] = identifier
-        outcome = self._report(plan, shown, password)
-        if not self._waits() or identifier is None:
-            return outcome
-        label = f"the {self.kind.title} {self.wanted.label()}"
-        try:
-            wait_until_applied(lambda: self.objects.by_id(identifier), label, self.params["wait_timeout"])
-        except PanelError as error:
-            error.details["result"] = {
-                "changed": outcome.changed,
-                **outcome.result,
-                **({"generated_password": password} if password else {}),
-            }
-            raise
+
+def _finish(run: ObjectRun, plan: Plan, applied: Applied, params: Mapping[str, Any]) -> Outcome:
+    """Reports after a write that succeeded; a failing wait still hands over a generated password."""
+    shown = None if plan.object is None else {**plan.object, **({"id": applied.id} if applied.id is not None else {})}
+    outcome = _report(run, plan, shown, applied.password, params)
+    if not _waits(run, params) or applied.id is None:
         return outcome
+    label = f"the {run.kind.title} {run.wanted.label()}"
+    try:
+        wait_until_applied(lambda: run.objects.by_id(applied.id), label, params["wait_timeout"])
+    except PanelError as error:
+        if not isinstance(error, NotApplied):
+            error = NotApplied(
+                f"The panel stored {label}, and the wait for it to be applied failed: {error.message}", **error.details
+            )
+        error.details["result"] = {
+            "changed": outcome.changed,
+            **outcome.result,
+            **({"generated_password": applied.password} if applied.password else {}),
+        }
+        raise error from None
+    return outcome
 
-    def _waits(self) -> bool:
-        return self.kind.has_status and bool(self.params.get("wait")) and self.wanted.is_present
 
-    def _report(self, plan: Plan, shown: Mapping[str, Any] | None, password: str | None) -> Outcome:
-        if shown is not None and self._waits():
-            shown = {**shown, "status": OKAY}
-        return Outcome(
-            changed=plan.action != "none",
-            result={self.kind.singular: shown},
-            before=plan.before,
-            after=plan.after,
-            generated_password=password,
-        )
+def _waits(run: ObjectRun, params: Mapping[str, Any]) -> bool:
+    return run.kind.has_status and bool(params.get("wait")) and run.wanted.is_present
+
+
+def _report(
+    run: ObjectRun, plan: Plan, shown: Mapping[str, Any] | None, password: str | None, params: Mapping[str, Any]
+) -> Outcome:
+    if shown is not None and _waits(run, params):
+        shown = {**shown, "status": OKAY}
+    return Outcome(
+        changed=plan.action != "none",
+        result={run.kind.singular: shown},
+        before=plan.before,
+        after=plan.after,
+        generated_password=password,
+    )
 
 
 def _without_password(wanted: Wanted) -> Wanted:

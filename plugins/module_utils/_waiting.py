@@ -31,7 +31,13 @@ def wait_until_applied(
     """Reads until ``status`` is 1 and returns it; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
     end = clock() + timeout
     while True:
-        current = read() or {}
+        current = read()
+        if current is None:
+            raise NotApplied(
+                f"The panel stored {label}, but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the "
+                "task again if it shall be there.",
+                status=None,
+            )
         status = current.get("status")
         if status == OKAY:
             return OKAY

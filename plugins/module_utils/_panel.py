@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The objects of a panel, one kind at a time, and single ones by name or id. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+
+
+class Panel:
+    """Asks the panel itself. ``connect`` is called on first use, so a task whose options are wrong sends nothing."""
+
+    def __init__(self, connect: Callable[[], PanelClient]) -> None:
+        self._connect = connect
+
+    def objects(self, kind: Kind) -> Objects:
+        """All objects of a kind."""
+        return Objects(self._connect(), kind)
+
+    def look_up(self, collection: str, name: str | None, identifier: int | None = None) -> Mapping[str, Any] | None:
+        """The object of a collection (a path) with this name, or without a name with this id; None where there is none."""
+        path = collection + (path_of("name", name) if name is not None else path_of(identifier))
+        found = self._connect().get_or_none(path)
+        return None if found is None else checked_object(found, path)
