@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Callable
 from urllib.parse import quote
 
 from ansible_collections.hosting.panel.plugins.module_utils._attempts import (
@@ -88,9 +88,13 @@ class PanelClient:
         """The same for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats."""
         return self.call("POST", path, body=body, is_repeat=True).data
 
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The decoded answer; repeated after a lost answer, because the same values twice are the same values."""
-        return self.call("PUT", path, body=body).data
+    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[], None] | None = None) -> Any:
+        """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
+
+        before_repeat: called ahead of each repeat, where the body stands for more than the caller's own values; what it raises ends
+        the repeating.
+        """
+        return self.call("PUT", path, body=body, before_repeat=before_repeat).data
 
     def delete(self, path: str) -> None:
         """Deletes; 404 counts as done, whether another one or a lost first attempt did it."""
@@ -109,6 +113,7 @@ class PanelClient:
         accepted: frozenset[int] = frozenset(),
         plain_text: bool = False,
         is_repeat: bool = False,
+        before_repeat: Callable[[], None] | None = None,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that names method, path, status and attempts.
 
@@ -132,6 +137,8 @@ class PanelClient:
             may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
             if may_repeat and self.patience.wait(attempts, attempt.wait):
                 may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
+                if before_repeat is not None:
+                    before_repeat()
                 continue
             error = request_error(method, path, attempts, attempt, decision, may_have_written)
             if isinstance(error, Denied):

@@ -1,0 +1,252 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manages the zone of one main domain: read, plan, read again, write, read, verify. Private to the collection.
+
+The panel replaces a zone as a whole, so whatever somebody else changes between reading and writing would be lost. A second read just
+before the write makes that moment as short as it can be, a third one after it proves what became of the zone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._dns_options import (
+    DNS_CONSTRAINTS,
+    DNS_OPTIONS,
+    read_wanted_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_reading import (
+    domain_path,
+    find_domain,
+    find_zone,
+    same_zone,
+    zone_path,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_verification import Shortfall, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedZone, located, needs_domain
+from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import flag, listed, uses_domain
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    PanelError,
+    Refused,
+    UnknownReference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+
+MOST_STARTS = 5
+
+
+class ZoneDamaged(PanelError):
+    """A zone was written and does not hold what it should. The result has the records from before."""
+
+
+@dataclass(frozen=True)
+class ZoneChange:
+    """What happened to a zone. before: None where there is none yet, which only check mode accepts. after: as read, or as predicted."""
+
+    plan: ZonePlan
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any]
+
+
+def dns_operation() -> Operation:
+    """The operation of panel_dns."""
+    return Operation(options=DNS_OPTIONS, constraints=DNS_CONSTRAINTS, run=_run)
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    wanted = read_wanted_zone(params)
+    for warning in wanted.warnings:
+        task.warn(warning)
+    zone, wanted = observe_zone(task, wanted)
+    change = manage_zone(task, wanted, zone)
+    for warning in change.plan.warnings:
+        task.warn(warning)
+    return Outcome(
+        changed=change.plan.is_change,
+        result=reported(wanted, change.before, change.after),
+        before=change.plan.before,
+        after=change.plan.after,
+    )
+
+
+def reported(wanted: WantedZone, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The result keys of a task. after: None where it is not known."""
+    records: Mapping[str, Any] = before["records"] if before else {}
+    result: dict[str, Any] = {"records_before": records.get("other", []), "soa_before": records.get("soa", {})}
+    if after is not None:
+        named = {"id": wanted.id} if wanted.id is not None else {"domain": wanted.domain}
+        result["dns"] = {**named, **after}
+    return result
+
+
+def observe_zone(task: Task, wanted: WantedZone) -> tuple[dict[str, Any] | None, WantedZone]:
+    """The zone, and what is wanted of it with the domain where it is needed to compare.
+
+    None in check mode for a domain that is not there, because an earlier task may be about to create it; else UnknownReference.
+    """
+    zone = _read(task.client, wanted)
+    if zone is None:
+        _refuse_or_warn(task, wanted)
+        return None, wanted
+    if wanted.id is not None and wanted.domain is None:
+        wanted = _located_by_id(task, wanted, zone)
+    return zone, wanted
+
+
+def _located_by_id(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> WantedZone:
+    domain = None
+    if needs_domain(wanted) or (wanted.records is not None and uses_domain(zone, wanted.records)):
+        found = find_domain(task.client, wanted)
+        domain = found.get("domain") if found else None
+        if not isinstance(domain, str):
+            raise Conflict(
+                f"GET {domain_path(wanted)} does not say which domain that is. Name it by domain. Nothing was written."
+            )
+    again = located(wanted, domain)
+    for warning in again.warnings:
+        task.warn(warning)
+    return again
+
+
+def _read(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
+    """The zone; switches that it does not show are taken from the domain where they decide something."""
+    zone = find_zone(client, wanted)
+    if zone is None:
+        return None
+    decides = wanted.state == "default" or wanted.is_dns_disabled is not None or not zone["records"]["other"]
+    missing = [name for name in ("is_custom_dns", "is_dns_disabled") if flag(zone, name) is None]
+    if missing and decides:
+        found = find_domain(client, wanted) or {}
+        zone.update({name: found[name] for name in missing if name in found})
+    return zone
+
+
+def _refuse_or_warn(task: Task, wanted: WantedZone) -> None:
+    """The panel answers 404 for subdomains too; only the domain itself tells why there is no zone."""
+    option = "domain" if wanted.id is None else "id"
+    if find_domain(task.client, wanted) is not None:
+        raise UnknownReference(
+            f"{option}: {wanted.label()} is not a main domain of this panel: subdomains have no zone of their own. Manage the records "
+            "in the zone of the main domain that it belongs to. Nothing was written.",
+            option=option,
+        )
+    problem = f"{option}: {wanted.label()} is not a main domain of this panel: there is no such domain."
+    if not task.check_mode or wanted.id is not None:
+        raise UnknownReference(f"{problem} Create it first, or correct the task. Nothing was written.", option=option)
+    task.warn(f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here.")
+
+
+def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) -> ZoneChange:
+    """Makes the zone (just read) what is wanted (located), unless in check mode; one write at most.
+
+    Raises Conflict before the write when the plan is refused or the zone does not hold still, ZoneDamaged when it is wrong after it.
+    """
+    for _start in range(MOST_STARTS):
+        plan = plan_zone(zone, wanted)
+        if zone is None or task.check_mode or not plan.is_change:
+            return ZoneChange(plan, zone, plan.zone)
+        again = _read_again(task.client, wanted)
+        if not same_zone(zone, again):
+            zone = again
+            continue
+        try:
+            _write(task.client, wanted, zone, plan)
+        except _Moved as moved:
+            if plan_zone(moved.zone, wanted).is_change:
+                zone = moved.zone
+                continue
+        return ZoneChange(plan, zone, _verified(task.client, wanted, zone, plan))
+    raise Conflict(
+        f"The zone of {wanted.label()} changed {MOST_STARTS} times between reading it and writing it: somebody else is changing it too. "
+        "Nothing was written. Run the task again when they are done."
+    )
+
+
+def _read_again(client: PanelClient, wanted: WantedZone) -> dict[str, Any]:
+    zone = _read(client, wanted)
+    if zone is None:
+        raise Conflict(f"The zone of {wanted.label()} vanished while the task ran. Nothing was written.")
+    return zone
+
+
+class _Moved(Exception):
+    """The zone is another than before a write whose answer was lost: the write had its effect, or somebody else changed it."""
+
+    def __init__(self, zone: dict[str, Any]) -> None:
+        super().__init__()
+        self.zone = zone
+
+
+def _write(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], plan: ZonePlan) -> None:
+    """Sends the plan; a repeat must not overwrite what somebody else wrote meanwhile, so the zone is read again before each."""
+
+    def look() -> None:
+        try:
+            again = _read_again(client, wanted)
+        except PanelError as error:
+            problem = (
+                f"The zone of {wanted.label()} had been sent before that, and whether it was written is not known."
+            )
+            raise _with_records(error, problem, wanted, zone) from error
+        if not same_zone(zone, again):
+            raise _Moved(again)
+
+    path = zone_path(wanted)
+    try:
+        if plan.method == "DELETE":
+            client.delete(path)
+        else:
+            client.put(path, plan.body, before_repeat=look)
+    except Refused:
+        raise
+    except PanelError as error:
+        error.details.setdefault("result", reported(wanted, zone, None))
+        raise
+
+
+def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], plan: ZonePlan) -> dict[str, Any]:
+    """The zone after the write; raises ZoneDamaged where it is not what it should be."""
+    try:
+        after = _read(client, wanted)
+        gone = Shortfall(unmet=("the zone is not there any more",))
+        found = gone if after is None else shortfall(zone, plan, after, wanted)
+    except PanelError as error:
+        problem = f"The zone of {wanted.label()} had just been written, and could not be read again to make sure that nothing is missing."
+        raise _with_records(error, problem, wanted, zone, changed=True) from error
+    if after is None or found.lost or found.unmet:
+        raise ZoneDamaged(
+            _words_for(found, wanted),
+            lost=list(found.lost),
+            unmet=list(found.unmet),
+            result={"changed": True, **reported(wanted, zone, after)},
+        )
+    return after
+
+
+def _with_records(
+    error: PanelError, problem: str, wanted: WantedZone, zone: Mapping[str, Any], **reached: Any
+) -> PanelError:
+    """The same error with what it means for the zone, and with the records from before in the result."""
+    message = error.message.replace(" Nothing was written.", "")  # true of the request that failed, not of the task
+    return type(error)(
+        f"{message} {problem} Run the task again, and compare with records_before in this result.",
+        **{**error.details, "result": {**reached, **reported(wanted, zone, None)}},
+    )
+
+
+def _words_for(found: Shortfall, wanted: WantedZone) -> str:
+    text = f"The zone of {wanted.label()} was written, and is not what it should be: somebody else may have changed it at the same moment."
+    if found.lost:
+        text += f" Lost, though no part of this task: {listed(found.lost)}."
+    if found.unmet:
+        text += f" Missing of what the task wants: {listed(found.unmet)}."
+    return (
+        f"{text} The records from before the task are in records_before of this result: given as records with purge: true and "
+        "max_delete_percent: 100 they are put back."
+    )

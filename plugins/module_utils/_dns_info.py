@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the zones of main domains. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._dns_options import (
+    DNS_CONSTRAINTS,
+    read_wanted_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_reading import find_domain, find_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+
+
+def dns_info_operation() -> Operation:
+    """The operation of panel_dns_info."""
+    return Operation(
+        options={"domain": {"type": "str"}, "id": {"type": "int"}},
+        constraints={"mutually_exclusive": DNS_CONSTRAINTS["mutually_exclusive"]},
+        run=_run,
+    )
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    key = {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
+    zones = [_one(task.client, read_wanted_zone(key))] if key else zones_of(task.client, main_domains(task.client))
+    return Outcome(changed=False, result={"dns": [without_secrets(zone) for zone in zones if zone is not None]})
+
+
+def _one(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
+    zone = find_zone(client, wanted)
+    domain = find_domain(client, wanted) if zone is not None else None
+    return None if zone is None or domain is None else _entry(domain, zone)
+
+
+def main_domains(client: PanelClient) -> list[dict[str, Any]]:
+    """The domains that have a zone of their own; one request. How the list's filters are written is not documented, so none is used."""
+    return [domain for domain in checked_list(client.get("/domains"), "/domains") if is_main_domain(domain)]
+
+
+def is_main_domain(domain: Mapping[str, Any]) -> bool:
+    """Whether a domain is neither a subdomain nor a system domain."""
+    switches = (Boolean().comparable(domain.get(name)) for name in ("is_subdomain", "is_system_domain"))
+    return not any(switch is True for switch in switches) and str(domain.get("id_parent_domain") or 0) == "0"
+
+
+def zones_of(client: PanelClient, domains: list[dict[str, Any]]) -> list[dict[str, Any] | None]:
+    """The zone of each domain, one request each; None for one that was deleted meanwhile."""
+    zones: list[dict[str, Any] | None] = []
+    for domain in domains:
+        zone = find_zone(client, WantedZone(id=domain["id"]))
+        zones.append(None if zone is None else _entry(domain, zone))
+    return zones
+
+
+def _entry(domain: Mapping[str, Any], zone: Mapping[str, Any]) -> dict[str, Any]:
+    return {"domain": domain.get("domain"), "id": domain.get("id"), **zone}

@@ -1,0 +1,257 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the options of panel_dns to what is wanted of a zone, checked before anything is sent. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_names import (
+    ascii_name,
+    is_name,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_records import (
+    LONGEST_TTL,
+    TYPE,
+    check_value,
+    form_of,
+    parsed_seconds,
+    sent_value,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import (
+    MAX_DELETE_PERCENT,
+    PROTECTED,
+    RECORD_MEMBERS,
+    SOA_MEMBERS,
+    SOA_NAMES,
+    SOA_NUMBERS,
+    WantedRecord,
+    WantedZone,
+    located,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+
+# records and soa have no suboptions: a zone is read and written back in the API's shape, in which a later panel may have more members.
+DNS_OPTIONS: dict[str, dict[str, Any]] = {
+    "state": {"type": "str", "choices": ["present", "absent", "default"], "default": "present"},
+    "domain": {"type": "str"},
+    "id": {"type": "int"},
+    "records": {"type": "list", "elements": "dict"},
+    "soa": {"type": "dict"},
+    "append": {"type": "bool", "default": False},
+    "purge": {"type": "bool", "default": False},
+    "protect": {"type": "list", "elements": "str", "default": list(PROTECTED)},
+    "max_delete_percent": {"type": "int", "default": MAX_DELETE_PERCENT},
+    "is_dns_disabled": {"type": "bool"},
+}
+DNS_CONSTRAINTS: dict[str, Any] = {"mutually_exclusive": [["domain", "id"]], "required_one_of": [["domain", "id"]]}
+
+_SECONDS = f"seconds as a whole number from 1 to {LONGEST_TTL}"
+
+
+def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
+    """The wanted zone; raises OptionError, which names the option and the accepted form.
+
+    Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
+    """
+    given = {name: value for name, value in params.items() if value is not None}
+    _check_combination(given)
+    wanted = WantedZone(
+        state=given.get("state", "present"),
+        domain=None if "domain" not in given else parsed(DomainName(), "domain", given["domain"]),
+        id=_read_id(given),
+        records=_read_records(given),
+        soa=_read_soa(given),
+        append=bool(given.get("append")),
+        purge=bool(given.get("purge")),
+        protect=_read_protect(given.get("protect", PROTECTED)),
+        max_delete_percent=_read_percent(given.get("max_delete_percent", MAX_DELETE_PERCENT)),
+        is_dns_disabled=None
+        if "is_dns_disabled" not in given
+        else parsed(Boolean(), "is_dns_disabled", given["is_dns_disabled"]),
+    )
+    return located(wanted, wanted.domain) if wanted.domain else wanted
+
+
+def _check_combination(given: Mapping[str, Any]) -> None:
+    state = given.get("state", "present")
+    managed = [name for name in ("records", "soa") if name in given]
+    switches = [name for name in ("append", "purge") if given.get(name)]
+    if ("domain" in given) == ("id" in given):
+        raise OptionError("domain", "give either domain or id.")
+    if "is_dns_disabled" in given and (state != "present" or managed or switches):
+        others = [*managed, *switches, *([f"state: {state}"] if state != "present" else [])]
+        raise OptionError(
+            "is_dns_disabled",
+            f"stands alone, since the panel ignores records beside it; it excludes {', '.join(others)}. Use a task of its own.",
+        )
+    if state == "default" and (managed or switches):
+        raise OptionError(
+            (managed + switches)[0],
+            "is not allowed with state: default, which gives the zone the panel's own default records.",
+        )
+    if state == "absent":
+        for name in [*(["soa"] if "soa" in given else []), *switches]:
+            raise OptionError(name, "is not allowed with state: absent.")
+        if "records" not in given:
+            raise OptionError(
+                "records",
+                "missing; state: absent removes the records that it names. For the panel's default records use state: default.",
+            )
+    if len(switches) == 2:
+        raise OptionError("purge", "excludes append: one removes what is not given, the other removes nothing.")
+    for name in switches:
+        if "records" not in given:
+            raise OptionError("records", f"missing; it is needed with {name}: true.")
+
+
+def _read_id(given: Mapping[str, Any]) -> int | None:
+    identifier = given.get("id")
+    if identifier is None:
+        return None
+    if isinstance(identifier, bool) or not isinstance(identifier, int) or identifier < 1:
+        raise OptionError("id", f"{identifier!r} is not the id of a domain; ids are whole numbers from 1.")
+    return identifier
+
+
+def _read_percent(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 100:
+        raise OptionError("max_delete_percent", f"{value!r} is not accepted; it must be a whole number from 0 to 100.")
+    return value
+
+
+def _read_protect(patterns: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(patterns, (list, tuple)):
+        raise OptionError("protect", "must be a list of patterns HOST TYPE.")
+    pairs = []
+    for index, pattern in enumerate(patterns):
+        words = str(pattern).split()
+        if len(words) != 2:
+            raise OptionError(
+                f"protect[{index}]",
+                f"{pattern!r} is not accepted; it must be two shell patterns, HOST TYPE, such as '@ NS' or '_acme-challenge* TXT'.",
+            )
+        pairs.append((_parsed_name(f"protect[{index}]", words[0]), words[1].upper()))
+    return tuple(pairs)
+
+
+def _read_records(given: Mapping[str, Any]) -> tuple[WantedRecord, ...] | None:
+    records = given.get("records")
+    if records is None:
+        return None
+    if not isinstance(records, list):
+        raise OptionError("records", "must be a list of records with host, type, ttl and value.")
+    needs_value = given.get("state", "present") == "present"
+    return tuple(_read_record(index, record, needs_value) for index, record in enumerate(records))
+
+
+def _read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
+    option = f"records[{index}]"
+    if not isinstance(record, Mapping):
+        raise OptionError(option, "must be a dictionary with host, type, ttl and value.")
+    record = {name: value for name, value in record.items() if value is not None}
+    further = {name: value for name, value in record.items() if name not in RECORD_MEMBERS}
+    if further and not all(name in record for name in RECORD_MEMBERS):
+        # A complete record may have further members, because a panel may show them; in an incomplete one they are mistyped.
+        raise OptionError(
+            f"{option}.{next(iter(further))}", "there is no such member; records have host, type, ttl and value."
+        )
+    for name in ("host", "type", "value"):
+        if name not in record and (name != "value" or needs_value):
+            hint = "; @ is the domain itself" if name == "host" else ""
+            raise OptionError(f"{option}.{name}", f"missing{hint}.")
+    host = _parsed_name(f"{option}.host", _text(f"{option}.host", record["host"]))
+    kind = _text(f"{option}.type", record["type"]).upper()
+    if not TYPE.fullmatch(kind) or kind == "SOA":
+        hint = (
+            "the SOA record is managed with the option soa"
+            if kind == "SOA"
+            else "it must be a type such as A, MX or TXT"
+        )
+        raise OptionError(f"{option}.type", f"{record['type']!r} is not accepted; {hint}.")
+    return WantedRecord(
+        index=index,
+        host=host,
+        type=kind,
+        ttl=_seconds(f"{option}.ttl", record["ttl"]) if "ttl" in record else None,
+        value=_read_value(f"{option}.value", kind, record["value"]) if "value" in record else None,
+        further=further,
+    )
+
+
+def _text(option: str, value: Any) -> str:
+    if isinstance(value, (bool, dict, list)):
+        raise OptionError(option, f"{value!r} is not a text; write it in quotes.")
+    return str(value).strip()
+
+
+def _seconds(option: str, value: Any) -> int:
+    try:
+        return parsed_seconds(value)
+    except ValueError:
+        raise OptionError(option, f"{value!r} is not accepted; it must be {_SECONDS}.") from None
+
+
+def _read_value(option: str, kind: str, value: Any) -> str:
+    text = _text(option, value)
+    try:
+        check_value(kind, text)
+        return sent_value(kind, text)
+    except ValueError:
+        shown = repr(text) if len(text) <= 80 else repr(text[:77]) + "..."
+        raise OptionError(
+            option, f"{shown} is not the value of a record of type {kind}; it must be {form_of(kind)}."
+        ) from None
+
+
+def _parsed_name(option: str, text: str) -> str:
+    """A host or a pattern for hosts, in punycode and lower case."""
+    try:
+        name = ascii_name(text)
+    except ValueError:
+        name = ""
+    is_pattern = option.startswith("protect")
+    if (text and not name) or not (is_pattern or name == "" or is_name(name)) or name == ".":
+        raise OptionError(
+            option,
+            f"{text!r} is not accepted; it must be a name relative to the zone such as www, @ for the domain itself, or a name with a dot "
+            "at its end that lies in the zone.",
+        )
+    return name
+
+
+def _read_soa(given: Mapping[str, Any]) -> dict[str, Any]:
+    if "soa" not in given:
+        return {}
+    soa = given["soa"]
+    if not isinstance(soa, Mapping):
+        raise OptionError("soa", f"must be a dictionary with some of {', '.join(SOA_MEMBERS)}.")
+    soa = {name: value for name, value in soa.items() if value is not None}
+    if not soa:
+        raise OptionError("soa", "an empty dictionary would change nothing; name the members to change.")
+    unknown = [name for name in soa if name not in SOA_MEMBERS]
+    if unknown and not all(name in soa for name in SOA_MEMBERS):
+        raise OptionError(f"soa.{unknown[0]}", f"there is no such member; the SOA record has {', '.join(SOA_MEMBERS)}.")
+    wanted: dict[str, Any] = {name: _seconds(f"soa.{name}", soa[name]) for name in SOA_NUMBERS if name in soa}
+    wanted.update({name: _soa_name(f"soa.{name}", soa[name]) for name in SOA_NAMES if name in soa})
+    wanted.update({name: soa[name] for name in unknown})
+    return wanted
+
+
+def _soa_name(option: str, value: Any) -> str:
+    """The panel shows these names with a dot at the end (facts.md section 7), so it is added where it is missing."""
+    text = _text(option, value)
+    try:
+        name = text if text.isascii() else ascii_name(text)
+        DomainName().parse(name.replace("\\.", "-"))
+    except ValueError:
+        hint = '; the address hostmaster@example.com is written "hostmaster.example.com."' if "@" in text else ""
+        raise OptionError(
+            option, f'{text!r} is not accepted; it must be a complete name such as "ns1.example.com."{hint}.'
+        ) from None
+    return name.rstrip(".") + "."

@@ -1,0 +1,203 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a zone and what is wanted of it to one request. Pure: dictionaries in, a ZonePlan out. Private to the collection.
+
+The panel takes complete zones only (interface, "DNS"), so a plan carries all records: those that the task does not name exactly as the
+panel showed them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_names import APEX
+from ansible_collections.hosting.panel.plugins.module_utils._dns_records import comparable_ttl, value_lacks_dot
+from ansible_collections.hosting.panel.plugins.module_utils._dns_sets import ManagedSets
+from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import SOA_NAMES, WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import (
+    NEW_ZONE,
+    Record,
+    flag,
+    lines_of,
+    listed,
+    records_of,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
+
+USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
+_RESET = {"is_custom_dns": False, "is_dns_disabled": False}
+
+
+@dataclass(frozen=True)
+class ZonePlan:
+    """One change of one zone.
+
+    method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. zone: as it will be.
+    """
+
+    zone: Mapping[str, Any]
+    method: str = ""
+    body: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_change(self) -> bool:
+        return bool(self.method)
+
+
+def plan_zone(zone: Mapping[str, Any] | None, wanted: WantedZone) -> ZonePlan:
+    """The change that makes the zone what is wanted (located); None is the zone of a domain that is still to be created.
+
+    Raises Conflict where the change is refused; the message says why and that nothing was written.
+    """
+    if zone is None:
+        zone = NEW_ZONE
+    if wanted.state == "default":
+        return _plan_reset(zone)
+    if wanted.is_dns_disabled is not None:
+        return _plan_switch(zone, wanted.is_dns_disabled)
+    return _plan_records(zone, wanted)
+
+
+def _plan_reset(zone: Mapping[str, Any]) -> ZonePlan:
+    before = {name: flag(zone, name) for name in _RESET}
+    if before == _RESET:
+        return ZonePlan(zone, before=before, after=before)
+    return ZonePlan(_without_records(zone, _RESET), "DELETE", before=before, after=_RESET)
+
+
+def _plan_switch(zone: Mapping[str, Any], is_disabled: bool) -> ZonePlan:
+    before = {"is_dns_disabled": flag(zone, "is_dns_disabled")}
+    after = {"is_dns_disabled": is_disabled}
+    if before == after:
+        return ZonePlan(zone, before=before, after=before)
+    predicted = _without_records(zone, {"is_custom_dns": False, **after})
+    return ZonePlan(predicted, "PUT", body=after, before=before, after=after)
+
+
+def _without_records(zone: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The zone after a reset; which records the panel puts into a default zone is not known beforehand."""
+    return {**zone, **flags, "records": {**zone["records"], "other": []}}
+
+
+def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
+    if flag(zone, "is_dns_disabled") and (wanted.records is not None or wanted.soa):
+        raise Conflict(
+            f"DNS of {wanted.label()} is disabled, so it has no records to manage. Enable it first with a task of its own, "
+            "is_dns_disabled: false, which brings the panel's default records. Nothing was written.",
+            option="is_dns_disabled",
+        )
+    current = records_of(zone, wanted.domain)
+    sets = ManagedSets(wanted, current, dkim_text(zone), _usual_ttl(zone, current))
+    planned = sets.arranged()
+    _refuse_cname_beside_others(current, planned, sets.changed, wanted)
+    _guard_deletions(sets, current, wanted)
+
+    soa = dict(zone["records"].get("soa") or {})
+    wanted_soa = {
+        name: soa[name] if name in soa and _same_soa(name, value, soa[name]) else value
+        for name, value in wanted.soa.items()
+    }
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    if wanted.records is not None:
+        before["records"] = lines_of(record for record in current if record.set in sets.target)
+        after["records"] = lines_of(record for record in planned if record.set in sets.target)
+    if wanted.soa:
+        before["soa"] = {name: soa.get(name) for name in wanted.soa}
+        after["soa"] = wanted_soa
+    warnings = tuple(_dot_warnings(current, planned, wanted))
+    if not sets.changed and contains(soa, wanted_soa):
+        return ZonePlan(zone, before=before, after=before, warnings=warnings)
+    # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
+    records = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
+    predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **records}}
+    return ZonePlan(predicted, "PUT", {"records": records}, before, after, warnings)
+
+
+def _same_soa(name: str, wanted: Any, shown: Any) -> bool:
+    if name in SOA_NAMES:
+        return isinstance(shown, str) and wanted.rstrip(".").lower() == shown.strip().rstrip(".").lower()
+    return bool(wanted == comparable_ttl(shown))
+
+
+def _usual_ttl(zone: Mapping[str, Any], current: list[Record]) -> int:
+    """The ttl of most of the zone's records, for a new set without one."""
+    counts = Counter(record.ttl for record in current if isinstance(record.ttl, int))
+    if counts:
+        return counts.most_common(1)[0][0]
+    ttl = comparable_ttl((zone["records"].get("soa") or {}).get("ttl"))
+    return ttl if isinstance(ttl, int) else USUAL_TTL
+
+
+def _refuse_cname_beside_others(
+    current: list[Record], planned: list[Record], changed: Iterable[tuple[str, str]], wanted: WantedZone
+) -> None:
+    """DNS allows no other record beside a CNAME; what was so before the task is left alone."""
+    for host in sorted({host for host, _kind in changed}):
+        if _has_cname_beside_others(current, host) or not _has_cname_beside_others(planned, host):
+            continue
+        lines = lines_of(record for record in planned if record.host == host)
+        raise Conflict(
+            f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
+            f"{listed(lines)}. Remove what shall not be there first (state: absent), or use purge. Nothing was written.",
+            option="records",
+        )
+
+
+def _has_cname_beside_others(records: list[Record], host: str) -> bool:
+    here = [record for record in records if record.host == host]
+    values = {(record.type, record.value) for record in here}
+    return any(kind == "CNAME" for kind, _value in values) and (len(values) > 1 or host == APEX)
+
+
+def _guard_deletions(sets: ManagedSets, current: list[Record], wanted: WantedZone) -> None:
+    """A record counts as removed when its set gets smaller; another value in its place is a change."""
+    if not wanted.purge:
+        return
+    removed = sum(max(0, len(sets.current[key]) - len(sets.target[key])) for key in sets.changed)
+    if removed * 100 <= wanted.max_delete_percent * len(current):
+        return
+    percent = -(-removed * 100 // len(current))
+    kept = {(record.set, record.value) for target in sets.target.values() for record in target}
+    lines = lines_of(r for key in sets.changed for r in sets.current[key] if (r.set, r.value) not in kept)
+    raise Conflict(
+        f"max_delete_percent: the purge would remove {removed} of the {len(current)} records of {wanted.label()} ({percent} %), "
+        f"and the limit is {wanted.max_delete_percent} %. Nothing was written. If that is meant, set max_delete_percent: {percent}; "
+        f"otherwise give the records that shall stay, or protect them. Not given: {listed(lines)}.",
+        option="max_delete_percent",
+        removed=removed,
+        records=len(current),
+        limit=wanted.max_delete_percent,
+    )
+
+
+def _dot_warnings(current: list[Record], planned: list[Record], wanted: WantedZone) -> Iterable[str]:
+    """What names without a dot at their end mean to name servers; panels and users leave it out, so no difference is made of it."""
+    before = {(record.set, record.value): record for record in current}
+    given = {(record.host, record.type, record.value) for record in wanted.records or ()}
+    if wanted.state != "present":
+        return
+    for record in planned:
+        value = str(record.shown["value"])
+        if not value_lacks_dot(record.type, value):
+            continue
+        where = f"{record.host} {record.type} {value}"
+        if (record.set, record.value) not in before:
+            yield (
+                f"{where}: the name has no dot at its end, so name servers may read it as relative to the zone. "
+                "Write it with a dot if it is complete."
+            )
+        elif (record.host, record.type, value + ".") in given:
+            yield (
+                f"{where}: the panel shows the name without the dot at its end, and the task counts it as the same. If name servers read it "
+                "as relative to the zone, remove it (state: absent) and add it again."
+            )

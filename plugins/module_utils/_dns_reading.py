@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads zones, and the domains that they belong to. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import flag
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_object
+
+
+def zone_path(wanted: WantedZone) -> str:
+    return "/dns" + _key(wanted)
+
+
+def domain_path(wanted: WantedZone) -> str:
+    return "/domains" + _key(wanted)
+
+
+def _key(wanted: WantedZone) -> str:
+    return path_of(wanted.id) if wanted.id is not None else path_of("name", wanted.domain)
+
+
+def find_domain(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
+    path = domain_path(wanted)
+    found = client.get_or_none(path)
+    return None if found is None else checked_object(found, path)
+
+
+def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
+    """The zone, None where the panel has none; raises UnexpectedAnswer where its records cannot be understood."""
+    path = zone_path(wanted)
+    found = client.get_or_none(path)
+    return None if found is None else checked_zone(found, path)
+
+
+def checked_zone(data: Any, path: str) -> dict[str, Any]:
+    """The zone as the interface promises it (facts.md section 7); a disabled one may come without records."""
+    if not isinstance(data, Mapping):
+        raise _not_a_zone(path, "is not an object")
+    zone = dict(data)
+    records = zone.get("records")
+    if records is None and flag(zone, "is_dns_disabled"):
+        records = {}
+    if not isinstance(records, Mapping):
+        raise _not_a_zone(path, "has no records")
+    zone["records"] = {**records, "soa": records.get("soa") or {}, "other": records.get("other") or []}
+    soa, other = zone["records"]["soa"], zone["records"]["other"]
+    if not isinstance(soa, Mapping) or not isinstance(other, list):
+        raise _not_a_zone(path, "has records in another shape than soa and other")
+    for record in other:
+        if not isinstance(record, Mapping) or not all(
+            isinstance(record.get(name), str) for name in ("host", "type", "value")
+        ):
+            raise _not_a_zone(path, "has a record without host, type or value")
+    return zone
+
+
+def _not_a_zone(path: str, problem: str) -> UnexpectedAnswer:
+    return UnexpectedAnswer(
+        f"GET {path} did not answer with a zone: the answer {problem}.", method="GET", path=path, attempts=1
+    )
+
+
+def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether two reads show the same; the order of the records has no meaning."""
+    flags = ("is_custom_dns", "is_dns_disabled", "dkim_record")
+    return (
+        all(first.get(name) == second.get(name) for name in flags)
+        and first["records"]["soa"] == second["records"]["soa"]
+        and _sorted(first) == _sorted(second)
+    )
+
+
+def _sorted(zone: Mapping[str, Any]) -> list[str]:
+    return sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"])

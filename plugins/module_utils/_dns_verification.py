@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a written zone holds what the plan promised. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_records import comparable_ttl
+from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import SOA_MEMBERS, WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import comparable_record, flag, records_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """What a zone lacks after a write. lost: foreign records and SOA members. unmet: what the task wanted, in words or lines."""
+
+    lost: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+
+
+def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any], wanted: WantedZone) -> Shortfall:
+    """Compares the zone after the write with the plan; records that others added meanwhile are no shortfall."""
+    if "records" not in plan.body:
+        return _shortfall_of_flags(plan, after)
+    dkim = dkim_text(after)
+    there = Counter((r.set, r.value, r.ttl) for r in records_of(after, wanted.domain))
+    foreign = {(r.set, r.value, r.ttl) for r in records_of(before, wanted.domain)}
+    lost: list[str] = []
+    unmet: list[str] = []
+    for shown in plan.body["records"]["other"]:
+        record = comparable_record(shown, wanted.domain, dkim)
+        identity = (record.set, record.value, record.ttl)
+        if not there[identity]:
+            (lost if identity in foreign else unmet).append(record.line)
+    soa_before, soa_after = before["records"].get("soa") or {}, after["records"].get("soa") or {}
+    for name in SOA_MEMBERS:
+        is_foreign = name in soa_before and name not in wanted.soa
+        if is_foreign and comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name)):
+            lost.append(f"SOA {name} {soa_before[name]}")
+    if not unmet and not _holds(after, wanted):
+        unmet.append("the zone is not as the task wants it")
+    return Shortfall(tuple(lost), tuple(unmet))
+
+
+def _shortfall_of_flags(plan: ZonePlan, after: Mapping[str, Any]) -> Shortfall:
+    wrong = [name for name, value in plan.after.items() if flag(after, name) not in (value, None)]
+    return Shortfall(unmet=tuple(f"{name} is {flag(after, name)}".lower() for name in wrong))
+
+
+def _holds(after: Mapping[str, Any], wanted: WantedZone) -> bool:
+    try:
+        return not plan_zone(after, replace(wanted, max_delete_percent=100)).is_change
+    except Conflict:
+        return False

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A zone as the panel shows it, with its records in comparable form. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_names import ascii_name, relative_host
+from ansible_collections.hosting.panel.plugins.module_utils._dns_records import (
+    comparable_ttl,
+    comparable_value,
+    value_needs_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedRecord
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+
+SetKey = tuple[str, str]  # (host relative to the zone, type): what belongs together in DNS
+_MOST_LISTED = 10
+_LONGEST_LISTED = 100
+# What check mode takes for the zone of a domain that an earlier task is about to create.
+NEW_ZONE: dict[str, Any] = {
+    "is_custom_dns": False,
+    "is_dns_disabled": False,
+    "dkim_record": None,
+    "records": {"soa": {}, "other": []},
+}
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record: ``shown`` as the panel has it or gets it, the rest in comparable form."""
+
+    shown: Mapping[str, Any]
+    host: str
+    type: str
+    value: str
+    ttl: Any
+
+    @property
+    def set(self) -> SetKey:
+        return (self.host, self.type)
+
+    @property
+    def line(self) -> str:
+        """For diffs and messages."""
+        return f"{self.host} {self.type} {self.ttl} {self.shown['value']}"
+
+    def with_members(self, members: Mapping[str, Any]) -> Record:
+        """The same record with other members beside host, type and value."""
+        shown = {**self.shown, **members}
+        return replace(self, shown=shown, ttl=comparable_ttl(shown.get("ttl")))
+
+
+def records_of(zone: Mapping[str, Any], domain: str | None) -> list[Record]:
+    """The zone's records but SOA, in the panel's order. domain: its name where it is known."""
+    dkim = dkim_text(zone)
+    return [comparable_record(record, domain, dkim) for record in zone["records"]["other"]]
+
+
+def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None) -> Record:
+    """Accepts whatever a panel may show."""
+    kind = str(record["type"]).upper()
+    try:
+        host = relative_host(ascii_name(record["host"]), domain)
+    except ValueError:
+        host = str(record["host"]).lower()
+    value = comparable_value(kind, record["value"], domain, dkim)
+    return Record(record, host, kind, value, comparable_ttl(record.get("ttl")))
+
+
+def in_sets(records: Iterable[Record]) -> dict[SetKey, list[Record]]:
+    """The records by host and type."""
+    sets: dict[SetKey, list[Record]] = {}
+    for record in records:
+        sets.setdefault(record.set, []).append(record)
+    return sets
+
+
+def lines_of(records: Iterable[Record]) -> list[str]:
+    """Readable lines, sorted by host and type."""
+    return [record.line for record in sorted(records, key=lambda r: (r.host, r.type, str(r.shown["value"])))]
+
+
+def listed(lines: Sequence[str]) -> str:
+    """Lines in one sentence, cut short where there are many or long ones."""
+    more = len(lines) - _MOST_LISTED
+    shown = [
+        line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines[:_MOST_LISTED]
+    ]
+    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
+
+
+def flag(zone: Mapping[str, Any], name: str) -> bool | None:
+    """A switch of the zone, None where the panel does not show it."""
+    value = Boolean().comparable(zone.get(name))
+    return value if isinstance(value, bool) else None
+
+
+def uses_domain(zone: Mapping[str, Any], wanted: Iterable[WantedRecord]) -> bool:
+    """Whether the records can only be compared when the domain is known."""
+    shown = zone["records"]["other"]
+    return (
+        any(record["host"].endswith(".") for record in shown)
+        or any(value_needs_zone(record["type"].upper(), record["value"]) for record in shown)
+        or any(value_needs_zone(record.type, record.value) for record in wanted)
+    )

@@ -1,0 +1,265 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_dns
+short_description: Manage DNS records of main domains of a hosting panel
+version_added: 1.0.0
+description:
+  - Manages the records and the SOA record of a main domain's zone. Subdomains have no zone of their own; their records are in the zone of
+    their main domain.
+  - Records are grouped in sets, which are all records of one host and type. The sets that a task names become exactly the given values;
+    all other sets stay as they are.
+  - The panel takes complete zones only. The module reads the zone, reads it again just before it writes and starts over if it changed in
+    between, writes it once, and reads it after that. It fails when anything that is no part of the task is missing then. Records that
+    the task does not name are sent back exactly as the panel shows them.
+  - A zone has the panel's default records until records are written; from then on it is a custom zone, whose records the panel does not
+    adapt any more. Records that are there already are not written, so that a default zone stays one. O(state=default) leads back.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent
+options:
+  state:
+    description:
+      - V(present) makes the sets that O(records) names, and the members of O(soa), as given.
+      - V(absent) removes the given records and leaves everything else. A given record without C(value) stands for its whole set.
+      - V(default) enables DNS for the domain, with the panel's default records. All other records are gone then. It excludes O(records)
+        and O(soa).
+    type: str
+    choices: [present, absent, default]
+    default: present
+  domain:
+    description:
+      - Name of the main domain, in punycode or UTF-8.
+      - Either this or O(id) is required.
+    type: str
+  id:
+    description:
+      - The panel's id of the domain, as an alternative to O(domain).
+      - It costs one more request when the domain's name is needed to compare the records.
+    type: int
+  records:
+    description:
+      - Records in the shape of the API. When the option is omitted, records are not managed; an empty list names no set.
+      - C(host) is relative to the zone, V(@) or an empty text for the domain itself, or an absolute name with a dot at its end that lies in
+        the zone. A name without that dot is always relative.
+      - C(type) is the type of the record, V(A), V(MX) or V(TXT) for example. The SOA record has its own option O(soa).
+      - C(ttl) is the time to live in seconds. When it is omitted, a set that exists keeps its ttl, and a new set gets the one that most
+        records of the zone have. A ttl that one record gives counts for the other records of its set that give none. With O(append) it
+        counts for the values that stay as well. With O(state=absent) it makes no difference.
+      - C(value) is the value in the form of the panel, for V(MX) and V(SRV) with the priority. With O(state=absent) it may be omitted.
+      - In a value, write names with a dot at their end. It makes no difference when they are compared, but the panel and name servers may
+        take a name without it for one that is relative to the zone, and a warning says so.
+      - A V(TXT) value may be written bare, in quotes, or in several quoted pieces. A bare text of more than 255 bytes is sent in pieces.
+      - The value V(<DKIM_RECORD_VALUE>) stands for the DKIM record of the domain, and is equal to it however the panel shows it.
+      - Case, dots at the end, punycode and UTF-8, spellings of IP addresses, quotes and spaces make no difference.
+      - An entry with all of these four members may have further ones that the panel shows; they are sent as they are.
+    type: list
+    elements: dict
+  soa:
+    description:
+      - Members of the SOA record, managed one by one. Omitted members are left as they are. They are C(ttl), C(refresh), C(retry),
+        C(expire) and C(minimum) in seconds, and C(primary_ns) and C(rname), which are complete names.
+      - C(rname) is the address of the person in charge, with a dot in place of the C(@).
+    type: dict
+  append:
+    description:
+      - Add the given values to their sets and remove none.
+      - It excludes O(purge).
+    type: bool
+    default: false
+  purge:
+    description:
+      - Make the records of the zone exactly the given ones. Sets that O(records) does not name are removed, unless O(protect) has them.
+        An empty list of records removes all that are not protected.
+      - After a purge the records are in the given order.
+    type: bool
+    default: false
+  protect:
+    description:
+      - Sets that O(purge) leaves alone when O(records) does not name them, as shell patterns C(HOST TYPE).
+      - By default these are the name servers of the domain itself, and what certificate authorities ask for.
+    type: list
+    elements: str
+    default: ['@ NS', '_acme-challenge* TXT']
+  max_delete_percent:
+    description:
+      - A purge that would remove more than this share of the zone's records, SOA not counted, fails before anything is written. V(100)
+        allows every purge.
+      - A record counts as removed when its set gets smaller. Another value in its place is a change.
+    type: int
+    default: 30
+  is_dns_disabled:
+    description:
+      - V(true) disables DNS for the domain, which removes all of its records; V(false) enables it, with the panel's default records.
+      - It stands alone, since the panel ignores records beside it.
+      - Records of a domain whose DNS is disabled cannot be managed; enable it with a task of its own first.
+    type: bool
+notes:
+  - A task that changes nothing costs one request, a task that writes costs four.
+  - In check mode a domain that is not on the panel is taken for one that an earlier task is about to create, with a warning.
+  - In check mode the default records that the panel would put into a zone are not known, and RV(dns) has none.
+seealso:
+  - module: hosting.panel.panel_dns_info
+  - module: hosting.panel.panel_domain
+"""
+
+EXAMPLES = r"""
+- name: Point a host to a server and publish a policy
+  hosting.panel.panel_dns:
+    domain: acme.example
+    records:
+      - {host: shop, type: A, ttl: 3600, value: 192.0.2.10}
+      - {host: shop, type: AAAA, ttl: 3600, value: "2001:db8::10"}
+      - {host: _dmarc, type: TXT, value: "v=DMARC1; p=none"}
+
+- name: Add a value to a set and keep the others
+  hosting.panel.panel_dns:
+    domain: acme.example
+    append: true
+    records:
+      - {host: "@", type: TXT, value: "site-verification=abc123"}
+
+- name: Remove one value and one whole set
+  hosting.panel.panel_dns:
+    domain: acme.example
+    state: absent
+    records:
+      - {host: "@", type: TXT, value: "site-verification=abc123"}
+      - {host: shop, type: AAAA}
+
+- name: Make the zone exactly this
+  hosting.panel.panel_dns:
+    domain: acme.example
+    purge: true
+    max_delete_percent: 100
+    records:
+      - {host: "@", type: A, ttl: 3600, value: 192.0.2.10}
+      - {host: www, type: CNAME, ttl: 3600, value: acme.example.}
+      - {host: "@", type: MX, ttl: 3600, value: 10 mail.acme.example.}
+      - {host: mail, type: A, ttl: 3600, value: 192.0.2.10}
+      - {host: default._domainkey, type: TXT, ttl: 3600, value: <DKIM_RECORD_VALUE>}
+  register: zone
+
+- name: Put the zone back as it was
+  hosting.panel.panel_dns:
+    domain: acme.example
+    purge: true
+    max_delete_percent: 100
+    records: "{{ zone.records_before }}"
+
+- name: Change two numbers of the SOA record
+  hosting.panel.panel_dns:
+    domain: acme.example
+    soa:
+      refresh: 7200
+      minimum: 600
+
+- name: Disable DNS for a domain whose zone is elsewhere
+  hosting.panel.panel_dns:
+    domain: acme.example
+    is_dns_disabled: true
+
+- name: Go back to the panel's default records
+  hosting.panel.panel_dns:
+    domain: acme.example
+    state: default
+"""
+
+RETURN = r"""
+dns:
+  description: The zone after the task, as the panel shows it, and O(domain) or O(id), whichever names it.
+  returned: success
+  type: dict
+  contains:
+    domain:
+      description: Name of the domain, in punycode.
+      returned: when O(domain) is given
+      type: str
+    id:
+      description: Id of the domain.
+      returned: when O(id) is given
+      type: int
+    is_custom_dns:
+      description: Whether the zone has records of its own instead of the panel's default ones.
+      type: bool
+    is_dns_disabled:
+      description: Whether DNS is disabled for the domain.
+      type: bool
+    dkim_record:
+      description: The domain's DKIM record, the value that V(<DKIM_RECORD_VALUE>) stands for.
+      type: str
+    records:
+      description: The records, in C(soa) the SOA record and in C(other) the list of all others.
+      type: dict
+  sample:
+    domain: acme.example
+    is_custom_dns: true
+    is_dns_disabled: false
+    dkim_record: 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; p=MIIB" )'
+    records:
+      soa:
+        ttl: 86400
+        primary_ns: ns1.panel.example.
+        rname: hostmaster.acme.example.
+        refresh: 14400
+        retry: 1800
+        expire: 604800
+        minimum: 3600
+      other:
+        - {host: shop, ttl: 3600, type: A, value: 192.0.2.10}
+records_before:
+  description:
+    - The records before the task, SOA not included, as the panel showed them. Given as O(records) with O(purge=true) they are put back.
+    - A task that fails after it began to write returns them too.
+  returned: success, or failure after a write was sent
+  type: list
+  elements: dict
+  sample:
+    - {host: shop, ttl: 3600, type: A, value: 192.0.2.9}
+soa_before:
+  description: The SOA record before the task, which O(soa) puts back.
+  returned: success, or failure after a write was sent
+  type: dict
+error:
+  description: What went wrong, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  contains:
+    type:
+      description: Kind of error, V(OptionError), V(Conflict) or V(ZoneDamaged) for example.
+      type: str
+    lost:
+      description: Records that were no part of the task and are missing after the write.
+      returned: when RV(error.type) is V(ZoneDamaged)
+      type: list
+      elements: str
+    unmet:
+      description: What the task wanted and the zone does not have after the write.
+      returned: when RV(error.type) is V(ZoneDamaged)
+      type: list
+      elements: str
+    status:
+      description: Status of the panel's answer.
+      type: int
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = dns_operation()
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

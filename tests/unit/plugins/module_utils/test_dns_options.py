@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of panel_dns: what is read, and the mistakes that are found before anything is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedRecord, located
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+
+DOMAIN = {"domain": "acme.example"}
+GOOD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.10"}
+
+
+def record(**members: Any) -> dict[str, Any]:
+    return {**GOOD, **members}
+
+
+def without(name: str) -> dict[str, Any]:
+    return {member: value for member, value in GOOD.items() if member != name}
+
+
+def mistake(options: dict[str, Any]) -> OptionError:
+    with pytest.raises(OptionError) as error:
+        read_wanted_zone({**DOMAIN, **options})
+    return error.value
+
+
+def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
+    given = {"host": "WWW.Acme.Example.", "type": "mx", "ttl": "60", "value": "10   mail.acme.example."}
+    wanted = read_wanted_zone({"domain": "Acme.Example", "records": [given]})
+    assert wanted.domain == "acme.example"
+    assert wanted.records == (WantedRecord(0, "www", "MX", 60, "10 mail.acme.example."),)
+
+
+def test_the_domain_may_be_written_in_utf_8() -> None:
+    assert read_wanted_zone({"domain": "Bücher.example"}).domain == "xn--bcher-kva.example"
+
+
+def test_numbers_that_yaml_made_of_texts_are_read_as_texts() -> None:
+    (read,) = read_wanted_zone({**DOMAIN, "records": [record(host=1, type="TXT", value=42)]}).records or ()
+    assert (read.host, read.value) == ("1", "42")
+
+
+def test_members_that_are_null_are_omitted() -> None:
+    (read,) = read_wanted_zone({**DOMAIN, "records": [record(ttl=None)]}).records or ()
+    assert read.ttl is None
+
+
+def test_a_complete_record_may_have_members_that_a_later_panel_shows() -> None:
+    (read,) = read_wanted_zone({**DOMAIN, "records": [record(comment="x")]}).records or ()
+    assert read.further == {"comment": "x"}
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        (record(host="a b"), "records[1].host"),
+        (record(host="www.other.example."), "records[1].host"),
+        (record(host="."), "records[1].host"),
+        (record(host=False), "records[1].host"),
+        (record(host="a\u0378b"), "records[1].host"),
+        (without("host"), "records[1].host"),
+        (record(type=""), "records[1].type"),
+        (record(type="A B"), "records[1].type"),
+        (record(type="SOA"), "records[1].type"),
+        (without("type"), "records[1].type"),
+        (record(ttl=0), "records[1].ttl"),
+        (record(ttl="1h"), "records[1].ttl"),
+        (record(ttl=True), "records[1].ttl"),
+        (record(value="1.2.3"), "records[1].value"),
+        (record(value=""), "records[1].value"),
+        (record(value=["192.0.2.10"]), "records[1].value"),
+        (without("value"), "records[1].value"),
+        ({**without("ttl"), "tll": 60}, "records[1].tll"),
+        ("www A 192.0.2.10", "records[1]"),
+    ],
+)
+def test_a_mistake_in_a_record_is_named_with_its_place(given: Any, option: str) -> None:
+    assert mistake({"records": [GOOD, given]}).option == option
+
+
+def test_an_error_shows_the_start_of_a_long_value_only() -> None:
+    assert len(mistake({"records": [record(value="x" * 1000)]}).message) < 250
+
+
+def test_the_error_for_a_value_says_the_accepted_form() -> None:
+    problem = mistake({"records": [record(type="MX", value="mail.acme.example.")]}).problem
+    assert problem == (
+        "'mail.acme.example.' is not the value of a record of type MX; it must be a priority from 0 to 65535 and a name "
+        'such as "10 mail.example.com.".'
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "option"),
+    [
+        ({"records": {"host": "www"}}, "records"),
+        ({"domain": "a b"}, "domain"),
+        ({"id": 1}, "domain"),
+        ({"domain": None}, "domain"),
+        ({"domain": None, "id": 0}, "id"),
+        ({"soa": {}}, "soa"),
+        ({"soa": []}, "soa"),
+        ({"soa": {"serial": 1}}, "soa.serial"),
+        ({"soa": {"ttl": "1d"}}, "soa.ttl"),
+        ({"soa": {"refresh": 0}}, "soa.refresh"),
+        ({"soa": {"primary_ns": "ns1"}}, "soa.primary_ns"),
+        ({"soa": {"rname": "it@acme.example"}}, "soa.rname"),
+        ({"append": True}, "records"),
+        ({"purge": True}, "records"),
+        ({"purge": True, "append": True, "records": []}, "purge"),
+        ({"max_delete_percent": 101}, "max_delete_percent"),
+        ({"max_delete_percent": -1}, "max_delete_percent"),
+        ({"protect": ["@"]}, "protect[0]"),
+        ({"protect": ["@ NS", "www.other.example. A"]}, "protect"),
+        ({"protect": "@ NS"}, "protect"),
+        ({"state": "absent"}, "records"),
+        ({"state": "absent", "records": [], "soa": {"ttl": 60}}, "soa"),
+        ({"state": "absent", "records": [], "purge": True}, "purge"),
+        ({"state": "absent", "records": [], "append": True}, "append"),
+        ({"state": "default", "records": []}, "records"),
+        ({"state": "default", "soa": {"ttl": 60}}, "soa"),
+        ({"state": "default", "purge": True}, "purge"),
+        ({"is_dns_disabled": True, "records": []}, "is_dns_disabled"),
+        ({"is_dns_disabled": False, "soa": {"ttl": 60}}, "is_dns_disabled"),
+        ({"is_dns_disabled": False, "state": "default"}, "is_dns_disabled"),
+        ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
+    ],
+)
+def test_options_that_do_not_go_together_are_named(options: dict[str, Any], option: str) -> None:
+    assert mistake(options).option == option
+
+
+def test_absent_needs_no_values() -> None:
+    (read,) = read_wanted_zone({**DOMAIN, "state": "absent", "records": [without("value")]}).records or ()
+    assert read.value is None
+
+
+def test_the_same_record_twice_is_no_mistake() -> None:
+    assert read_wanted_zone({**DOMAIN, "records": [GOOD, record(host="WWW"), without("ttl")]})
+
+
+def test_the_same_record_with_two_ttls_is_a_contradiction() -> None:
+    error = mistake({"records": [without("ttl"), GOOD, record(host="www.acme.example.", ttl=60)]})
+    assert error.message == "records[2].ttl: 60 contradicts records[1], which is the same record with ttl 3600."
+
+
+def test_a_cname_beside_another_record_of_the_task_is_a_contradiction() -> None:
+    error = mistake({"records": [GOOD, record(type="CNAME", value="other.example.")]})
+    assert error.message == "records[1]: a CNAME allows no other record on its host, and www also has records[0] (A)."
+
+
+@pytest.mark.parametrize("host", ["@", "", "acme.example."])
+def test_the_domain_itself_cannot_have_a_cname(host: str) -> None:
+    assert mistake({"records": [record(host=host, type="CNAME", value="other.example.")]}).option == "records[0]"
+
+
+def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
+    wanted = read_wanted_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
+    assert wanted.records == (WantedRecord(0, "www.acme.example", "A", 3600, "192.0.2.10"),)
+    assert wanted.warnings == (
+        (
+            "records[0].host: www.acme.example has no dot at its end, so it is relative to the zone and means "
+            "www.acme.example.acme.example. Write the dot if the name is complete."
+        ),
+    )
+
+
+def test_names_in_the_soa_record_get_their_dot() -> None:
+    soa = {"primary_ns": "ns1.panel.example", "rname": "first\\.last.acme.example.", "ttl": "60"}
+    wanted = read_wanted_zone({**DOMAIN, "soa": soa})
+    assert wanted.soa == {"primary_ns": "ns1.panel.example.", "rname": "first\\.last.acme.example.", "ttl": 60}
+
+
+def test_a_complete_soa_record_may_have_members_that_a_later_panel_shows() -> None:
+    numbers = dict.fromkeys(("ttl", "refresh", "retry", "expire", "minimum"), 60)
+    soa = {**numbers, "primary_ns": "ns1.panel.example.", "rname": "it.acme.example.", "serial": 7}
+    assert read_wanted_zone({**DOMAIN, "soa": soa}).soa == soa
+
+
+def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
+    wanted = read_wanted_zone({"id": 31, "records": [record(host="www.acme.example.")]})
+    assert [r.host for r in located(wanted, "acme.example").records or ()] == ["www"]
+    with pytest.raises(OptionError) as error:
+        located(wanted, "other.example")
+    assert error.value.option == "records[0].host"

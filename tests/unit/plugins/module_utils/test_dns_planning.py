@@ -1,0 +1,511 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a zone and what is wanted of it to one request: sets, ttls, order, purges, SOA, switches and refusals."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+
+DKIM = '"v=DKIM1; k=rsa; " "p=MIIB"'
+PLACEHOLDER = "<DKIM_RECORD_VALUE>"
+SOA = {
+    "ttl": 86400,
+    "primary_ns": "ns1.panel.example.",
+    "rname": "hostmaster.acme.example.",
+    "refresh": 14400,
+    "retry": 1800,
+    "expire": 604800,
+    "minimum": 3600,
+}
+
+
+def record(line: str, **further: Any) -> dict[str, Any]:
+    """From "HOST TYPE TTL VALUE"."""
+    host, kind, ttl, value = line.split(maxsplit=3)
+    return {"host": host, "ttl": int(ttl), "type": kind, "value": value, **further}
+
+
+NS1, NS2 = record("@ NS 86400 ns1.panel.example."), record("@ NS 86400 ns2.panel.example.")
+APEX = record("@ A 86400 192.0.2.10")
+WWW4, WWW6 = record("www A 3600 192.0.2.10"), record("www AAAA 3600 2001:db8::10")
+MX = record("@ MX 86400 10 mail.acme.example.")
+SPF = record('@ TXT 86400 "v=spf1 a mx ~all"')
+KEY = record(f"default._domainkey TXT 86400 {DKIM}")
+CHALLENGE = record("_acme-challenge.www TXT 60 token")
+RECORDS = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, KEY, CHALLENGE]
+
+
+def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
+    return {
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "dkim_record": f"default._domainkey IN TXT ( {DKIM} )",
+        "records": {"soa": dict(SOA), "other": copy.deepcopy(list(records or RECORDS))},
+        **members,
+    }
+
+
+def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> ZonePlan:
+    """Plans, and proves on the way that a second run of the same task would change nothing."""
+    wanted = read_wanted_zone({"domain": "acme.example", **options})
+    current = zone() if current is None else current
+    before = copy.deepcopy(current)
+    planned = plan_zone(current, wanted)
+    assert current == before
+    assert not plan_zone(planned.zone, wanted).is_change
+    return planned
+
+
+def written(options: dict[str, Any], current: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """The records that are sent."""
+    planned = plan(options, current)
+    assert planned.method == "PUT"
+    assert planned.body.keys() == {"records"}
+    assert planned.body["records"].keys() == {"soa", "other"}
+    return planned.body["records"]["other"]
+
+
+def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> Conflict:
+    with pytest.raises(Conflict) as error:
+        plan(options, current)
+    assert "Nothing was written." in error.value.message
+    return error.value
+
+
+# Sets
+
+
+def test_nothing_wanted_is_nothing_changed() -> None:
+    assert plan({}) == ZonePlan(zone())
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        [WWW4],
+        [{"host": "WWW.Acme.Example.", "type": "a", "ttl": "3600", "value": "192.0.2.10"}],
+        [{"host": "www", "type": "A", "value": "192.0.2.10"}],
+        [{**WWW6, "value": "2001:DB8:0::10"}],
+        [{**MX, "host": "", "value": "10   MAIL"}],
+        [{**SPF, "value": "v=spf1 a mx ~all"}],
+        [NS2, NS1],
+        [NS1, NS2, {**NS1, "host": "acme.example."}],
+        [{**KEY, "value": PLACEHOLDER}],
+        [{**KEY, "value": "v=DKIM1; k=rsa; p=MIIB"}],
+        [],
+    ],
+)
+@pytest.mark.parametrize("is_custom", [True, False])
+def test_records_that_are_there_are_not_written(same: list[dict[str, Any]], is_custom: bool) -> None:
+    current = zone(is_custom_dns=is_custom)
+    planned = plan({"records": same}, current)
+    assert not planned.is_change
+    assert planned.zone == current
+    assert planned.before == planned.after
+
+
+def test_the_placeholder_and_the_key_are_the_same_where_the_panel_shows_the_placeholder() -> None:
+    current = zone(NS1, {**KEY, "value": PLACEHOLDER})
+    for value in (PLACEHOLDER, DKIM, "v=DKIM1; k=rsa; p=MIIB"):
+        assert not plan({"records": [{**KEY, "value": value}]}, current).is_change
+
+
+def test_another_key_than_the_zones_is_replaced_by_the_placeholder() -> None:
+    old = {**KEY, "value": "v=DKIM1; k=rsa; p=OLD"}
+    assert written({"records": [{**KEY, "value": PLACEHOLDER}]}, zone(NS1, old)) == [NS1, {**KEY, "value": PLACEHOLDER}]
+
+
+def test_a_set_becomes_exactly_the_given_values_at_its_place() -> None:
+    new = record("www A 3600 192.0.2.20")
+    assert written({"records": [new]}) == [NS1, NS2, APEX, new, WWW6, MX, SPF, KEY, CHALLENGE]
+
+
+def test_values_that_stay_keep_their_place_and_spelling_and_new_ones_follow() -> None:
+    odd = {**WWW4, "host": "WWW", "ttl": "3600"}
+    given = [record("www A 3600 192.0.2.20"), WWW4]
+    assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [odd, NS1, given[0], MX]
+
+
+def test_a_value_that_goes_leaves_the_others_where_they_are() -> None:
+    one, two = record("x A 60 192.0.2.1"), record("x A 60 192.0.2.2")
+    assert written({"records": [two]}, zone(one, NS1, two, MX)) == [NS1, two, MX]
+
+
+def test_a_new_set_comes_last() -> None:
+    shop, alpha = record("shop A 60 192.0.2.20"), record("alpha A 60 192.0.2.20")
+    assert written({"records": [shop, alpha]}) == [*RECORDS, shop, alpha]
+
+
+def test_foreign_records_are_sent_back_as_they_are_shown() -> None:
+    odd = [
+        {"host": "WWW.acme.example.", "ttl": "60", "type": "a", "value": " 192.0.2.1", "comment": "kept"},
+        {"type": "TXT", "value": '"a" "b"', "host": "", "ttl": 5},
+    ]
+    shop = record("shop A 60 192.0.2.20")
+    assert written({"records": [shop]}, zone(*odd)) == [*odd, shop]
+
+
+@pytest.mark.parametrize("host", ["www.other.example.", "A\u0378B", "a b"])
+def test_a_host_that_no_task_could_name_is_foreign(host: str) -> None:
+    odd = {**WWW4, "host": host}
+    shop = record("shop A 60 192.0.2.20")
+    assert written({"records": [shop]}, zone(odd)) == [odd, shop]
+
+
+def test_an_equal_value_given_twice_is_sent_once() -> None:
+    shop = record("shop AAAA 60 2001:db8::1")
+    assert written({"records": [shop, {**shop, "value": "2001:DB8::1"}]}) == [*RECORDS, shop]
+
+
+def test_a_record_that_the_panel_shows_twice_is_no_difference() -> None:
+    assert not plan({"records": [WWW4]}, zone(NS1, WWW4, WWW4)).is_change
+
+
+def test_members_of_a_later_panel_are_sent_and_compared() -> None:
+    assert not plan({"records": [{**WWW4, "comment": "x"}]}, zone(NS1, {**WWW4, "comment": "x"})).is_change
+    changed = {**WWW4, "comment": "y"}
+    assert written({"records": [changed]}, zone(NS1, {**WWW4, "comment": "x"})) == [NS1, changed]
+
+
+def test_other_members_of_the_zone_are_not_sent() -> None:
+    planned = plan({"records": [{**WWW4, "ttl": 60}]}, zone(later="x"))
+    assert planned.body.keys() == {"records"}
+    assert planned.zone["later"] == "x"
+
+
+def test_a_written_zone_is_a_custom_one() -> None:
+    planned = plan({"records": [{**WWW4, "ttl": 60}]}, zone(is_custom_dns=False))
+    assert planned.zone["is_custom_dns"] is True
+    assert planned.zone["is_dns_disabled"] is False
+
+
+# Times to live
+
+
+def test_another_ttl_is_a_change_of_the_whole_set() -> None:
+    assert written({"records": [{**NS1, "ttl": 60}, {**NS2, "ttl": 60}]}, zone(NS1, NS2)) == [
+        {**NS1, "ttl": 60},
+        {**NS2, "ttl": 60},
+    ]
+
+
+def test_without_a_ttl_a_new_value_gets_that_of_its_set() -> None:
+    given = [{"host": "www", "type": "A", "value": value} for value in ("192.0.2.10", "192.0.2.20")]
+    assert written({"records": given}, zone(NS1, WWW4)) == [NS1, WWW4, record("www A 3600 192.0.2.20")]
+
+
+def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
+    assert written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"] == 86400
+    few = zone(WWW4, WWW6, NS1)
+    assert written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1]["ttl"] == 3600
+
+
+def test_without_a_ttl_the_first_record_of_a_zone_gets_that_of_the_soa_record() -> None:
+    empty = zone()
+    empty["records"] = {"soa": {**SOA, "ttl": "7200"}, "other": []}
+    assert written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, empty)[-1]["ttl"] == 7200
+
+
+def test_a_ttl_that_one_record_gives_counts_for_the_others_of_its_set() -> None:
+    given = [{"host": "www", "type": "A", "value": "192.0.2.10"}, record("www A 60 192.0.2.20")]
+    assert written({"records": given}, zone(NS1, WWW4)) == [NS1, {**WWW4, "ttl": 60}, given[1]]
+
+
+def test_a_set_that_is_given_with_two_ttls_is_written_so() -> None:
+    given = [record("www A 60 192.0.2.10"), record("www A 90 192.0.2.20")]
+    assert written({"records": given}, zone(NS1)) == [NS1, *given]
+
+
+# Appending and removing
+
+
+def test_append_adds_to_a_set_and_removes_nothing() -> None:
+    new = record("@ TXT 86400 site-verification=abc")
+    expected = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, new, KEY, CHALLENGE]
+    assert written({"append": True, "records": [{**new, "ttl": None}]}) == expected
+
+
+def test_append_of_a_value_that_is_there_changes_nothing() -> None:
+    assert not plan({"append": True, "records": [{**SPF, "ttl": None}]}).is_change
+
+
+def test_append_with_a_ttl_gives_it_to_the_whole_set() -> None:
+    new = record("www A 60 192.0.2.20")
+    assert written({"append": True, "records": [new]}, zone(NS1, WWW4)) == [NS1, {**WWW4, "ttl": 60}, new]
+
+
+def test_absent_removes_the_given_value_whatever_its_ttl() -> None:
+    assert written({"state": "absent", "records": [{**NS1, "ttl": 1}]}) == RECORDS[1:]
+
+
+def test_absent_without_a_value_removes_the_set() -> None:
+    options = {"state": "absent", "records": [{"host": "@", "type": "NS"}]}
+    assert written(options) == RECORDS[2:]
+
+
+def test_absent_removes_the_key_under_its_placeholder() -> None:
+    assert KEY not in written({"state": "absent", "records": [{**KEY, "value": PLACEHOLDER}]})
+
+
+@pytest.mark.parametrize("gone", [{"host": "x", "type": "A"}, {**WWW4, "value": "192.0.2.99"}])
+def test_absent_of_what_is_not_there_changes_nothing(gone: dict[str, Any]) -> None:
+    assert not plan({"state": "absent", "records": [gone]}).is_change
+
+
+# Purges
+
+EVERYTHING = {"purge": True, "max_delete_percent": 100}
+
+
+def test_a_purge_leaves_the_given_records_and_the_protected_sets() -> None:
+    assert written({**EVERYTHING, "records": [WWW4]}) == [NS1, NS2, CHALLENGE, WWW4]
+
+
+def test_a_purge_with_an_empty_list_leaves_the_protected_sets() -> None:
+    assert written({**EVERYTHING, "records": []}) == [NS1, NS2, CHALLENGE]
+
+
+def test_protect_is_a_list_of_patterns() -> None:
+    options = {**EVERYTHING, "records": [APEX], "protect": ["*._domainkey TXT", "www.acme.example. A*"]}
+    assert written(options) == [WWW4, WWW6, KEY, APEX]
+
+
+def test_with_nothing_protected_a_purge_leaves_the_given_records_only() -> None:
+    assert written({**EVERYTHING, "records": [APEX], "protect": []}) == [APEX]
+
+
+def test_a_protected_set_that_is_given_becomes_as_given() -> None:
+    assert written({**EVERYTHING, "records": [NS1]}) == [CHALLENGE, NS1]
+
+
+def test_a_purge_that_finds_everything_as_given_writes_nothing() -> None:
+    assert not plan({**EVERYTHING, "records": [*reversed(RECORDS)]}).is_change
+
+
+def test_after_a_purge_the_given_order_holds() -> None:
+    current = zone(record("x A 60 192.0.2.1"), *reversed(RECORDS))
+    assert written({**EVERYTHING, "records": RECORDS}, current) == RECORDS
+
+
+def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> None:
+    error = refusal({"purge": True, "records": [APEX, WWW4, WWW6]})
+    assert error.message == (
+        "max_delete_percent: the purge would remove 3 of the 9 records of acme.example (34 %), and the limit is 30 %. Nothing was "
+        "written. If that is meant, set max_delete_percent: 34; otherwise give the records that shall stay, or protect them. Not "
+        'given: @ MX 86400 10 mail.acme.example.; @ TXT 86400 "v=spf1 a mx ~all"; default._domainkey TXT 86400 '
+        '"v=DKIM1; k=rsa; " "p=MIIB".'
+    )
+    assert error.details == {"option": "max_delete_percent", "removed": 3, "records": 9, "limit": 30}
+
+
+def test_the_limit_that_the_refusal_names_lets_the_purge_pass() -> None:
+    assert written({"purge": True, "records": [APEX, WWW4, WWW6], "max_delete_percent": 34})
+
+
+def test_a_purge_at_the_limit_passes() -> None:
+    ten = [record(f"h{number} A 60 192.0.2.1") for number in range(10)]
+    assert written({"purge": True, "records": ten[3:]}, zone(*ten)) == ten[3:]
+    refusal({"purge": True, "records": ten[4:]}, zone(*ten))
+    refusal({"purge": True, "records": ten[1:], "max_delete_percent": 0}, zone(*ten))
+
+
+def test_other_values_in_place_of_old_ones_are_not_counted_as_removed() -> None:
+    old, new = ([record(f"h{n} A 60 192.0.2.{end}") for n in range(4)] for end in (1, 2))
+    assert written({"purge": True, "records": new, "max_delete_percent": 0}, zone(*old)) == new
+
+
+def test_without_purge_there_is_no_limit() -> None:
+    assert written({"state": "absent", "records": [WWW4], "max_delete_percent": 0}, zone(WWW4)) == []
+
+
+def test_a_refusal_names_ten_records_at_most_and_the_start_of_long_ones() -> None:
+    many = [record(f"h{number:02} TXT 60 {'x' * 300}") for number in range(30)]
+    message = refusal({"purge": True, "records": []}, zone(*many)).message
+    assert "h09 TXT" in message
+    assert "h10 TXT" not in message
+    assert "and 20 more" in message
+    assert len(message) < 1500
+
+
+# CNAME
+
+
+def test_a_cname_that_would_stand_beside_other_records_is_refused() -> None:
+    error = refusal({"records": [record("www CNAME 60 other.example.")]})
+    assert "www A 3600 192.0.2.10; www AAAA 3600 2001:db8::10; www CNAME 60 other.example." in error.message
+    assert "state: absent" in error.message
+
+
+def test_a_record_that_would_stand_beside_a_cname_is_refused() -> None:
+    refusal({"records": [WWW4]}, zone(NS1, record("www CNAME 60 other.example.")))
+
+
+def test_a_second_cname_on_a_host_is_refused() -> None:
+    current = zone(NS1, record("www CNAME 60 other.example."))
+    refusal({"append": True, "records": [record("www CNAME 60 third.example.")]}, current)
+    assert written({"records": [record("www CNAME 60 third.example.")]}, current)
+
+
+def test_a_purge_may_replace_addresses_by_a_cname() -> None:
+    cname = record("www CNAME 60 other.example.")
+    assert written({**EVERYTHING, "records": [cname]}) == [NS1, NS2, CHALLENGE, cname]
+
+
+def test_what_stood_beside_a_cname_before_the_task_is_left_alone() -> None:
+    current = zone(record("www CNAME 60 other.example."), WWW4)
+    assert written({"records": [{**WWW4, "ttl": 60}]}, current)
+    assert written({"records": [APEX]}, current)
+
+
+# Names without a dot
+
+
+def test_a_new_name_without_a_dot_at_its_end_gets_a_warning() -> None:
+    planned = plan({"records": [record("x CNAME 60 www.other.example")]})
+    assert planned.body["records"]["other"][-1]["value"] == "www.other.example"
+    assert len(planned.warnings) == 1
+    assert planned.warnings[0].startswith("x CNAME www.other.example: the name has no dot at its end")
+
+
+def test_a_name_that_the_panel_shows_without_the_dot_is_the_same_and_gets_a_warning() -> None:
+    planned = plan({"records": [record("x CNAME 60 www.other.example.")]}, zone(record("x CNAME 60 www.other.example")))
+    assert not planned.is_change
+    assert "the panel shows the name without the dot" in planned.warnings[0]
+
+
+@pytest.mark.parametrize("value", ["www", "@", "www.other.example."])
+def test_complete_and_relative_names_get_no_warning(value: str) -> None:
+    assert plan({"records": [record(f"x CNAME 60 {value}")]}).warnings == ()
+
+
+# The SOA record
+
+
+def test_soa_is_managed_member_by_member() -> None:
+    planned = plan({"soa": {"refresh": 7200, "ttl": 86400}})
+    assert planned.body == {"records": {"soa": {**SOA, "refresh": 7200}, "other": RECORDS}}
+    assert planned.before == {"soa": {"refresh": 14400, "ttl": 86400}}
+    assert planned.after == {"soa": {"refresh": 7200, "ttl": 86400}}
+
+
+def test_a_soa_record_that_is_right_is_not_written() -> None:
+    shown = zone()
+    shown["records"]["soa"].update(refresh="14400", rname="Hostmaster.acme.example")
+    planned = plan({"soa": {**SOA}}, shown)
+    assert not planned.is_change
+    assert planned.before == planned.after == {"soa": shown["records"]["soa"]}
+
+
+def test_records_and_soa_go_in_one_request() -> None:
+    planned = plan({"soa": {"minimum": 60}, "records": [{**WWW4, "ttl": 60}]})
+    assert planned.body["records"]["soa"]["minimum"] == 60
+    assert {**WWW4, "ttl": 60} in planned.body["records"]["other"]
+
+
+def test_members_of_the_soa_record_that_a_later_panel_shows_are_sent_back() -> None:
+    shown = zone()
+    shown["records"]["soa"]["serial"] = 7
+    assert plan({"soa": {"minimum": 60}}, shown).body["records"]["soa"] == {**SOA, "serial": 7, "minimum": 60}
+
+
+# The difference
+
+
+def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> None:
+    given = [record("www AAAA 60 2001:db8::1"), {**MX, "value": "10 MAIL"}, record("@ A 60 192.0.2.1")]
+    planned = plan({"records": given})
+    assert planned.before == {
+        "records": ["@ A 86400 192.0.2.10", "@ MX 86400 10 mail.acme.example.", "www AAAA 3600 2001:db8::10"]
+    }
+    assert planned.after == {
+        "records": ["@ A 60 192.0.2.1", "@ MX 86400 10 mail.acme.example.", "www AAAA 60 2001:db8::1"]
+    }
+
+
+def test_the_difference_of_a_purge_has_all_but_the_protected_sets() -> None:
+    planned = plan({**EVERYTHING, "records": [WWW4]})
+    assert len(planned.before["records"]) == len(RECORDS) - 3
+    assert planned.after == {"records": ["www A 3600 192.0.2.10"]}
+
+
+# Switches
+
+
+@pytest.mark.parametrize("shown", [True, False, 1, 0])
+@pytest.mark.parametrize("wanted", [True, False])
+def test_dns_is_switched_only_when_the_panel_shows_otherwise(shown: object, wanted: bool) -> None:
+    planned = plan({"is_dns_disabled": wanted}, zone(is_dns_disabled=shown))
+    assert planned.body == ({} if bool(shown) == wanted else {"is_dns_disabled": wanted})
+    assert planned.before == {"is_dns_disabled": bool(shown)}
+    assert planned.after == {"is_dns_disabled": wanted}
+
+
+def test_switching_predicts_a_zone_without_the_custom_records() -> None:
+    predicted = plan({"is_dns_disabled": True}).zone
+    assert predicted == {
+        **zone(),
+        "is_custom_dns": False,
+        "is_dns_disabled": True,
+        "records": {"soa": SOA, "other": []},
+    }
+
+
+@pytest.mark.parametrize(
+    ("members", "method"),
+    [
+        ({"is_custom_dns": False, "is_dns_disabled": False}, ""),
+        ({"is_custom_dns": True, "is_dns_disabled": False}, "DELETE"),
+        ({"is_custom_dns": False, "is_dns_disabled": True}, "DELETE"),
+    ],
+)
+def test_the_default_zone_is_restored_only_from_another(members: dict[str, Any], method: str) -> None:
+    planned = plan({"state": "default"}, zone(**members))
+    assert planned.method == method
+    assert planned.before == members
+    assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
+
+
+@pytest.mark.parametrize(
+    "options", [{"records": []}, {"records": [WWW4]}, {"soa": {"ttl": 60}}, {"state": "absent", "records": [WWW4]}]
+)
+def test_records_of_a_disabled_zone_are_refused(options: dict[str, Any]) -> None:
+    assert "is_dns_disabled: false" in refusal(options, zone(is_dns_disabled=True)).message
+
+
+def test_a_disabled_zone_of_which_nothing_is_wanted_stays() -> None:
+    assert not plan({}, zone(is_dns_disabled=True)).is_change
+
+
+# A zone that is still to be created
+
+
+def planned_for_new_domain(options: dict[str, Any]) -> ZonePlan:
+    return plan_zone(None, read_wanted_zone({"domain": "acme.example", **options}))
+
+
+def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None:
+    planned = planned_for_new_domain({"records": [WWW4, {"host": "x", "type": "A", "value": "192.0.2.1"}]})
+    assert planned.is_change
+    assert planned.zone["records"]["other"] == [WWW4, record("x A 86400 192.0.2.1")]
+
+
+@pytest.mark.parametrize(
+    ("options", "is_change"),
+    [
+        ({"state": "absent", "records": [WWW4]}, False),
+        ({"state": "default"}, False),
+        ({"is_dns_disabled": False}, False),
+        ({"is_dns_disabled": True}, True),
+        ({"records": [], "purge": True}, False),
+        ({"soa": {"ttl": 60}}, True),
+    ],
+)
+def test_a_new_domain_starts_with_an_empty_enabled_default_zone(options: dict[str, Any], is_change: bool) -> None:
+    assert planned_for_new_domain(options).is_change is is_change

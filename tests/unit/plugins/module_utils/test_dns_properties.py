@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds for every zone and every task: the zone becomes the wanted records and the foreign ones, and stays so."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import in_pieces, text_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns_verification import Shortfall, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import records_of
+
+DOMAIN = "acme.example"
+DKIM = "v=DKIM1; p=MIIB"
+HOSTS = ["@", "www", "mail", "_acme-challenge", "default._domainkey", "*"]
+VALUES = {
+    "A": ["192.0.2.1", "192.0.2.2", "192.0.2.3"],
+    "AAAA": ["2001:db8::1", "2001:DB8:0::1", "2001:db8::2"],
+    "MX": ["10 mail", "10 mail.acme.example.", "20  Mail.other.example."],
+    "TXT": ["one", '"one"', '"o" "ne"', "two", "<DKIM_RECORD_VALUE>", DKIM],
+    "NS": ["ns1.panel.example.", "NS1.panel.example", "ns2.panel.example."],
+}
+SPELLINGS = [str, str.upper, lambda host: DOMAIN + "." if host == "@" else f"{host}.{DOMAIN}."]
+TTLS = st.sampled_from([60, 3600, 86400])
+
+
+def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    one = st.sampled_from(sorted(VALUES)).flatmap(
+        lambda kind: st.fixed_dictionaries(
+            {
+                "host": st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(
+                    lambda pair: pair[1](pair[0])
+                ),
+                "type": st.just(kind),
+                "ttl": ttl,
+                "value": st.sampled_from(VALUES[kind]),
+            }
+        )
+    )
+    return st.lists(one, max_size=12)
+
+
+def zone_of(other: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "dkim_record": f"default._domainkey IN TXT ( {DKIM} )",
+        "records": {"soa": {"ttl": 86400}, "other": other},
+    }
+
+
+ZONES = records(TTLS).map(zone_of)
+# One ttl for the whole task, or none, so that the same record never has two.
+WANTED = (TTLS | st.none()).flatmap(lambda ttl: records(st.just(ttl)))
+WAYS = st.sampled_from([{}, {"append": True}, {"purge": True, "max_delete_percent": 100}, {"state": "absent"}])
+
+
+def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
+    return {(record.host, record.type, record.value) for record in records_of(zone, DOMAIN)}
+
+
+@given(ZONES, WANTED, WAYS)
+def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
+    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+) -> None:
+    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    before, given_values = values(zone), values(zone_of(wanted))
+    named = {(host, kind) for host, kind, _value in given_values}
+    foreign = {one for one in before if one[:2] not in named}
+    expected = foreign | given_values
+    if way.get("append"):
+        expected = before | given_values
+    elif way.get("purge"):
+        expected = given_values | {
+            one for one in foreign if one[:2] == ("@", "NS") or (one[0] == "_acme-challenge" and one[1] == "TXT")
+        }
+    elif way.get("state") == "absent":
+        expected = before - given_values
+    planned = plan_zone(zone, task)
+    assert values(planned.zone) == expected
+    ttl = next((record["ttl"] for record in wanted), None)
+    if ttl is not None and way.get("state") != "absent":
+        assert all(record.ttl == ttl for record in records_of(planned.zone, DOMAIN) if record.set in named)
+
+
+@given(ZONES, WANTED, WAYS)
+def test_planning_twice_changes_nothing_more(
+    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+) -> None:
+    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    first = plan_zone(zone, task)
+    again = plan_zone(copy.deepcopy(first.zone), task)
+    assert not again.is_change
+    assert again.before == again.after == first.after
+    assert first.is_change == (first.zone != zone)
+
+
+@given(ZONES, WANTED, WAYS)
+def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
+    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+) -> None:
+    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    named = {record.set for record in records_of(zone_of(wanted), DOMAIN)}
+    kept = [one for one in records_of(zone, DOMAIN) if one.set not in named]
+    if way.get("purge"):
+        kept = [one for one in kept if one.set in {("@", "NS"), ("_acme-challenge", "TXT")}]
+    planned = plan_zone(zone, task).zone
+    assert [one.shown for one in records_of(planned, DOMAIN) if one.set not in named] == [one.shown for one in kept]
+
+
+@given(ZONES, WANTED, WAYS)
+def test_the_records_from_before_put_the_zone_back(
+    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+) -> None:
+    # The same record with two ttls is nothing that a panel would keep.
+    first = {}
+    for record in records_of(zone, DOMAIN):
+        first.setdefault((record.set, record.value), record.shown)
+    zone = zone_of(list(first.values()))
+    changed = plan_zone(zone, read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})).zone
+    back = {"records": zone["records"]["other"], "purge": True, "max_delete_percent": 100, "protect": []}
+    restored = plan_zone(changed, read_wanted_zone({"domain": DOMAIN, **back})).zone
+
+    def counted(one: dict[str, Any]) -> Counter[Any]:
+        return Counter((record.set, record.value, record.ttl) for record in records_of(one, DOMAIN))
+
+    assert counted(restored) == counted(zone)
+
+
+@given(ZONES, WANTED, WAYS)
+def test_a_zone_that_is_as_planned_has_no_shortfall(
+    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+) -> None:
+    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    planned = plan_zone(zone, task)
+    if planned.is_change:
+        assert shortfall(zone, planned, planned.zone, task) == Shortfall()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=256, max_size=700))
+def test_a_long_text_is_the_same_in_pieces(text: str) -> None:
+    text = text.strip()
+    if not text.startswith(('"', "(")):
+        assert text_of(in_pieces(text)) == text

@@ -1,0 +1,279 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""DNS records: which spellings are equal, which values are sent in another spelling, and which are no values at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_names import (
+    ascii_name,
+    comparable_name,
+    is_name,
+    relative_host,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_records import (
+    check_value,
+    comparable_ttl,
+    comparable_value,
+    form_of,
+    parsed_seconds,
+    sent_value,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text, in_pieces, text_of
+
+ZONE = "acme.example"
+DKIM = "v=DKIM1; k=rsa; p=MIIB"
+
+
+def equal(kind: str, first: str, second: str) -> bool:
+    return comparable_value(kind, first, ZONE, DKIM) == comparable_value(kind, second, ZONE, DKIM)
+
+
+@pytest.mark.parametrize(
+    ("host", "relative"),
+    [
+        ("www", "www"),
+        ("WWW", "www"),
+        (" www ", "www"),
+        ("@", "@"),
+        ("", "@"),
+        ("acme.example.", "@"),
+        ("Acme.Example.", "@"),
+        ("www.acme.example.", "www"),
+        ("*.shop.acme.example.", "*.shop"),
+        ("*", "*"),
+        ("_acme-challenge.www", "_acme-challenge.www"),
+        ("bäcker", "xn--bcker-gra"),
+        ("BÄCKER.acme.example.", "xn--bcker-gra"),
+        ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
+        ("www.acme.example", "www.acme.example"),
+    ],
+)
+def test_a_host_is_relative_to_the_zone(host: str, relative: str) -> None:
+    assert relative_host(ascii_name(host), ZONE) == relative
+
+
+@pytest.mark.parametrize("host", ["www.other.example.", "notacme.example.", "example.", "."])
+def test_an_absolute_host_outside_the_zone_is_none_of_it(host: str) -> None:
+    with pytest.raises(ValueError):
+        relative_host(host, ZONE)
+
+
+def test_an_absolute_host_cannot_be_told_without_the_zone() -> None:
+    with pytest.raises(ValueError):
+        relative_host("www.acme.example.", None)
+
+
+@pytest.mark.parametrize("name", ["@", ".", "www", "a.b.", "*", "*.a", "_sip._tcp", "1.0/25.2.0.192.in-addr.arpa."])
+def test_these_are_names(name: str) -> None:
+    assert is_name(name)
+
+
+@pytest.mark.parametrize("name", ["", "a..b", ".a", "a b", "https://a.example", "a.*", "a" * 64, "ä", "a@b", "a.b.."])
+def test_these_are_no_names(name: str) -> None:
+    assert not is_name(name)
+
+
+def test_a_label_that_is_no_domain_name_in_any_spelling_is_refused() -> None:
+    with pytest.raises(ValueError):
+        ascii_name("a\u0378b")
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [
+        ("A", "192.0.2.10", " 192.0.2.10 "),
+        ("AAAA", "2001:db8::10", "2001:DB8:0:0:0:0:0:10"),
+        ("CNAME", "www.other.example.", "WWW.Other.example"),
+        ("CNAME", "@", "acme.example."),
+        ("CNAME", "www", "www.acme.example."),
+        ("CNAME", "bücher.example.", "xn--bcher-kva.example."),
+        ("NS", "NS1.panel.example", "ns1.panel.example."),
+        ("PTR", "host", "host.acme.example"),
+        ("MX", "10 mail.acme.example.", "10   Mail.acme.example"),
+        ("MX", "10 mail", "10\tmail.acme.example."),
+        ("MX", "010 mail", "10 mail"),
+        ("MX", "0 .", "0 ."),
+        ("SRV", "0 5 443 www.acme.example.", "0  5 443 www"),
+        ("TXT", "v=spf1 a mx ~all", '"v=spf1 a mx ~all"'),
+        ("TXT", '"ab" "cd"', "abcd"),
+        ("TXT", '"ab""cd"', '( "abc" "d" )'),
+        ("TXT", r'"say \"hi\""', 'say "hi"'),
+        ("TXT", r'"a\\b"', "a\\b"),
+        ("TXT", r'"f\195\188r"', "für"),
+        ("TXT", "<DKIM_RECORD_VALUE>", '"v=DKIM1; k=rsa; " "p=MIIB"'),
+        ("TXT", '"<DKIM_RECORD_VALUE>"', DKIM),
+        ("CAA", '0 issue "ca.example"', "0  ISSUE ca.example"),
+        ("TLSA", "3 1 1 ABCD EF", "3 1 1 abcdef"),
+        ("SSHFP", "1 1 ABcd", "1 1 abcd"),
+        ("HINFO", "a  b", "a b"),
+    ],
+)
+def test_these_values_are_equal(kind: str, first: str, second: str) -> None:
+    assert equal(kind, first, second)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [
+        ("A", "192.0.2.10", "192.0.2.11"),
+        ("TXT", "Case matters", "case matters"),
+        ("TXT", "two  spaces", "two spaces"),
+        ("TXT", '"a b"', "ab"),
+        ("TXT", 'a" "b', "ab"),
+        ("TXT", "<DKIM_RECORD_VALUE>", "v=DKIM1; k=rsa; p=OTHER"),
+        ("TXT", "name.", "name"),
+        ("MX", "10 mail", "20 mail"),
+        ("MX", "10 mail.acme.example.", "10 mail.other.example."),
+        ("SRV", "0 5 443 www", "0 5 80 www"),
+        ("CNAME", "www.acme.example.", "acme.example."),
+        ("CAA", '0 issue "ca.example"', '128 issue "ca.example"'),
+        ("HINFO", "a b", "A b"),
+    ],
+)
+def test_these_values_differ(kind: str, first: str, second: str) -> None:
+    assert not equal(kind, first, second)
+
+
+@pytest.mark.parametrize("kind", ["A", "AAAA", "MX", "SRV", "CNAME", "CAA", "TXT", "DS", "X"])
+@pytest.mark.parametrize(
+    "value", ["", " ", "odd", '"', "10", "a b c d e f", "\\", '"\\999"', "xn--a", "ä" * 70, "1 2 3 4"]
+)
+def test_comparing_accepts_whatever_a_panel_shows(kind: str, value: str) -> None:
+    assert comparable_value(kind, value, None, None) == comparable_value(kind, value, None, None)
+
+
+def test_relative_names_can_be_compared_with_each_other_without_the_zone() -> None:
+    assert comparable_name("www", None) == comparable_name("WWW", None) != comparable_name("@", None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("A", "192.0.2.10"),
+        ("AAAA", "2001:db8::10"),
+        ("MX", "10 mail"),
+        ("MX", "0 ."),
+        ("SRV", "0 5 443 www.example.com."),
+        ("CNAME", "@"),
+        ("CNAME", "bücher.example."),
+        ("NS", "ns1.panel.example."),
+        ("CAA", "0 iodef mailto:it@acme.example"),
+        ("TXT", "anything; at all = fine"),
+        ("NEWTYPE", "whatever the panel takes"),
+    ],
+)
+def test_these_are_values(kind: str, value: str) -> None:
+    check_value(kind, value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("A", "2001:db8::10"),
+        ("A", "192.0.2.300"),
+        ("A", "www"),
+        ("AAAA", "192.0.2.10"),
+        ("AAAA", "fe80::1%eth0"),
+        ("MX", "mail.acme.example."),
+        ("MX", "10"),
+        ("MX", "70000 mail"),
+        ("MX", "-1 mail"),
+        ("MX", "10 192.0.2.10"),
+        ("SRV", "0 443 www"),
+        ("SRV", "0 0 70000 www"),
+        ("CNAME", "192.0.2.10"),
+        ("CNAME", "https://www.example.com"),
+        ("CNAME", "two names"),
+        ("NS", "2001:db8::10"),
+        ("CAA", "issue ca.example"),
+        ("TXT", ""),
+        ("TXT", "two\nlines"),
+    ],
+)
+def test_these_are_no_values(kind: str, value: str) -> None:
+    with pytest.raises(ValueError):
+        check_value(kind, value)
+
+
+@pytest.mark.parametrize("kind", ["A", "AAAA", "MX", "SRV", "CNAME", "CAA", "TXT", "TLSA"])
+def test_every_type_has_an_accepted_form_in_words(kind: str) -> None:
+    assert form_of(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "sent"),
+    [
+        ("MX", "10   mail", "10 mail"),
+        ("CNAME", "Bücher.example.", "xn--bcher-kva.example."),
+        ("CNAME", "WWW.Acme.Example", "WWW.Acme.Example"),
+        ("AAAA", "2001:DB8::10", "2001:DB8::10"),
+        ("TXT", "two  spaces", "two  spaces"),
+        ("TXT", '"quoted"', '"quoted"'),
+    ],
+)
+def test_values_are_sent_as_written_but_for_spaces_and_names(kind: str, given: str, sent: str) -> None:
+    assert sent_value(kind, given) == sent
+
+
+def test_a_text_of_255_bytes_is_sent_as_it_is() -> None:
+    assert in_pieces("x" * 255) == "x" * 255
+
+
+def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
+    text = "ü" * 200 + '"\\'
+    sent = in_pieces(text)
+    assert sent.startswith('"') and '" "' in sent
+    assert text_of(sent) == text
+    assert all(len(text_of(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
+
+
+def test_a_long_text_that_is_in_pieces_already_is_sent_as_it_is() -> None:
+    value = f'"{"x" * 200}" "{"y" * 200}"'
+    assert in_pieces(value) == value
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )',
+        'default._domainkey\tIN\tTXT\t( "v=DKIM1; k=rsa; "\n\t  "p=MIIB" )  ; ----- DKIM key default for acme.example',
+        'default._domainkey.acme.example. 86400 IN TXT "v=DKIM1; k=rsa; p=MIIB"',
+        "default._domainkey TXT v=DKIM1; k=rsa; p=MIIB",
+        '"v=DKIM1; k=rsa; p=MIIB"',
+        "v=DKIM1; k=rsa; p=MIIB",
+    ],
+)
+def test_the_dkim_text_is_found_in_the_whole_record(record: str) -> None:
+    assert dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM
+
+
+def zone_with(*values: str) -> dict[str, object]:
+    other = [{"host": "Default._domainkey", "type": "txt", "ttl": 1, "value": value} for value in values]
+    return {"dkim_record": None, "records": {"soa": {}, "other": other}}
+
+
+def test_without_a_dkim_record_the_one_at_its_host_counts() -> None:
+    assert dkim_text(zone_with('"v=DKIM1; k=rsa; p=MIIB"')) == DKIM
+
+
+@pytest.mark.parametrize("values", [(), ("<DKIM_RECORD_VALUE>",), ("one", "two")])
+def test_what_the_placeholder_stands_for_may_be_unknown(values: tuple[str, ...]) -> None:
+    assert dkim_text(zone_with(*values)) is None
+
+
+@pytest.mark.parametrize(("shown", "comparable"), [("3600", 3600), (3600, 3600), ("1h", "1h"), (None, None)])
+def test_a_ttl_is_a_number_or_a_text(shown: object, comparable: object) -> None:
+    assert comparable_ttl(shown) == comparable
+
+
+@pytest.mark.parametrize("value", [1, "3600", " 60 ", 2147483647])
+def test_seconds_are_whole_numbers(value: object) -> None:
+    assert parsed_seconds(value) == int(str(value))
+
+
+@pytest.mark.parametrize("value", [0, -1, "1h", "", "1_000", 1.5, True, 2147483648, [60]])
+def test_these_are_no_seconds(value: object) -> None:
+    with pytest.raises(ValueError):
+        parsed_seconds(value)

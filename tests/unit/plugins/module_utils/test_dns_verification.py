@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a written zone holds what was planned: what is lost, and what is not as wanted."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns_verification import Shortfall, shortfall
+
+KEY = '"v=DKIM1; p=MIIB"'
+WWW = {"host": "www", "ttl": 3600, "type": "A", "value": "192.0.2.10"}
+SPF = {"host": "@", "ttl": 3600, "type": "TXT", "value": "v=spf1 a mx ~all"}
+DKIM = {"host": "default._domainkey", "ttl": 3600, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}
+NEW = {"host": "shop", "ttl": 60, "type": "A", "value": "192.0.2.20"}
+SOA = {"ttl": 86400, "refresh": 14400, "minimum": 3600}
+
+
+def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
+    return {
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "dkim_record": f"default._domainkey IN TXT ( {KEY} )",
+        "records": {"soa": dict(SOA), "other": copy.deepcopy(list(records))},
+        **members,
+    }
+
+
+BEFORE = zone(WWW, SPF, DKIM)
+
+
+def found(after: dict[str, Any], options: dict[str, Any] | None = None) -> Shortfall:
+    """What the zone lacks after a task that adds NEW, or after the given one."""
+    wanted = read_wanted_zone({"domain": "acme.example", **(options or {"records": [NEW]})})
+    return shortfall(BEFORE, plan_zone(BEFORE, wanted), after, wanted)
+
+
+def test_a_zone_as_planned_lacks_nothing() -> None:
+    assert found(zone(WWW, SPF, DKIM, NEW)) == Shortfall()
+
+
+def test_another_order_and_other_spellings_lack_nothing() -> None:
+    respelled = [
+        {**NEW, "ttl": "60"},
+        {**DKIM, "value": KEY},
+        {**SPF, "host": "acme.example.", "value": '"v=spf1 a mx ~all"'},
+        {**WWW, "host": "WWW"},
+    ]
+    assert found(zone(*respelled)) == Shortfall()
+
+
+def test_what_somebody_else_added_is_nobodys_loss() -> None:
+    assert found(zone(WWW, SPF, DKIM, NEW, {**NEW, "host": "more"})) == Shortfall()
+
+
+def test_a_foreign_record_that_is_gone_is_lost() -> None:
+    assert found(zone(SPF, DKIM, NEW)).lost == ("www A 3600 192.0.2.10",)
+
+
+@pytest.mark.parametrize("member", [{"value": "192.0.2.11"}, {"ttl": 60}, {"host": "web"}])
+def test_a_foreign_record_that_became_another_is_lost(member: dict[str, Any]) -> None:
+    assert found(zone({**WWW, **member}, SPF, DKIM, NEW)).lost == ("www A 3600 192.0.2.10",)
+
+
+def test_a_wanted_record_that_is_not_there_is_unmet() -> None:
+    assert found(zone(WWW, SPF, DKIM)) == Shortfall(unmet=("shop A 60 192.0.2.20",))
+
+
+def test_a_value_that_came_back_is_unmet() -> None:
+    after = zone(WWW, SPF, DKIM, NEW, {**NEW, "value": "192.0.2.99"})
+    assert found(after).unmet == ("the zone is not as the task wants it",)
+
+
+def test_a_removed_record_that_is_still_there_is_unmet() -> None:
+    assert found(BEFORE, {"state": "absent", "records": [WWW]}).unmet == ("the zone is not as the task wants it",)
+
+
+def test_a_zone_that_was_disabled_meanwhile_is_unmet() -> None:
+    assert found(zone(WWW, SPF, DKIM, NEW, is_dns_disabled=True)).unmet
+
+
+def test_a_member_of_the_soa_record_that_nobody_changed_must_stay() -> None:
+    after = zone(WWW, SPF, DKIM, NEW)
+    after["records"]["soa"]["refresh"] = 1
+    assert found(after).lost == ("SOA refresh 14400",)
+
+
+def test_a_member_of_the_soa_record_must_be_as_wanted() -> None:
+    options = {"soa": {"minimum": 60}}
+    assert found(BEFORE, options).unmet == ("the zone is not as the task wants it",)
+    after = copy.deepcopy(BEFORE)
+    after["records"]["soa"]["minimum"] = 60
+    assert found(after, options) == Shortfall()
+
+
+def test_a_switch_must_be_as_wanted() -> None:
+    assert found(BEFORE, {"is_dns_disabled": True}).unmet == ("is_dns_disabled is false",)
+    assert found(zone(is_dns_disabled=True), {"is_dns_disabled": True}) == Shortfall()
+
+
+def test_the_default_zone_must_be_the_default_one() -> None:
+    assert found(BEFORE, {"state": "default"}).unmet == ("is_custom_dns is true",)
+    assert found(zone(is_custom_dns=False), {"state": "default"}) == Shortfall()
+
+
+def test_a_switch_that_the_panel_does_not_show_cannot_be_verified() -> None:
+    after = zone()
+    del after["is_dns_disabled"]
+    assert found(after, {"is_dns_disabled": True}) == Shortfall()

@@ -1,0 +1,482 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Managing a zone: the exact requests, races, losses, domains that are not there, and what a task reports."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
+from tests.support.tasks import run_task
+from tests.support.transcript import NOT_FOUND, Call, answer, call, page, reset
+
+Dialogue = Callable[..., PanelClient]
+
+PATH = "/dns/name/acme.example"
+SOA = {
+    "ttl": 86400,
+    "primary_ns": "ns1.panel.example.",
+    "rname": "hostmaster.acme.example.",
+    "refresh": 14400,
+    "retry": 1800,
+    "expire": 604800,
+    "minimum": 3600,
+}
+NS = {"host": "@", "ttl": 86400, "type": "NS", "value": "ns1.panel.example."}
+WWW = {"host": "www", "ttl": 3600, "type": "A", "value": "192.0.2.10"}
+SHOP = {"host": "shop", "ttl": 60, "type": "A", "value": "192.0.2.20"}
+ADD_SHOP = {"domain": "acme.example", "records": [SHOP]}
+ADDED = {"records": {"soa": SOA, "other": [NS, WWW, SHOP]}}
+
+
+def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
+    return {
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "dkim_record": "",
+        "records": {"soa": SOA, "other": list(records)},
+        **members,
+    }
+
+
+BEFORE, AFTER = zone(NS, WWW), zone(NS, WWW, SHOP)
+
+
+def reads(*zones: dict[str, Any], path: str = PATH) -> list[Call]:
+    return [call("GET", path, answer(200, one)) for one in zones]
+
+
+def writes(body: dict[str, Any], path: str = PATH) -> Call:
+    return call("PUT", path, answer(200, {"id": 31}), body)
+
+
+# Exact requests
+
+
+def test_a_zone_that_is_right_costs_one_request(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(*reads(AFTER)), ADD_SHOP)
+    assert result["changed"] is False
+    assert result["dns"] == {"domain": "acme.example", **AFTER}
+    assert result["records_before"] == [NS, WWW, SHOP]
+    assert result["diff"]["before"] == result["diff"]["after"]
+
+
+def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(AFTER))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["changed"] is True
+    assert result["dns"] == {"domain": "acme.example", **AFTER}
+    assert result["records_before"] == [NS, WWW]
+    assert result["soa_before"] == SOA
+    assert result["diff"] == {"before": {"records": []}, "after": {"records": ["shop A 60 192.0.2.20"]}}
+
+
+def test_a_default_zone_whose_records_are_right_stays_a_default_zone(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(*reads({**AFTER, "is_custom_dns": False})), ADD_SHOP)
+    assert result["changed"] is False
+    assert result["dns"]["is_custom_dns"] is False
+
+
+def test_the_second_read_may_have_another_order(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, zone(WWW, NS)), writes(ADDED), *reads(AFTER))
+    assert run_task(OPERATION, client, ADD_SHOP)["changed"] is True
+
+
+def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(AFTER, path="/dns/name/xn--bcher-kva.example"))
+    result = run_task(OPERATION, client, {**ADD_SHOP, "domain": "Bücher.example"})
+    assert result["dns"]["domain"] == "xn--bcher-kva.example"
+
+
+def test_named_by_id_the_path_has_the_id(dialogue: Dialogue) -> None:
+    path = "/dns/31"
+    client = dialogue(*reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path))
+    result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
+    assert result["dns"] == {"id": 31, **AFTER}
+
+
+@pytest.mark.parametrize(
+    ("shown", "given"),
+    [
+        (AFTER, {**SHOP, "host": "shop.acme.example."}),
+        (zone({**SHOP, "host": "shop.acme.example."}), SHOP),
+        (zone(SHOP, {**NS, "type": "CNAME", "host": "x", "value": "shop"}), SHOP),
+        (zone({**NS, "type": "MX", "value": "10 mail.acme.example."}), {**NS, "type": "MX", "value": "10 mail"}),
+    ],
+)
+def test_named_by_id_the_domain_is_read_where_it_is_needed_to_compare(
+    dialogue: Dialogue, shown: dict[str, Any], given: dict[str, Any]
+) -> None:
+    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
+    result = run_task(OPERATION, dialogue(*reads(shown, path="/dns/31"), domain), {"id": 31, "records": [given]})
+    assert result["changed"] is False
+
+
+def test_named_by_id_a_host_outside_the_zone_is_an_error(dialogue: Dialogue) -> None:
+    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
+    options = {"id": 31, "records": [{**SHOP, "host": "shop.other.example."}]}
+    result = run_task(OPERATION, dialogue(*reads(BEFORE, path="/dns/31"), domain), options)
+    assert result["msg"] == "records[0].host: shop.other.example. does not lie in the zone of acme.example."
+
+
+@pytest.mark.parametrize("reply", [answer(200, {"id": 31}), answer(404, NOT_FOUND)])
+def test_named_by_id_a_domain_without_a_name_is_an_error(dialogue: Dialogue, reply: Any) -> None:
+    client = dialogue(*reads(BEFORE, path="/dns/31"), call("GET", "/domains/31", reply))
+    result = run_task(OPERATION, client, {"id": 31, "records": [{**SHOP, "host": "shop.acme.example."}]})
+    assert result["error"]["type"] == "Conflict"
+
+
+def test_named_by_id_a_host_that_only_looks_absolute_gets_its_warning_too(dialogue: Dialogue) -> None:
+    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
+    records = [{**SHOP, "host": "shop.acme.example"}, {**SHOP, "host": "shop.acme.example."}]
+    client = dialogue(*reads(AFTER, path="/dns/31"), domain)
+    result = run_task(OPERATION, client, {"id": 31, "records": records}, check_mode=True)
+    assert "means shop.acme.example.acme.example." in result["warnings"][0]
+
+
+def test_a_mistake_sends_nothing(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(), {**ADD_SHOP, "records": [WWW, {**SHOP, "ttl": "soon"}]})
+    assert result["failed"]
+    assert result["error"]["option"] == "records[1].ttl"
+
+
+def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
+    default = {**zone(NS), "is_custom_dns": False}
+    client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
+    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+    assert result["changed"] is True
+    assert result["dns"]["records"]["other"] == [NS]
+    assert result["records_before"] == [NS, WWW]
+
+
+def test_a_default_zone_is_not_restored(dialogue: Dialogue) -> None:
+    client = dialogue(*reads({**BEFORE, "is_custom_dns": False}))
+    assert run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})["changed"] is False
+
+
+def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
+    disabled = zone(is_custom_dns=False, is_dns_disabled=True)
+    client = dialogue(*reads(BEFORE, BEFORE), writes({"is_dns_disabled": True}), *reads(disabled))
+    result = run_task(OPERATION, client, {"domain": "acme.example", "is_dns_disabled": True})
+    assert result["changed"] is True
+    assert result["diff"] == {"before": {"is_dns_disabled": False}, "after": {"is_dns_disabled": True}}
+
+
+def test_a_disabled_zone_may_come_without_records(dialogue: Dialogue) -> None:
+    disabled = {"is_custom_dns": False, "is_dns_disabled": True, "dkim_record": "", "records": None}
+    result = run_task(OPERATION, dialogue(*reads(disabled)), {"domain": "acme.example", "is_dns_disabled": True})
+    assert result["changed"] is False
+    assert result["records_before"] == []
+
+
+def without_switches(*records: dict[str, Any]) -> dict[str, Any]:
+    return {"dkim_record": "", "records": {"soa": SOA, "other": list(records)}}
+
+
+@pytest.mark.parametrize("options", [{"is_dns_disabled": False}, {"state": "default"}])
+def test_switches_that_the_zone_does_not_show_are_read_from_the_domain(
+    dialogue: Dialogue, options: dict[str, Any]
+) -> None:
+    domain = {"id": 31, "domain": "acme.example", "is_custom_dns": False, "is_dns_disabled": False}
+    client = dialogue(*reads(without_switches(NS)), call("GET", "/domains/name/acme.example", answer(200, domain)))
+    assert run_task(OPERATION, client, {"domain": "acme.example", **options})["changed"] is False
+
+
+def test_a_zone_without_records_that_shows_no_switch_may_be_a_disabled_one(dialogue: Dialogue) -> None:
+    domain = {"id": 31, "domain": "acme.example", "is_dns_disabled": True}
+    client = dialogue(*reads(without_switches()), call("GET", "/domains/name/acme.example", answer(200, domain)))
+    assert "is_dns_disabled: false" in run_task(OPERATION, client, ADD_SHOP)["msg"]
+
+
+def test_records_of_a_zone_that_shows_no_switch_cost_no_more_requests(dialogue: Dialogue) -> None:
+    assert run_task(OPERATION, dialogue(*reads(without_switches(SHOP))), ADD_SHOP)["changed"] is False
+
+
+# Check mode
+
+
+@pytest.mark.parametrize(
+    ("options", "before", "body", "after"),
+    [
+        ({"records": [SHOP]}, BEFORE, ADDED, AFTER),
+        ({"soa": {"ttl": 60}}, zone(NS), {"records": {"soa": {**SOA, "ttl": 60}, "other": [NS]}}, None),
+        ({"is_dns_disabled": True}, BEFORE, {"is_dns_disabled": True}, zone(is_dns_disabled=True)),
+    ],
+)
+def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
+    dialogue: Dialogue, options: dict[str, Any], before: dict[str, Any], body: dict[str, Any], after: Any
+) -> None:
+    after = after or {**before, "records": body["records"]}
+    task = {"domain": "acme.example", **options}
+    predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
+    real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
+    assert predicted.keys() == real.keys()
+    assert predicted["dns"].keys() == real["dns"].keys()
+    for name in ("changed", "diff", "records_before", "soa_before"):
+        assert predicted[name] == real[name]
+
+
+def test_the_prediction_of_records_is_the_zone_as_it_will_be(dialogue: Dialogue) -> None:
+    predicted = run_task(OPERATION, dialogue(*reads(BEFORE)), ADD_SHOP, check_mode=True)
+    assert predicted["dns"] == {"domain": "acme.example", **AFTER}
+
+
+# Races
+
+
+def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogue) -> None:
+    more = {**WWW, "host": "more"}
+    body = {"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}
+    changed = zone(NS, WWW, more)
+    client = dialogue(*reads(BEFORE, changed, changed), writes(body), *reads(zone(NS, WWW, more, SHOP)))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["changed"] is True
+    assert result["records_before"] == [NS, WWW, more]
+
+
+def test_a_soa_record_that_changed_between_the_reads_is_kept(dialogue: Dialogue) -> None:
+    soa = {**SOA, "refresh": 7200}
+    changed = {**BEFORE, "records": {"soa": soa, "other": [NS, WWW]}}
+    body = {"records": {"soa": soa, "other": [NS, WWW, SHOP]}}
+    client = dialogue(*reads(BEFORE, changed, changed), writes(body), *reads({**AFTER, **body}))
+    assert run_task(OPERATION, client, ADD_SHOP)["soa_before"] == soa
+
+
+def test_nothing_is_written_when_somebody_else_made_the_change_in_between(dialogue: Dialogue) -> None:
+    assert run_task(OPERATION, dialogue(*reads(BEFORE, AFTER)), ADD_SHOP)["changed"] is False
+
+
+def test_a_zone_that_was_disabled_in_between_is_refused(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(*reads(BEFORE, zone(is_dns_disabled=True))), ADD_SHOP)
+    assert result["error"]["type"] == "Conflict"
+
+
+def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> None:
+    zones = [zone(NS, {**WWW, "value": f"192.0.2.{number}"}) for number in range(6)]
+    result = run_task(OPERATION, dialogue(*reads(*zones)), ADD_SHOP)
+    assert result["failed"]
+    assert result["changed"] is False
+    assert "somebody else is changing it too. Nothing was written." in result["msg"]
+
+
+def test_a_zone_that_vanishes_between_the_reads_is_an_error(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE), call("GET", PATH, answer(404, NOT_FOUND)))
+    assert "vanished while the task ran. Nothing was written." in run_task(OPERATION, client, ADD_SHOP)["msg"]
+
+
+# Losses
+
+
+def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, SHOP)))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["failed"]
+    assert result["changed"] is True
+    assert result["error"] == {"type": "ZoneDamaged", "lost": ["www A 3600 192.0.2.10"], "unmet": []}
+    assert "Lost, though no part of this task: www A 3600 192.0.2.10." in result["msg"]
+    assert "records_before" in result["msg"]
+    assert result["records_before"] == [NS, WWW]
+    assert result["dns"]["records"]["other"] == [NS, SHOP]
+
+
+def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
+    assert "Missing of what the task wants: shop A 60 192.0.2.20." in result["msg"]
+
+
+def test_a_zone_that_is_gone_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), call("GET", PATH, answer(404, NOT_FOUND)))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert "the zone is not there any more" in result["msg"]
+    assert result["records_before"] == [NS, WWW]
+
+
+def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_records_from_before(
+    dialogue: Dialogue,
+) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), call("GET", PATH, answer(200, ["odd"])))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["failed"]
+    assert result["changed"] is True
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert "had just been written" in result["msg"]
+    assert "Nothing was written" not in result["msg"]
+    assert result["records_before"] == [NS, WWW]
+
+
+def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialogue) -> None:
+    refusal = answer(400, {"code": "400 Bad Request", "message": "records.other[2].value is wrong."})
+    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["changed"] is False
+    assert "records.other[2].value is wrong." in result["msg"]
+    assert result["error"]["status"] == 400
+    assert "records_before" not in result
+
+
+def test_a_write_that_meets_a_reload_is_repeated_when_the_zone_is_as_before(dialogue: Dialogue) -> None:
+    client = dialogue(
+        *reads(BEFORE, BEFORE), call("PUT", PATH, page(503), ADDED), *reads(BEFORE), writes(ADDED), *reads(AFTER)
+    )
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["changed"] is True
+    assert result["records_before"] == [NS, WWW]
+
+
+def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_had_its_effect(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, reset(), ADDED), *reads(AFTER, AFTER))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["changed"] is True
+    assert result["records_before"] == [NS, WWW]
+
+
+def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue: Dialogue) -> None:
+    more = {**WWW, "host": "more"}
+    moved = zone(NS, WWW, more)
+    client = dialogue(
+        *reads(BEFORE, BEFORE),
+        call("PUT", PATH, page(503), ADDED),
+        *reads(moved, moved),
+        writes({"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}),
+        *reads(zone(NS, WWW, more, SHOP)),
+    )
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["changed"] is True
+    assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
+
+
+@pytest.mark.parametrize("replies", [[answer(404, NOT_FOUND)], [answer(500, {"code": "500", "message": "broken"})] * 2])
+def test_a_zone_that_cannot_be_read_before_a_repeat_fails_the_task_with_the_records_from_before(
+    dialogue: Dialogue, replies: list[Any]
+) -> None:
+    looks = [call("GET", PATH, reply) for reply in replies]
+    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, page(503), ADDED), *looks)
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert "whether it was written is not known" in result["msg"]
+    assert "Nothing was written" not in result["msg"]
+    assert result["records_before"] == [NS, WWW]
+
+
+def test_a_write_without_an_answer_hands_over_the_records_from_before(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, reset(), ADDED), retry_time=0)
+    result = run_task(OPERATION, client, ADD_SHOP)
+    assert result["error"]["type"] == "OutcomeUnknown"
+    assert result["records_before"] == [NS, WWW]
+
+
+# Domains without a zone
+
+SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_parent_domain": 31}
+
+
+def missing(domain: str, found: Any = None) -> list[Call]:
+    reply = answer(404, NOT_FOUND) if found is None else answer(200, found)
+    return [
+        call("GET", f"/dns/name/{domain}", answer(404, NOT_FOUND)),
+        call("GET", f"/domains/name/{domain}", reply),
+    ]
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize(
+    "options",
+    [{"records": [SHOP]}, {"state": "default"}, {"is_dns_disabled": True}, {"state": "absent", "records": [SHOP]}],
+)
+def test_a_subdomain_is_an_error_that_says_where_its_records_are(
+    dialogue: Dialogue, options: dict[str, Any], check_mode: bool
+) -> None:
+    client = dialogue(*missing("www.acme.example", SUBDOMAIN))
+    result = run_task(OPERATION, client, {"domain": "www.acme.example", **options}, check_mode)
+    assert result["failed"]
+    assert result["msg"] == (
+        "domain: www.acme.example is not a main domain of this panel: subdomains have no zone of their own. Manage the records "
+        "in the zone of the main domain that it belongs to. Nothing was written."
+    )
+
+
+def test_an_unknown_domain_is_an_error(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(*missing("acme.example")), ADD_SHOP)
+    assert result["error"] == {"type": "UnknownReference", "option": "domain"}
+    assert result["msg"].startswith("domain: acme.example is not a main domain of this panel: there is no such domain.")
+
+
+def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(*missing("acme.example")), ADD_SHOP, check_mode=True)
+    assert result["changed"] is True
+    assert result["dns"]["records"]["other"] == [SHOP]
+    assert result["dns"].keys() == {"domain", *BEFORE}
+    assert result["records_before"] == []
+    assert "an earlier task creates it" in result["warnings"][0]
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_an_unknown_id_is_an_error_in_check_mode_too(dialogue: Dialogue, check_mode: bool) -> None:
+    client = dialogue(
+        call("GET", "/dns/31", answer(404, NOT_FOUND)), call("GET", "/domains/31", answer(404, NOT_FOUND))
+    )
+    result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]}, check_mode)
+    assert result["error"]["option"] == "id"
+
+
+def test_a_404_that_is_no_answer_of_the_api_does_not_mean_that_there_is_no_zone(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(call("GET", PATH, page(404))), ADD_SHOP)
+    assert result["error"]["type"] == "UnexpectedAnswer"
+
+
+# Answers that are no zones
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [],
+        "text",
+        {},
+        {"records": []},
+        {"records": {"soa": [1], "other": []}},
+        {"records": {"soa": {}, "other": {"host": "www"}}},
+        {"records": {"soa": {}, "other": ["www"]}},
+        {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
+        {"records": {"soa": {}, "other": [{**WWW, "value": None}]}},
+    ],
+)
+def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: Any) -> None:
+    result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
+
+
+# Results
+
+
+def test_warnings_about_names_are_reported(dialogue: Dialogue) -> None:
+    options = {
+        **ADD_SHOP,
+        "records": [{**WWW, "host": "www.acme.example", "type": "CNAME", "value": "www.other.example"}],
+    }
+    result = run_task(OPERATION, dialogue(*reads(BEFORE)), options, check_mode=True)
+    assert len(result["warnings"]) == 2
+
+
+def test_nothing_but_a_key_reads_the_zone(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(*reads(BEFORE)), {"domain": "acme.example"})
+    assert result["changed"] is False
+    assert result["diff"] == {"before": {}, "after": {}}
+
+
+def test_a_task_needs_exactly_one_key(dialogue: Dialogue) -> None:
+    assert run_task(OPERATION, dialogue(), {"records": [SHOP]})["failed"]
+    assert run_task(OPERATION, dialogue(), {**ADD_SHOP, "id": 31})["failed"]
+
+
+def test_the_given_options_are_left_as_they_are(dialogue: Dialogue) -> None:
+    options = copy.deepcopy(ADD_SHOP)
+    run_task(OPERATION, dialogue(*reads(AFTER)), options)
+    assert options == ADD_SHOP
