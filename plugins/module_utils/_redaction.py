@@ -19,6 +19,8 @@ OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 _SECRET_NAME = re.compile(
     r"(^|_)(password|passwd|secret|token|private_key|api_key|passphrase)(_hash(_os)?)?$", re.IGNORECASE
 )
+# A user name and password before the host, which api_url refuses, but somebody may have written.
+_LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
 _LENGTH_OF_A_WORD = 8
 
@@ -61,6 +63,8 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
         specification = argument_spec.get(name, {})
         if value is None:
             shown[name] = None
+        elif name == "api_url" and isinstance(value, str):
+            shown[name] = _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", value)
         elif specification.get("no_log"):
             shown[name] = OMITTED
         elif not specification and is_secret_name(name):

@@ -1,0 +1,254 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person gets to see of a task: the result, the error, the diff, and never a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, Refused
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import MASK, OMITTED
+from tests.support.transcript import Transcript, answer, call
+
+SECRET = "hunter2-hünter2"
+KEY = "prefix01.Zm9vYmFyYmF6cXV4"
+OPTIONS: dict[str, Any] = {
+    "name": {"type": "str"},
+    "password": {"type": "str", "no_log": True},
+    "update_password": {"type": "str", "choices": ["on_create", "always"], "default": "on_create", "no_log": False},
+    "extra": {"type": "dict"},
+    "contact": {"type": "dict", "options": {"city": {"type": "str"}, "zip": {"type": "str"}}},
+}
+GIVEN = {"api_url": "https://panel.example", "api_key": KEY, "name": "acme", "password": SECRET}
+
+Run = Callable[[Mapping[str, Any], Task], Outcome]
+
+
+def performed(run: Run, diff_mode: bool = False, check_mode: bool = False, **given: Any) -> dict[str, Any]:
+    operation = Operation(OPTIONS, run)
+    arguments = operation.arguments()
+    written = {**GIVEN, **given}
+    validated = ModuleArgumentSpecValidator(arguments["argument_spec"]).validate(written)
+    assert not validated.error_messages
+    return perform(operation, validated.validated_parameters, written, check_mode, diff_mode, no_connection)
+
+
+def no_connection(_connection: Connection) -> PanelClient:
+    pytest.fail("a session was opened")
+
+
+def gives(**outcome: Any) -> Run:
+    return lambda _params, _task: Outcome(**{"changed": False, "result": {}, **outcome})
+
+
+def raises(error: Exception) -> Run:
+    def run(_params: Mapping[str, Any], _task: Task) -> Outcome:
+        raise error
+
+    return run
+
+
+# Results.
+
+
+def test_a_result_holds_its_own_keys_and_the_invocation() -> None:
+    result = performed(gives(changed=True, result={"client": {"id": 7}}))
+    assert result == {
+        "changed": True,
+        "client": {"id": 7},
+        "invocation": {
+            "module_args": {
+                **dict.fromkeys(("ca_path", "extra", "contact")),
+                "api_url": "https://panel.example",
+                "api_key": OMITTED,
+                "validate_certs": True,
+                "timeout": 30,
+                "retry_time": 60,
+                "name": "acme",
+                "password": OMITTED,
+                "update_password": "on_create",
+            }
+        },
+    }
+
+
+def test_a_diff_is_there_only_when_it_is_asked_for() -> None:
+    run = gives(changed=True, before={"notes": "a"}, after={"notes": "b"})
+    assert "diff" not in performed(run)
+    assert performed(run, diff_mode=True)["diff"] == {"before": {"notes": "a"}, "after": {"notes": "b"}}
+
+
+def test_a_generated_password_is_there_once_and_at_the_top() -> None:
+    result = performed(gives(changed=True, result={"client": {"id": 7}}, generated_password="made"), diff_mode=True)
+    assert result.pop("generated_password") == "made"
+    assert "made" not in str(result)
+    assert "generated_password" not in performed(gives())
+
+
+def test_a_skipped_task_says_so() -> None:
+    assert performed(gives(skipped=True))["skipped"] is True
+    assert "skipped" not in performed(gives())
+
+
+def test_warnings_come_once_each_and_in_order_and_without_secrets() -> None:
+    def run(_params: Mapping[str, Any], task: Task) -> Outcome:
+        for text in ("b", "a", "b", f"the panel says {SECRET}"):
+            task.warn(text)
+        return Outcome(False, {})
+
+    assert performed(run)["warnings"] == ["b", "a", f"the panel says {MASK}"]
+    assert "warnings" not in performed(gives())
+
+
+def test_a_disabled_certificate_check_warns_each_time() -> None:
+    result = performed(gives(), validate_certs=False)
+    assert len(result["warnings"]) == 1
+    assert "validate_certs is false" in result["warnings"][0]
+    assert "ca_path" in result["warnings"][0]
+
+
+def test_the_operation_sees_an_empty_dictionary_and_an_omitted_one_apart() -> None:
+    seen: list[Any] = []
+
+    def run(params: Mapping[str, Any], task: Task) -> Outcome:
+        seen.append((params["contact"], task.check_mode))
+        return Outcome(False, {})
+
+    for given in ({"contact": {}}, {"contact": {"city": None}}, {}, {"contact": {"city": "Köln"}}):
+        performed(run, check_mode=True, **given)
+    assert seen == [({}, True), (None, True), (None, True), ({"city": "Köln"}, True)]
+
+
+# Failures.
+
+
+def test_a_failure_has_a_message_and_an_error_to_branch_on() -> None:
+    result = performed(raises(OptionError("name", "is wrong.")))
+    assert result.pop("invocation")
+    assert result == {
+        "failed": True,
+        "changed": False,
+        "msg": "name: is wrong.",
+        "error": {"type": "OptionError", "option": "name"},
+    }
+
+
+def test_a_failing_request_is_described_without_secrets() -> None:
+    details = {"method": "POST", "path": f"/x/{SECRET}", "attempts": 1, "status": 400, "panel_message": f"bad {SECRET}"}
+    result = performed(raises(Refused(f"POST /x answered 400: bad {SECRET} and {KEY}.", **details)))
+    assert result["msg"] == f"POST /x answered 400: bad {MASK} and {MASK}."
+    assert result["error"] == {
+        "type": "Refused",
+        "method": "POST",
+        "path": f"/x/{MASK}",
+        "attempts": 1,
+        "status": 400,
+        "panel_message": f"bad {MASK}",
+    }
+    assert SECRET not in str(result)
+    assert KEY not in str(result)
+
+
+def test_the_words_of_the_options_themselves_are_never_masked() -> None:
+    message = "set update_password: always, since on_create sends it once."
+    result = performed(raises(PanelError(message)), update_password="always")
+    assert result["msg"] == message
+
+
+def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
+    reached = {"changed": True, "client": {"id": 7}, "generated_password": "made"}
+    result = performed(raises(PanelError("not applied.", status=2, result=reached)))
+    assert result["failed"] is True
+    assert {name: result[name] for name in reached} == reached
+    assert result["error"] == {"type": "PanelError", "status": 2}
+
+
+def test_a_wrong_connection_fails_before_the_operation_runs() -> None:
+    def run(_params: Mapping[str, Any], _task: Task) -> Outcome:
+        pytest.fail("the operation ran")
+
+    assert performed(run, api_url="http://panel.example")["error"] == {"type": "OptionError", "option": "api_url"}
+    assert performed(run, api_key="")["msg"].startswith("api_key: missing.")
+
+
+def test_a_failure_while_connecting_is_one_of_the_task() -> None:
+    def connect(_connection: Connection) -> PanelClient:
+        raise PanelError("requests is not installed.")
+
+    run = lambda _params, task: task.client  # noqa: E731
+    result = perform(Operation(OPTIONS, run), {**GIVEN}, GIVEN, False, False, connect)
+    assert (result["failed"], result["msg"]) == (True, "requests is not installed.")
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError(SECRET), ValueError(f"cannot read {SECRET}"), ZeroDivisionError(), RecursionError(SECRET)]
+)
+def test_a_defect_gives_no_traceback_and_no_value(error: Exception) -> None:
+    result = performed(raises(error))
+    assert result["failed"] is True
+    assert result["error"] == {"type": "Defect"}
+    assert type(error).__name__ in result["msg"]
+    assert "in run (test_perform.py:" in result["msg"]
+    assert "Traceback" not in str(result)
+    assert SECRET not in str(result)
+    assert "please report" in result["msg"]
+
+
+def test_a_shape_that_nobody_thought_of_is_a_defect_and_no_crash() -> None:
+    client = PanelClient(
+        Connection("https://panel.example/api/v2", KEY, True, 30, 60, False),
+        session=Transcript(call("GET", "/clients", answer(200, [1]))),
+    )
+
+    def run(_params: Mapping[str, Any], task: Task) -> Outcome:
+        return Outcome(False, {"name": task.client.get("/clients")[0]["name"]})
+
+    result = perform(Operation(OPTIONS, run), GIVEN, GIVEN, False, False, lambda _connection: client)
+    assert (result["failed"], result["error"]) == (True, {"type": "Defect"})
+
+
+def test_what_ends_the_process_is_not_swallowed() -> None:
+    for error in (KeyboardInterrupt(), SystemExit(1)):
+        with pytest.raises(type(error)):
+            performed(raises(error))  # type: ignore[arg-type]
+
+
+# The invocation.
+
+
+def test_the_invocation_masks_secrets_by_name() -> None:
+    result = performed(gives(), extra={"smtp_password": SECRET, "nested": {"token": SECRET, "port": 25}})
+    shown = result["invocation"]["module_args"]
+    assert shown["extra"] == {"smtp_password": MASK, "nested": {"token": MASK, "port": 25}}
+    assert shown["password"] == shown["api_key"] == OMITTED
+    assert SECRET not in str(result)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("https://admin:pa:ss@panel.example", f"https://{MASK}@panel.example"),
+        ("admin:pass@panel.example:8443", f"{MASK}@panel.example:8443"),
+        ("https://panel.example/", "https://panel.example/"),
+    ],
+)
+def test_the_invocation_masks_a_login_in_the_address(written: str, shown: str) -> None:
+    assert performed(gives(), api_url=written)["invocation"]["module_args"]["api_url"] == shown
+
+
+def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_API_KEY", "another.key-from-outside")
+    operation = Operation(OPTIONS, raises(PanelError("the key another.key-from-outside is wrong.")))
+    given = {"api_url": "https://panel.example"}
+    params = ModuleArgumentSpecValidator(operation.arguments()["argument_spec"]).validate(given).validated_parameters
+    result = perform(operation, params, given, False, False, no_connection)
+    assert result["msg"] == f"the key {MASK} is wrong."
+    assert result["invocation"]["module_args"]["api_key"] == OMITTED
