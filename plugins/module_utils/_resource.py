@@ -273,13 +273,15 @@ def _finish(run: ObjectRun, plan: Plan, applied: Applied, params: Mapping[str, A
     try:
         wait_until_applied(lambda: run.objects.by_id(applied.id), label, params["wait_timeout"])
     except PanelError as error:
-        if not isinstance(error, NotApplied):
+        if isinstance(error, NotApplied):
+            shown = {**(shown or {}), "status": error.details.get("status")}
+        else:
             error = NotApplied(
                 f"The panel stored {label}, and the wait for it to be applied failed: {error.message}", **error.details
             )
         error.details["result"] = {
             "changed": outcome.changed,
-            **outcome.result,
+            run.kind.singular: shown,
             **({"generated_password": applied.password} if applied.password else {}),
         }
         raise error from None
