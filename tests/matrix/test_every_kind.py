@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One object of every kind is created, changed and deleted on each supported ansible-core, in both ways of execution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.every_kind import QUIET_PASSES, READS_ONLY, WRITING_PASSES, of_pass, run_every_kind
+from tests.support.playbook import WAYS, Run
+from tests.support.simulator import Simulator
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder = tmp_path_factory.mktemp("every kind")
+    with Simulator.start() as simulator:
+        yield run_every_kind(simulator, folder, request.param)
+
+
+def test_the_playbook_ends_well_and_warns_of_nothing(run: Run) -> None:
+    assert run.code == 0, run.text[-3000:]
+    assert "WARNING" not in run.text
+    assert "DEPRECATION" not in run.text
+
+
+@pytest.mark.parametrize("name", WRITING_PASSES)
+def test_every_kind_is_written_once(run: Run, name: str) -> None:
+    tasks = [task for task in of_pass(run, name) if task.name.rpartition(": ")[2] not in READS_ONLY]
+    assert len(tasks) == 12
+    assert {task.name: (task.changed, len(task.writes)) for task in tasks} == {task.name: (True, 1) for task in tasks}
+
+
+@pytest.mark.parametrize("name", QUIET_PASSES)
+def test_the_second_time_nothing_is_written(run: Run, name: str) -> None:
+    tasks = of_pass(run, name)
+    assert len(tasks) >= 11
+    assert {task.name: (task.changed, task.writes) for task in tasks} == {task.name: (False, []) for task in tasks}
+
+
+def test_what_was_written_can_be_read(run: Run) -> None:
+    for task in of_pass(run, "read"):
+        assert task.outcome == "ok", task.name
+        plural = task.name.rpartition(": ")[2]
+        if plural not in ("server", "login", "lookup"):
+            assert len(task.result[plural]) == 1, task.name
+    assert run["read: emails"].result["emails"][0]["email"] == "info@xn--mller-kva.example"
+
+
+def test_nothing_is_left_of_the_client(run: Run) -> None:
+    assert run["delete again: client"].result["client"] is None

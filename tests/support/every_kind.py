@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the playbook over every kind, tests/matrix/every_kind.yml, and knows what its passes have to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.support.playbook import Recording, Run, run_playbook
+from tests.support.simulator import Simulator
+
+PLAYBOOK = Path(__file__).resolve().parents[1] / "matrix" / "every_kind.yml"
+WRITING_PASSES = ("create", "change", "delete")
+QUIET_PASSES = tuple(f"{name} again" for name in WRITING_PASSES)
+# The API call only reads; a zone is reset with its domain still there.
+READS_ONLY = ("api",)
+
+
+def run_every_kind(simulator: Simulator, folder: Path, way: str, interpreter: str = sys.executable) -> Run:
+    """One run of all passes."""
+    simulator.reset()
+    simulator.settings({"status_delay": 0.0})
+    directory = folder / "certificate"
+    _make_certificate(directory)
+    connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "5"}
+    arguments = ["--extra-vars", f'{{"certificate_directory": "{directory}"}}']
+    return run_playbook(PLAYBOOK, simulator, folder, way, arguments, connection, interpreter)
+
+
+def of_pass(run: Run, name: str) -> list[Recording]:
+    """The recordings of the tasks of one pass."""
+    return [recording for recording in run.recordings if recording.name.startswith(f"{name}: ")]
+
+
+def _make_certificate(directory: Path) -> None:
+    from panel_simulator.self_signed import ensure
+
+    ensure("xn--mller-kva.example", directory)
