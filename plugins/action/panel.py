@@ -23,7 +23,7 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, Connection
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
@@ -65,6 +65,8 @@ class ActionModule(ActionBase):
             and os.environ.get("PANEL_IN_PROCESS", "1") != "0"
             and not self._task.async_val
             and not self._task.become
+            # An inventory switches it on by a variable, which the task does not show.
+            and getattr(self._connection, "become", None) is None
             and self._connection.transport == "local"
         )
 
@@ -88,8 +90,8 @@ class ActionModule(ActionBase):
         )
 
     def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        names = ("api_url", "api_key", "validate_certs", "ca_path")
-        identity = (os.getpid(), repr([self._task.args.get(name) for name in names]))
+        options = {name: self._task.args.get(name) or os.environ.get(ENVIRONMENT[name]) for name in ENVIRONMENT}
+        identity = (os.getpid(), repr(options))
         if identity in _denials:
             result.update(_denials[identity])
             return result
@@ -135,7 +137,7 @@ def _environment(additional: dict[str, str]) -> Iterator[None]:
     finally:
         for name, value in before.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)
             else:
                 os.environ[name] = value
 

@@ -13,6 +13,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import shown_arguments
 from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
 
 
@@ -22,6 +23,11 @@ class _Module(AnsibleModule):
     def _load_params(self) -> None:
         super()._load_params()
         self.given: dict[str, Any] = copy.deepcopy(self.params)
+
+    def _log_invocation(self) -> None:
+        # Ansible would write the members of extra and of other dictionaries into the system's log as they are.
+        shown = {name: str(value) for name, value in shown_arguments(self.params, self.argument_spec).items()}
+        self.log("Invoked with " + " ".join(f"{name}={value}" for name, value in shown.items()), log_args=shown)
 
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
         if "invocation" not in kwargs:

@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs module files as Ansible does: in a process of their own, with the options as JSON on standard input.
+
+`run_modules` starts one process for many runs. It forks for each of them, because starting Python and importing AnsibleModule takes
+longer than everything that a module does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import subprocess
+import sys
+import traceback
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+IMPORTS = ROOT / ".build" / "link"
+LONGEST_RUN = 60
+
+Run = tuple[str, Mapping[str, Any]]
+
+
+def run_modules(runs: Iterable[Run], environment: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """The result that each run, a module's name and its options, prints."""
+    finished = subprocess.run(
+        [sys.executable, __file__],
+        input=json.dumps([[str(ROOT / "plugins" / "modules" / f"{name}.py"), options] for name, options in runs]),
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(IMPORTS), **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_RUN,
+        check=False,
+    )
+    if finished.returncode:
+        raise RuntimeError(f"the modules could not be run:\n{finished.stderr}")
+    printed: list[str] = json.loads(finished.stdout)
+    if not all(printed):
+        raise RuntimeError(f"a module printed nothing:\n{finished.stderr}")
+    return [json.loads(text) for text in printed]
+
+
+def _main() -> None:
+    """The process that forks: reads the runs, prints what each of them printed."""
+    # What every module imports, once.
+    import requests  # noqa: F401
+
+    import ansible_collections.hosting.panel.plugins.module_utils._module
+    import ansible_collections.hosting.panel.plugins.module_utils._resource  # noqa: F401
+
+    print(json.dumps([_printed_by(file, options) for file, options in json.load(sys.stdin)]))
+
+
+def _printed_by(file: str, options: Mapping[str, Any]) -> str:
+    read_input, write_input = os.pipe()
+    read_output, write_output = os.pipe()
+    os.write(write_input, json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
+    os.close(write_input)
+    child = os.fork()
+    if not child:
+        os.dup2(read_input, 0)
+        os.dup2(write_output, 1)
+        sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+        sys.argv = [file]
+        try:
+            runpy.run_path(file, run_name="__main__")
+        except SystemExit:
+            pass
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            # Not the interpreter's own way out, which takes as long as the run.
+            sys.stdout.flush()
+            os._exit(0)
+    os.close(write_output)
+    with os.fdopen(read_output) as output:
+        printed = output.read()
+    os.close(read_input)
+    os.waitpid(child, 0)
+    return printed
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,447 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The two ways of running a module: in the controller's process where that is the same, else as a module; and that it is the same."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import json
+import os
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.action import panel as action
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome
+from tests.support.memory_panel import MemoryPanel
+from tests.support.module_process import run_modules
+from tests.support.served_panel import served
+from tests.support.transcript import connection
+
+KEY = "prefix01.Zm9vYmFyYmF6cXV4"
+CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """What the action plugin keeps for the process it runs in."""
+    yield
+    for client in action._clients.values():
+        client.close()
+    action._clients.clear()
+    action._denials.clear()
+
+
+def made(
+    args: dict[str, Any],
+    module: str = "hosting.panel.panel_client",
+    transport: str = "local",
+    become: Any = None,
+    environment: Any = None,
+    **task: Any,
+) -> action.ActionModule:
+    """The action plugin as Ansible makes it for a task."""
+    fields = {"async_val": 0, "become": False, "check_mode": False, "diff": False, **task}
+    shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
+    fake_connection = SimpleNamespace(transport=transport, become=become, has_native_async=False, _shell=shell)
+    return action.ActionModule(
+        task=SimpleNamespace(args=args, action=module, environment=environment, **fields),
+        connection=fake_connection,
+        play_context=SimpleNamespace(),
+        loader=None,
+        templar=SimpleNamespace(template=lambda value: value),
+        shared_loader_obj=None,
+    )
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ways that tasks took, instead of going them."""
+    taken: list[str] = []
+
+    def in_process(_self: Any) -> dict[str, Any]:
+        taken.append("in process")
+        return {"changed": False}
+
+    def as_module(_self: Any, **_named: Any) -> dict[str, Any]:
+        taken.append("module")
+        return {"changed": False}
+
+    monkeypatch.setattr(action.ActionModule, "_run_in_process", in_process)
+    monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
+    monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, _path: None)
+    return taken
+
+
+# The decision.
+
+
+@pytest.mark.parametrize(
+    ("named", "way"),
+    [
+        ({}, "in process"),
+        ({"check_mode": True, "diff": True}, "in process"),
+        ({"become": object()}, "module"),
+        ({"transport": "ssh"}, "module"),
+        ({"transport": "docker"}, "module"),
+        ({"async_val": 60}, "module"),
+        ({"environment": [{"PANEL_IN_PROCESS": "0"}]}, "module"),
+        ({"environment": [{"PANEL_IN_PROCESS": 0}]}, "module"),
+        ({"environment": [{"PANEL_IN_PROCESS": "1"}]}, "in process"),
+        ({"environment": [{"OTHER": "0"}, {}, None]}, "in process"),
+    ],
+)
+def test_it_runs_in_process_only_where_that_is_the_same(ways: list[str], named: dict[str, Any], way: str) -> None:
+    made(dict(CONNECTION), **named).run(task_vars={})
+    assert ways == [way]
+
+
+def test_become_on_the_task_takes_a_module(ways: list[str]) -> None:
+    plugin = made(dict(CONNECTION))
+    plugin._task.become = True
+    plugin.run(task_vars={})
+    assert ways == ["module"]
+
+
+@pytest.mark.parametrize(("value", "way"), [("0", "module"), ("1", "in process"), ("", "in process")])
+def test_the_environment_can_force_the_module(
+    ways: list[str], monkeypatch: pytest.MonkeyPatch, value: str, way: str
+) -> None:
+    monkeypatch.setenv("PANEL_IN_PROCESS", value)
+    made(dict(CONNECTION)).run(task_vars={})
+    assert ways == [way]
+
+
+def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(action, "HAS_REQUESTS", False)
+    made(dict(CONNECTION)).run(task_vars={})
+    assert ways == ["module"]
+
+
+def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrapped: list[bool] = []
+
+    def as_module(_self: Any, task_vars: Any, wrap_async: bool) -> dict[str, Any]:
+        wrapped.append(wrap_async)
+        return {"started": 1}
+
+    removed: list[str] = []
+    monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
+    monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, path: removed.append(path))
+    assert made(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
+    # The folder is the running module's own until it ends.
+    assert (wrapped, removed) == ([True], [])
+    made(dict(CONNECTION), transport="ssh").run(task_vars={})
+    assert (wrapped, removed) == ([True, False], ["/nowhere"])
+
+
+# The environment.
+
+
+def operation(run: Any) -> Operation:
+    return Operation({"name": {"type": "str"}, "body": {"type": "dict"}}, run)
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The options and variables that an operation in process gets to see."""
+    found: list[dict[str, Any]] = []
+
+    def run(params: Any, task: Any) -> Outcome:
+        found.append({"params": dict(params), "environment": dict(os.environ), "check_mode": task.check_mode})
+        if params["name"] == "fails":
+            raise KeyError("name")
+        return Outcome(True, {"thing": 1}, before={"a": 1}, after={"a": 2})
+
+    module = SimpleNamespace(OPERATION=operation(run))
+    monkeypatch.setattr(action.importlib, "import_module", lambda _name: module)
+    return found
+
+
+@pytest.mark.parametrize("name", ["works", "fails"])
+def test_the_tasks_environment_holds_for_the_task_only(
+    seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("KEPT", "before")
+    monkeypatch.setenv("PANEL_TIMEOUT", "7")
+    before = dict(os.environ)
+    variables = [{"PANEL_API_URL": "panel.example", "PANEL_API_KEY": KEY}, {"KEPT": "inside", "NUMBER": 5}]
+    made({"name": name}, environment=variables).run(task_vars={})
+    assert dict(os.environ) == before
+    inside = seen[0]["environment"]
+    assert (inside["KEPT"], inside["NUMBER"]) == ("inside", "5")
+    assert (seen[0]["params"]["api_url"], seen[0]["params"]["timeout"]) == ("panel.example", 7)
+
+
+def test_a_variable_that_the_task_itself_removes_is_no_error(
+    seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(action.ActionModule, "_run_in_process", lambda _self: os.environ.pop("NEW") and {})
+    made(dict(CONNECTION), environment=[{"NEW": "1"}]).run(task_vars={})
+    assert "NEW" not in os.environ
+
+
+# In process.
+
+
+def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[str, Any]]) -> None:
+    class Tagged(str):
+        """What ansible-core 2.19 makes of every text."""
+
+    body = {"day": datetime.date(2026, 12, 31), "text": Tagged("x"), 7: ("a", Tagged("b")), "none": None}
+    args = {**CONNECTION, "name": Tagged("n"), "body": body}
+    before = copy.deepcopy(args)
+    made(args).run(task_vars={})
+    params = seen[0]["params"]
+    assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
+    assert type(params["name"]) is str
+    assert args == before
+
+
+def test_check_mode_and_diff_are_the_tasks_own(seen: list[dict[str, Any]]) -> None:
+    result = made({**CONNECTION, "name": "n"}, check_mode=True, diff=True).run(task_vars={})
+    assert seen[0]["check_mode"] is True
+    assert (result["changed"], result["diff"]) == (True, {"before": {"a": 1}, "after": {"a": 2}})
+    assert "diff" not in made({**CONNECTION, "name": "n"}).run(task_vars={})
+
+
+@pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])
+def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    imported: list[str] = []
+
+    def import_module(path: str) -> Any:
+        imported.append(path)
+        return SimpleNamespace(OPERATION=operation(lambda _params, _task: Outcome(False, {})))
+
+    monkeypatch.setattr(action.importlib, "import_module", import_module)
+    made({**CONNECTION, "name": "n"}, module=name).run(task_vars={})
+    assert imported == ["ansible_collections.hosting.panel.plugins.modules.panel_client"]
+
+
+# What is kept for the items of a loop.
+
+
+def test_a_client_is_kept_for_each_set_of_connection_options() -> None:
+    first, other = connection(), connection(api_key="prefix02.another")
+    kept = action._kept_client(first)
+    assert isinstance(kept, PanelClient)
+    assert action._kept_client(connection()) is kept
+    assert action._kept_client(other) is not kept
+    assert action._kept_client(connection(timeout=5)) is not kept
+
+
+def test_every_item_of_a_loop_has_its_own_patience() -> None:
+    client = action._kept_client(connection())
+    used = client.patience
+    assert action._kept_client(connection()).patience is not used
+    assert client.patience.remaining() == 60
+
+
+def test_a_client_is_not_shared_with_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = action._kept_client(connection())
+    monkeypatch.setattr(action.os, "getpid", lambda: -1)
+    assert action._kept_client(connection()) is not kept
+
+
+def test_in_process_a_denial_is_remembered_for_the_items_that_follow() -> None:
+    panel = MemoryPanel()
+    with served({KEY: panel}) as url:
+        args = {"api_url": url, "api_key": "prefix01.wrong-key", "retry_time": 0}
+        results = [made({**args, "username": name}).run(task_vars={}) for name in ("a", "b")]
+        good = made({"api_url": url, "api_key": KEY, "username": "a", "state": "absent"}).run(task_vars={})
+        # Nobody listens any more: the second answer came from memory, and so does a third.
+    results.append(made({**args, "username": "c"}).run(task_vars={}))
+    assert [result["error"] for result in results] == [results[0]["error"]] * 3
+    assert results[0]["error"]["type"] == "Denied"
+    assert good["changed"] is False
+
+
+def denied(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Modules of their own that the panel denies; the options of those that really ran."""
+    ran: list[dict[str, Any]] = []
+
+    def as_module(self: Any, **_named: Any) -> dict[str, Any]:
+        ran.append(dict(self._task.args))
+        error = {"type": "Denied", "status": 401}
+        return {"failed": True, "changed": False, "msg": "denied", "error": error, "invocation": {"module_args": {}}}
+
+    monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
+    monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, _path: None)
+    return ran
+
+
+def test_as_modules_a_denial_is_remembered_for_the_items_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = denied(monkeypatch)
+    results = [made({**CONNECTION, "username": name}, transport="ssh").run(task_vars={}) for name in ("a", "b", "c")]
+    assert [one["username"] for one in ran] == ["a"]
+    assert [result["msg"] for result in results] == ["denied"] * 3
+    assert "invocation" not in results[1]
+    made({**CONNECTION, "api_key": "prefix02.another", "username": "d"}, transport="ssh").run(task_vars={})
+    assert [one["username"] for one in ran] == ["a", "d"]
+
+
+@pytest.mark.parametrize("name", ["PANEL_API_KEY", "PANEL_API_URL"])
+def test_a_denial_of_one_panel_from_the_environment_does_not_count_for_another(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    ran = denied(monkeypatch)
+    for value in ("one", "two", "one"):
+        made({"username": value}, transport="ssh", environment=[{name: value}]).run(task_vars={})
+    assert [one["username"] for one in ran] == ["one", "two"]
+
+
+# Both ways, compared. The options come with an api_url, an api_key and a panel of their own.
+
+ACME = {"id": 7, "username": "acme", "email": "it@acme.example", "notes": "old", "status": 1, "password_hash": "$6$old"}
+SECRET = 'hunter2"hü\\nter/2+'
+CASES: dict[str, dict[str, Any]] = {
+    "creates": {"username": "new", "email": "IT@Müller.example", "contact_data": {"city": "Köln"}},
+    "creates with a password": {"username": "new", "password": SECRET},
+    "changes": {"username": "acme", "notes": "new", "contact_data": {}},
+    "changes nothing": {"username": "acme", "notes": "old"},
+    "predicts": {"username": "acme", "notes": "new", "_ansible_check_mode": True, "_ansible_diff": True},
+    "predicts a new one": {"username": "new", "_ansible_check_mode": True, "_ansible_diff": True},
+    "shows a diff": {"username": "acme", "notes": "", "_ansible_diff": True},
+    "deletes": {"username": "acme", "state": "absent", "_ansible_diff": True},
+    "renews the password": {"username": "acme", "regenerate_password": True},
+    "sets the password": {"username": "acme", "password": SECRET, "update_password": "always", "_ansible_diff": True},
+    "sends both hashes": {
+        "username": "acme",
+        "password_hash": "$6$a",
+        "password_hash_os": "$6$b",
+        "update_password": "always",
+        "_ansible_diff": True,
+    },
+    "has extra": {"username": "acme", "extra": {"api_token": SECRET, "colour": "blue", "deep": {"password": "x"}}},
+    "takes texts for other types": {"id": "7", "is_suspended": "yes", "timeout": "5", "extra": '{"colour": "blue"}'},
+    "takes a date": {"username": "acme", "suspend_on": "2026-12-31"},
+    "knows no such plan": {"username": "acme", "hosting_plan": "none"},
+    "has a wrong value": {"username": "acme", "email": "nobody"},
+    "has a wrong date": {"username": "acme", "delete_on": "31.12.2026"},
+    "has an empty password": {"username": "acme", "password": ""},
+    "has no such id": {"id": 99, "notes": "x"},
+    "has an unknown option": {"usename": "acme", "username": "acme"},
+    "has an unknown secret": {"username": "acme", "passwd": SECRET},
+    "has an unknown member": {"username": "acme", "contact_data": {"town": "Köln"}},
+    "has no name": {"notes": "x"},
+    "has two names": {"id": 7, "username": "acme"},
+    "has a password and a hash": {"username": "acme", "password": SECRET, "password_hash": SECRET},
+    "has a hash alone": {"username": "acme", "password_hash": SECRET},
+    "has a wrong state": {"username": "acme", "state": "gone"},
+    "has a wrong type": {"username": "acme", "is_suspended": "perhaps"},
+    "has a text for a dictionary": {"username": "acme", "contact_data": "Köln"},
+    "takes a list for a text": {"username": "acme", "notes": ["a"]},
+    "has null for a default": {"username": "acme", "timeout": None},
+    "has a wrong address": {"username": "acme", "api_url": "http://admin:pass@panel.example"},
+    "has no key": {"username": "acme", "api_key": ""},
+    "checks no certificates": {"username": "acme", "validate_certs": False},
+    "is denied": {"username": "acme", "api_key": "prefix01.wrong-key"},
+}
+
+
+def panel_of_a_case() -> MemoryPanel:
+    return MemoryPanel({"/clients": [ACME], "/hosting-plans": []})
+
+
+@pytest.fixture(scope="module")
+def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
+    """By case: the result in process, the result of the module, and the requests of each."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith("PANEL_"):
+                patch.delenv(name)
+        keys = {name: (f"prefix01.in-process-{n}", f"prefix01.as-a-module-{n}") for n, name in enumerate(CASES)}
+        panels = {key: panel_of_a_case() for pair in keys.values() for key in pair}
+        with served(panels) as url:
+            given = {
+                name: [{"api_url": url, "api_key": key, **options} for key in keys[name]]
+                for name, options in CASES.items()
+            }
+            in_process = {name: _in_process(pair[0]) for name, pair in given.items()}
+            names = {"_ansible_module_name": "hosting.panel.panel_client"}
+            printed = run_modules(("panel_client", {**pair[1], **names}) for pair in given.values())
+        return {
+            name: (in_process[name], printed[number], panels[keys[name][0]].calls, panels[keys[name][1]].calls)
+            for number, name in enumerate(CASES)
+        }
+
+
+def _in_process(options: dict[str, Any]) -> dict[str, Any]:
+    args = {name: value for name, value in options.items() if not name.startswith("_ansible")}
+    plugin = made(args, check_mode=options.get("_ansible_check_mode", False), diff=options.get("_ansible_diff", False))
+    # As the result goes from the worker to the controller.
+    result: dict[str, Any] = json.loads(json.dumps(plugin.run(task_vars={})))
+    return result
+
+
+def comparable(result: dict[str, Any]) -> dict[str, Any]:
+    """A result with warnings as texts, as Ansible shows them, and without a list whose order Ansible leaves to chance."""
+    shown = dict(result)
+    if "warnings" in shown:
+        shown["warnings"] = [one if isinstance(one, str) else one["event"]["msg"] for one in shown["warnings"]]
+    if "msg" in shown:
+        shown["msg"] = shown["msg"].partition("Valid booleans include")[0]
+    return shown
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_both_ways_send_the_same_and_say_the_same(both_ways: Any, case: str) -> None:
+    in_process, as_module, calls_in_process, calls_of_module = both_ways[case]
+    assert calls_in_process == calls_of_module
+    assert comparable(in_process) == comparable(as_module)
+    for way in (in_process, as_module):
+        assert "Traceback" not in str(way)
+        assert "Defect" not in str(way)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_neither_way_shows_a_secret(both_ways: Any, case: str) -> None:
+    for result in both_ways[case][:2]:
+        text = json.dumps(result, ensure_ascii=False)
+        for secret in ("prefix01.", "hunter2", "$6$", "admin:pass"):
+            assert secret not in text
+
+
+def test_the_cases_do_what_they_say(both_ways: Any) -> None:
+    results = {name: pair[0] for name, pair in both_ways.items()}
+    assert {name for name, result in results.items() if result.get("failed")} == {
+        name for name in CASES if name.startswith(("has ", "is denied", "knows no")) and name != "has extra"
+    }
+    assert results["creates"]["generated_password"]
+    assert results["renews the password"]["generated_password"]
+    assert "generated_password" not in results["predicts a new one"]
+    assert {name for name, result in results.items() if not result.get("changed") and not result.get("failed")} == {
+        "changes nothing",
+        "checks no certificates",
+    }
+    writes = {name: [call for call in pair[2] if call[0] != "GET"] for name, pair in both_ways.items()}
+    assert writes["changes"] == [("PUT", "/clients/7", {"notes": "new"})]
+    assert writes["predicts"] == writes["predicts a new one"] == writes["changes nothing"] == []
+
+
+def test_unknown_options_are_named_as_ansible_names_them(both_ways: Any) -> None:
+    message = both_ways["has an unknown option"][0]["msg"]
+    assert message.startswith("Unsupported parameters for (hosting.panel.panel_client) module: usename. Supported ")
+
+
+def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ansible.module_utils import basic
+
+    from ansible_collections.hosting.panel.plugins.module_utils import _module
+
+    options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET}}}
+    logged: list[str] = []
+    monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
+    monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
+    monkeypatch.setattr(_module._Module, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
+    with pytest.raises(SystemExit):
+        _module.run_as_module(operation(lambda _params, _task: Outcome(False, {})))
+    assert len(logged) == 1
+    assert logged[0].startswith("Invoked with ")
+    assert "name=n" in logged[0]
+    assert "hunter2" not in logged[0]
+    assert KEY not in logged[0]
