@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, MODULE, WAYS, BothWays, Recording, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, BothWays, Recording, play, task
 from tests.support.simulator import API_KEY, Simulator
 
 SEED = {
@@ -323,7 +323,9 @@ CASES = [*WRONG_VALUES, *WRONG_COMBINATIONS, *WRONG_OBJECTS, *WRONG_CONNECTIONS]
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
     """All mistakes in each way."""
-    return BothWays([case.task() for case in CASES], simulator, tmp_path_factory.mktemp("mistakes"))
+    return BothWays(
+        [case.task() for case in CASES], simulator, tmp_path_factory.mktemp("mistakes"), variables=PRELOADED
+    )
 
 
 def assert_is_one_clear_sentence(recording: Recording, words: tuple[str, ...]) -> None:

@@ -24,7 +24,7 @@ from tests.support.grid import (
     normalised,
     selection,
 )
-from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Recording, Run, play
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play
 from tests.support.samples import key_wire, kinds, resolved, samples
 from tests.support.simulator import Simulator
 
@@ -70,7 +70,7 @@ def recorded(
     @functools.cache
     def run(way: str) -> Run:
         tasks = [task for behaviour in BY_WAY[way] for task in behaviour.tasks(resolve)]
-        return play(tasks, simulator, tmp_path_factory.mktemp("grid"), way)
+        return play(tasks, simulator, tmp_path_factory.mktemp("grid"), way, variables=PRELOADED)
 
     return run
 

@@ -132,14 +132,15 @@ def _of_kind(kind: Kind) -> Iterator[Behaviour]:
         yield from _passwords(kind)
 
 
-def _key_options(kind: Kind) -> dict[str, Any]:
+def key_options(kind: Kind) -> dict[str, Any]:
+    """The options that name the object of a kind."""
     return {name: sample.option for name, sample in key_of(kind).items()}
 
 
 def _needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
     """(options, body) of the smallest creation."""
     described = samples()["kinds"][kind.singular]
-    options, body = _key_options(kind), key_wire(kind)
+    options, body = key_options(kind), key_wire(kind)
     by_path = {member.path: member for member in members_of(kind)}
     for path in described.get("needed", ()):
         put(options, path, by_path[path].values[0].option)
@@ -148,7 +149,7 @@ def _needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _full_options(kind: Kind) -> dict[str, Any]:
-    options = _key_options(kind)
+    options = key_options(kind)
     for member in members_of(kind):
         put(options, member.path, member.values[0].option)
     return options
@@ -166,7 +167,7 @@ def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
     body = full_body(kind)
     identifier = {"id": {"id_of": existing_label(kind)}}
     yield Behaviour(kind, "every member right already", _full_options(kind), existing=body)
-    yield Behaviour(kind, "only named", _key_options(kind), existing=body)
+    yield Behaviour(kind, "only named", key_options(kind), existing=body)
     yield Behaviour(kind, "only named by id", identifier, existing=body)
     same_key = samples()["kinds"][kind.singular].get("same_key")
     if same_key:
@@ -201,7 +202,7 @@ def _is_unreadable(member: Member) -> bool:
 
 
 def _options_for(member: Member, sample: Sample) -> dict[str, Any]:
-    options = put(_key_options(member.kind), member.path, sample.option)
+    options = put(key_options(member.kind), member.path, sample.option)
     for path, value in sample.beside.items():
         put(options, path, value)
     return options
@@ -247,10 +248,10 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
 
 def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]:
     kind, body = member.kind, full_body(member.kind)
-    same = put(_key_options(kind), member.wire_path, first.wire)
+    same = put(key_options(kind), member.wire_path, first.wire)
     yield Behaviour(kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference")
     if member.is_free:
-        other = put(_key_options(kind), member.wire_path, second.wire)
+        other = put(key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
         yield Behaviour(kind, f"{member.wire_path} changed", other, write, existing=body, about="id of a reference")
 
@@ -259,7 +260,7 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
     for group in kind.rows:
         if not isinstance(group, Group):
             continue
-        options = {**_key_options(kind), group.name: {}}
+        options = {**key_options(kind), group.name: {}}
         if group.clearable:
             cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}
             write, refused = _update(kind, cleared), ()
@@ -281,7 +282,7 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
     new_name = samples()["kinds"][kind.singular]["new_name"]
     options, body = _needed(kind)
     rename = {kind.name_member: new_name}
-    named = {**_key_options(kind), "new_name": new_name}
+    named = {**key_options(kind), "new_name": new_name}
     yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
     yield Behaviour(kind, "renamed already", named, existing={**full_body(kind), **rename})
     both = {**options, "new_name": new_name}
@@ -290,7 +291,7 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
 
 def _deletions(kind: Kind) -> Iterator[Behaviour]:
     existing, label = full_body(kind), existing_label(kind)
-    absent = {**_key_options(kind), "state": "absent"}
+    absent = {**key_options(kind), "state": "absent"}
     yield Behaviour(kind, "deleted", absent, Write("DELETE", on=label), existing=existing)
     yield Behaviour(kind, "absent already", absent)
     identifier = {"id": {"id_of": label}, "state": "absent"}
@@ -305,14 +306,14 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
     generates = kind.password is not None
     yield Behaviour(kind, "created with extra", {**options, **green}, created, settings=settings, generates=generates)
     changed = _update(kind, {"colour": "green"})
-    named = {**_key_options(kind), **green}
+    named = {**key_options(kind), **green}
     yield Behaviour(kind, "extra changed", named, changed, existing=full_body(kind), settings=settings)
 
 
 def _passwords(kind: Kind) -> Iterator[Behaviour]:
     assert kind.password is not None
     options, body = _needed(kind)
-    key, existing = _key_options(kind), full_body(kind)
+    key, existing = key_options(kind), full_body(kind)
     word = {"password": PASSWORD}
     hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password.hash_os else {})}
     hashes = {"use_password_hashes": True}

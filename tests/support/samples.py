@@ -83,6 +83,14 @@ class Member:
         return _sample(described) if described is not None and self.takes_empty else None
 
     @property
+    def wrong(self) -> list[Any]:
+        """Values that must be refused: the one of its type, and an empty one where that is none."""
+        described = self._described
+        of_type = [described["wrong"]] if "wrong" in described else []
+        empty = [] if self.takes_empty or self.type_name == "Boolean" else [""]
+        return [value for value in (*of_type, *empty) if not (value == "" and self.takes_empty)]
+
+    @property
     def _described(self) -> dict[str, Any]:
         data = samples()
         own = data["kinds"].get(self.kind.singular, {}).get("members", {}).get(self.path, {})

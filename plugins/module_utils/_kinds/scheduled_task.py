@@ -16,13 +16,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.scalars impo
 class CronField(ValueType):
     """One column of a cron table, a text on the panel. Zeros in front and upper case have no meaning."""
 
-    form = "a column of a cron table such as 0, */15, 1-5 or *"
+    form = "one column of a cron table such as 0, */15, 1-5 or *"
 
     def parse(self, value: Any) -> str:
         if isinstance(value, (dict, list, bool, float)):
             raise ValueError
-        text = str(value).strip()
-        if not text:
+        text = re.sub(r"\s*,\s*", ",", str(value).strip())
+        # A whole schedule in the place of one column is the usual mistake.
+        if len(text.split()) != 1:
             raise ValueError
         return text
 

@@ -5,12 +5,14 @@
 A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests ``[method, path, body]`` to the simulator's
 control interface. The first are sent before the task starts, the answers to the others are recorded with it.
 
-Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the simulator's address.
+Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the simulator's address. With
+PANEL_TEST_PRELOAD the collection is loaded before the first task, which otherwise every task does in a process of its own.
 """
 
 from __future__ import annotations
 
 import http.client
+import importlib
 import json
 import os
 from pathlib import Path
@@ -44,6 +46,8 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         address = urlsplit(os.environ.get("PANEL_TEST_SIMULATOR", ""))
         self._host = address.netloc
         self._since = 0
+        if os.environ.get("PANEL_TEST_PRELOAD"):
+            _load_collection()
 
     def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
         for request in _hooks(task).get("before", ()):
@@ -95,6 +99,17 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
             return json.loads(data) if data else None
         finally:
             connection.close()
+
+
+def _load_collection() -> None:
+    import requests  # noqa: F401  the workers inherit it
+
+    collection = "ansible_collections.hosting.panel.plugins"
+    importlib.import_module(f"{collection}.action.panel")
+    modules = importlib.import_module(f"{collection}.modules")
+    for folder in modules.__path__:
+        for file in Path(folder).glob("panel_*.py"):
+            importlib.import_module(f"{collection}.modules.{file.stem}")
 
 
 def _hooks(task: Any) -> dict[str, Any]:

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The data file has samples for every member of every kind, so that a new member is in the grid or fails here."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from tests.support.samples import Member, key_of, kinds, members_of, samples
+
+KINDS = list(kinds().values())
+MEMBERS = [pytest.param(member, id=f"{kind.singular}: {member.path}") for kind in KINDS for member in members_of(kind)]
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_has_two_different_sample_values(member: Member) -> None:
+    assert len(member.values) >= 2, f"add {member.path} of {member.kind.singular}, or its type, to samples.yml"
+    assert member.values[0] != member.values[1]
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_that_takes_an_empty_value_has_a_sample_that_clears_it(member: Member) -> None:
+    is_meant_otherwise = isinstance(member.row, Reference) and not member.is_free
+    assert member.cleared or not member.takes_empty or is_meant_otherwise
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_that_not_every_value_fits_has_a_wrong_one(member: Member) -> None:
+    takes_every_text = member.type_name in ("Text", "Target", "SetOf") and member.takes_empty
+    is_empty_meant = isinstance(member.row, Reference) and member.takes_empty
+    assert member.wrong or takes_every_text or is_empty_meant
+
+
+@pytest.mark.parametrize("member", [parameter for parameter in MEMBERS if parameter.values[0].is_list])
+def test_a_list_has_a_sample_of_two_entries_to_reorder_and_shorten(member: Member) -> None:
+    assert len(member.values[0].option) >= 2
+    assert len(member.values[0].wire) == len(member.values[0].option)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.singular)
+def test_a_kind_has_a_sample_of_its_whole_key(kind: Kind) -> None:
+    options = [row.option if isinstance(row, Reference) else row.name for row in kind.key]
+    assert list(key_of(kind)) == options
+    assert ("new_name" in samples()["kinds"][kind.singular]) == kind.renames
+
+
+def test_the_data_file_names_only_what_exists() -> None:
+    described = samples()["kinds"]
+    assert set(described) == set(kinds())
+    for name, kind in kinds().items():
+        assert set(described[name].get("members", {})) <= {member.path for member in members_of(kind)}
