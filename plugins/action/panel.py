@@ -18,6 +18,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from ansible import constants
+from ansible.errors import AnsibleError
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
@@ -56,6 +58,8 @@ class ActionModule(ActionBase):
         with _environment(environment):
             if self._runs_in_process():
                 result.update(self._run_in_process())
+                if not _shows_invocation(task_vars):
+                    result.pop("invocation", None)
                 return result
             return self._run_as_module(result, task_vars)
 
@@ -116,6 +120,14 @@ class ActionModule(ActionBase):
         if self._task.environment:
             self._compute_environment_string(environment)
         return {str(name): str(value) for name, value in environment.items()}
+
+
+def _shows_invocation(task_vars: Any) -> bool:
+    """Whether results say how the module was called, which ansible-core leaves out by default from 2.21 on."""
+    try:
+        return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
+    except AnsibleError:
+        return True
 
 
 def _kept_client(connection: Connection) -> PanelClient:

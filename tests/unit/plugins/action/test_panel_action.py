@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from ansible.module_utils.common.parameters import PASS_VARS
 
 from ansible_collections.hosting.panel.plugins.action import panel as action
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
@@ -354,6 +355,8 @@ def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
         for name in list(os.environ):
             if name.startswith("PANEL_"):
                 patch.delenv(name)
+        # Where secrets are hidden has to be seen, also on the cores that do not show it by default.
+        patch.setenv("ANSIBLE_INJECT_INVOCATION", "true")
         keys = {name: (f"prefix01.in-process-{n}", f"prefix01.as-a-module-{n}") for n, name in enumerate(CASES)}
         panels = {key: panel_of_a_case() for pair in keys.values() for key in pair}
         with served(panels) as url:
@@ -362,7 +365,9 @@ def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
                 for name, options in CASES.items()
             }
             in_process = {name: _in_process(pair[0]) for name, pair in given.items()}
-            names = {"_ansible_module_name": "hosting.panel.panel_client"}
+            names: dict[str, Any] = {"_ansible_module_name": "hosting.panel.panel_client"}
+            if "inject_invocation" in PASS_VARS:
+                names["_ansible_inject_invocation"] = True
             printed = run_modules(("panel_client", {**pair[1], **names}) for pair in given.values())
         return {
             name: (in_process[name], printed[number], panels[keys[name][0]].calls, panels[keys[name][1]].calls)
@@ -421,6 +426,21 @@ def test_the_cases_do_what_they_say(both_ways: Any) -> None:
     writes = {name: [call for call in pair[2] if call[0] != "GET"] for name, pair in both_ways.items()}
     assert writes["changes"] == [("PUT", "/clients/7", {"notes": "new"})]
     assert writes["predicts"] == writes["predicts a new one"] == writes["changes nothing"] == []
+
+
+@pytest.mark.parametrize(("shows", "shown"), [(True, {"invocation"}), (False, set())])
+def test_the_invocation_is_shown_where_ansible_shows_it(
+    seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown: set[str]
+) -> None:
+    monkeypatch.setattr(action, "_shows_invocation", lambda _task_vars: shows)
+    assert set(made({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
+
+
+def test_whether_ansible_shows_the_invocation_is_its_own_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    has_setting = "inject_invocation" in PASS_VARS
+    assert action._shows_invocation({}) is not has_setting
+    monkeypatch.setenv("ANSIBLE_INJECT_INVOCATION", "true")
+    assert action._shows_invocation({}) is True
 
 
 def test_unknown_options_are_named_as_ansible_names_them(both_ways: Any) -> None:
