@@ -1,0 +1,148 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules that are about no kind of object: ping, server, login, reboot and any other call."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import WAYS, BothWays, task
+from tests.support.simulator import Simulator
+
+SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}], "emails": []}
+ACME = "/clients/name/acme"
+
+
+def tasks() -> Iterator[dict[str, Any]]:
+    """One task for each behaviour."""
+    settings = {"status_delay": 0, "reboot_delay": 0.3, "reboot_down_time": 1.0}
+    fresh = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", SEED]]
+    yield task("ping", "panel_ping", {}, fresh)
+    yield task("ping with another key", "panel_ping", {"api_key": "wrong"})
+    yield task("ping while the API is off", "panel_ping", {}, [["POST", "/settings", {"api_enabled": False}]])
+    yield task("ping where nothing listens", "panel_ping", {"api_url": "http://127.0.0.1:9", "retry_time": 0}, fresh)
+    yield task("server", "panel_server_info")
+    yield task("login by name", "panel_login_info", {"username": "acme", "page": "domains"})
+    yield task("login by id", "panel_login_info", {"id": 2})
+    yield task("login of nobody", "panel_login_info", {"username": "nobody"})
+    url = "{{ lookup('hosting.panel.panel_login_url', 'acme', 2, api_url=url, api_key=key, wantlist=True) }}"
+    yield {
+        "name": "login by the lookup",
+        "ansible.builtin.debug": {"msg": url},
+    }
+    yield task("a call that reads, in check mode", "panel_api", {"path": "/api/v2" + ACME}, check_mode=True)
+    change = {"method": "PUT", "path": ACME, "body": {"notes": "by hand", "password": "Secret-Password-1"}}
+    yield task("a call that writes, in check mode", "panel_api", change, check_mode=True)
+    yield task("a call that writes", "panel_api", change)
+    created = {"method": "POST", "path": "/clients", "body": {"username": "made", "email": "m@made.example"}}
+    yield task("a call with a password in its answer", "panel_api", {**created, "status": [201]})
+    yield task("a call of what is not there", "panel_api", {"path": "/clients/name/nobody", "status": [200, 404]})
+    yield task("a call with another status", "panel_api", {"path": ACME, "status": [201]})
+    yield task("a call by name", "panel_api", {"method": "DELETE", "path": "/clients/name/made", "status": [204]})
+    yield task("reboot in check mode", "panel_reboot", {}, check_mode=True)
+    yield task("reboot", "panel_reboot", {"wait_timeout": 30})
+
+
+@pytest.fixture(scope="module")
+def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
+    keywords = {"vars": {"url": simulator.url, "key": simulator.api_key}}
+    return BothWays(tasks(), simulator, tmp_path_factory.mktemp("single calls"), keywords=keywords)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ping_says_pong(runs: BothWays, way: str) -> None:
+    assert runs[way]["ping"].result["ping"] == "pong"
+    assert runs[way]["ping"].calls == ["GET /ping"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("name", "cause", "words"),
+    [
+        ("ping with another key", "key", "key"),
+        ("ping while the API is off", "access", "API disabled or address not allowed"),
+        ("ping where nothing listens", "unreachable", "not reachable"),
+    ],
+)
+def test_ping_says_which_of_the_three_failed(runs: BothWays, way: str, name: str, cause: str, words: str) -> None:
+    failed = runs[way][name]
+    assert failed.outcome == "failed"
+    assert failed.result["error"]["cause"] == cause
+    assert words in failed.msg
+    assert len(failed.calls) <= 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_server_is_read_in_blocks(runs: BothWays, way: str) -> None:
+    assert runs[way]["server"].result["server"]["meta"]["panel_version"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_login_url_comes_with_the_time_of_its_end(runs: BothWays, way: str) -> None:
+    login = runs[way]["login by name"]
+    assert login.result["login_url"].startswith("http://127.0.0.1:")
+    assert login.requests[0]["query"] == {"page": "domains"}
+    ends = datetime.datetime.fromisoformat(login.result["expires_at"]) - datetime.datetime.now(datetime.UTC)
+    assert datetime.timedelta(minutes=40) < ends <= datetime.timedelta(minutes=60)
+    assert runs[way]["login by id"].calls == ["GET /login/2"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_login_for_nobody_fails_and_names_nobody(runs: BothWays, way: str) -> None:
+    assert runs[way]["login of nobody"].outcome == "failed"
+    assert "nobody" in runs[way]["login of nobody"].msg
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_lookup_gives_one_url_a_term(runs: BothWays, way: str) -> None:
+    looked_up = runs[way]["login by the lookup"]
+    assert looked_up.outcome == "ok", looked_up.msg
+    assert len(looked_up.result["msg"]) == 2
+    assert looked_up.calls == ["GET /login/name/acme", "GET /login/2"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_that_reads_runs_in_check_mode(runs: BothWays, way: str) -> None:
+    read = runs[way]["a call that reads, in check mode"]
+    assert (read.outcome, read.changed, read.result["status"]) == ("ok", False, 200)
+    assert read.result["response"]["username"] == "acme"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_that_writes_is_skipped_in_check_mode(runs: BothWays, way: str) -> None:
+    skipped = runs[way]["a call that writes, in check mode"]
+    assert (skipped.outcome, skipped.calls) == ("skipped", [])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(runs: BothWays, way: str) -> None:
+    written = runs[way]["a call that writes"]
+    assert written.changed
+    assert written.writes[0]["body"] == {"notes": "by hand", "password": "Secret-Password-1"}
+    assert "Secret-Password-1" not in str(written.result)
+    created = runs[way]["a call with a password in its answer"]
+    assert created.result["response"]["password"] == "********"
+    assert created.result["status"] == 201
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_only_the_named_statuses_are_accepted(runs: BothWays, way: str) -> None:
+    assert runs[way]["a call of what is not there"].result["status"] == 404
+    refused = runs[way]["a call with another status"]
+    assert refused.outcome == "failed"
+    assert "answered 200" in refused.msg
+    assert runs[way]["a call by name"].calls == ["DELETE /clients/name/made"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_reboot_waits_until_the_panel_went_away_and_is_back(runs: BothWays, way: str) -> None:
+    assert runs[way]["reboot in check mode"].calls == []
+    assert runs[way]["reboot in check mode"].changed
+    rebooted = runs[way]["reboot"]
+    assert rebooted.outcome == "ok", rebooted.msg
+    assert [call for call in rebooted.calls if call.startswith("POST")] == ["POST /server/reboot"]
+    assert rebooted.result["elapsed"] >= 1

@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules of the collection as their files say: documentation, options, lists in which they have to be."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ansible.plugins.loader import fragment_loader, init_plugin_loader
+from ansible.utils.plugin_docs import get_docstring
+
+from tools.layout import LINK, ROOT, link_collection
+
+MODULES = ROOT / "plugins" / "modules"
+# Parts of the role site, which people do not call.
+HELPERS = ("panel_object", "panel_objects_check")
+# Modules that act, and so have nothing to read.
+WITHOUT_TWIN = ("panel_api", "panel_ping", "panel_reboot", *HELPERS)
+
+NAMES = sorted(path.stem for path in MODULES.glob("panel_*.py"))
+
+
+@cache
+def _loader() -> None:
+    link_collection()
+    init_plugin_loader([str(LINK)])
+
+
+@cache
+def documentation(name: str) -> dict[str, Any]:
+    """The documentation of a module with its fragments, plus ``examples`` and ``return`` as YAML gives them."""
+    _loader()
+    path = MODULES / f"{name}.py"
+    doc, examples, returned, _metadata = get_docstring(
+        str(path), fragment_loader, is_module=True, collection_name="hosting.panel", plugin_type="module"
+    )
+    returned = yaml.safe_load(returned) if isinstance(returned, str) else returned
+    return {**doc, "examples": yaml.safe_load(examples or ""), "return": returned}
+
+
+def operation(name: str) -> Any:
+    """What the module does; None for the helpers, which are actions only."""
+    module = importlib.import_module(f"ansible_collections.hosting.panel.plugins.modules.{name}")
+    return getattr(module, "OPERATION", None)
+
+
+def runtime() -> dict[str, Any]:
+    """meta/runtime.yml."""
+    content: dict[str, Any] = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
+    return content
+
+
+def tracked() -> list[Path]:
+    """The files of the repository, without what git ignores."""
+    import subprocess
+
+    words = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(words, capture_output=True, check=True, text=True, timeout=60).stdout.split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]

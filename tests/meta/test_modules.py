@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every module is in every place in which a user looks for it, and its documentation says what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from tests.meta.modules import HELPERS, NAMES, WITHOUT_TWIN, documentation, operation, runtime
+from tools.layout import ROOT
+
+PUBLIC = [name for name in NAMES if name not in HELPERS]
+WRITING = [name for name in PUBLIC if not name.endswith("_info") and name not in WITHOUT_TWIN]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TESTS = "\n".join(
+    path.read_text(encoding="utf-8")
+    for path in (ROOT / "tests").rglob("*")
+    if path.suffix in (".py", ".yml") and "meta" not in path.parts
+)
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_module_that_writes_has_an_info_twin(name: str) -> None:
+    assert f"{name}_info" in NAMES
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_module_is_in_the_action_group(name: str) -> None:
+    assert name in runtime()["action_groups"]["panel"]
+
+
+def test_the_action_group_holds_modules_only() -> None:
+    assert set(runtime()["action_groups"]["panel"]) <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_module_runs_through_the_shared_action_plugin(name: str) -> None:
+    assert runtime()["plugin_routing"]["modules"][name] == {"action_plugin": "hosting.panel.panel"}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_readme_names_the_module(name: str) -> None:
+    assert f"`{name}`" in README
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_test_calls_the_module(name: str) -> None:
+    assert name in TESTS
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_documentation_is_complete(name: str) -> None:
+    doc = documentation(name)
+    assert doc["module"] == name
+    assert doc["version_added"] == "1.0.0"
+    assert doc["author"] and doc["description"] and doc["short_description"]
+    assert {"check_mode", "diff_mode", "idempotent", "action_group"} <= set(doc["attributes"])
+    assert doc["examples"], "no examples"
+    assert doc["return"], "no returned values"
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_examples_use_full_names(name: str) -> None:
+    modules = {key for task in documentation(name)["examples"] for key in task if key.startswith("panel_")}
+    assert modules == set()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_option_is_described(name: str) -> None:
+    assert [
+        option for option, described in _options(documentation(name)["options"]) if not described["description"]
+    ] == []
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_documented_options_are_those_that_the_module_takes(name: str) -> None:
+    documented = dict(_facts(documentation(name)["options"], "suboptions"))
+    taken = dict(_facts(operation(name).arguments()["argument_spec"], "options"))
+    assert documented == taken
+
+
+def _options(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, described in options.items():
+        yield f"{path}{name}", described
+        yield from _options(described.get("suboptions") or {}, f"{path}{name}.")
+
+
+def _facts(options: Mapping[str, Any], inner: str, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, said in options.items():
+        yield (
+            f"{path}{name}",
+            {
+                "type": said.get("type", "str"),
+                "elements": said.get("elements"),
+                "choices": list(said.get("choices") or []),
+                "default": said.get("default"),
+                "required": bool(said.get("required")),
+                "aliases": list(said.get("aliases") or []),
+            },
+        )
+        yield from _facts(said.get(inner) or {}, inner, f"{path}{name}.")

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds for every file of the repository."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.meta.modules import tracked
+from tools.layout import ROOT
+
+ROLES = sorted(path.name for path in (ROOT / "roles").iterdir() if (path / "tasks").is_dir())
+TEXTS = [path for path in tracked() if path.suffix in (".py", ".yml", ".yaml", ".md", ".toml", ".in", ".cfg", ".sh")]
+# Texts of others, and files that their own tools write.
+WITHOUT_HEADER = ("LICENSES/", "COPYING", "changelogs/changelog.yaml", "changelogs/.plugin-cache.yaml")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=_name)
+def test_a_file_names_its_licence(path: Path) -> None:
+    if not path.stat().st_size or _name(path).startswith(WITHOUT_HEADER):
+        return
+    assert "SPDX-License-Identifier: " in path.read_text(encoding="utf-8")[:600]
+
+
+def test_no_file_names_a_folder_of_a_machine() -> None:
+    # Written so that this file does not find itself.
+    folders = re.compile("/" + r"(?:root|work)/[a-z.]")
+    found = [_name(path) for path in TEXTS if folders.search(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_is_documented_and_describes_its_variables(role: str) -> None:
+    folder = ROOT / "roles" / role
+    assert (folder / "README.md").stat().st_size > 500
+    specs = yaml.safe_load((folder / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))["argument_specs"]
+    assert specs["main"]["options"]
+    assert all(option["description"] for option in specs["main"]["options"].values())
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_readme_names_the_role(role: str) -> None:
+    assert f"roles/{role}/README.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_what_is_covered_is_up_to_date() -> None:
+    words = [sys.executable, "-m", "tools.api_coverage", "--check"]
+    check = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert check.returncode == 0, check.stdout + check.stderr
+
+
+def test_the_page_of_what_is_covered_names_tests_that_exist() -> None:
+    page = (ROOT / "docs" / "api-coverage.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[^`]+)`", page))
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = []
+    for path in TEXTS:
+        if path.suffix == ".md":
+            targets = re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8"))
+            broken += [f"{_name(path)}: {target}" for target in targets if not (path.parent / target).exists()]
+    assert broken == []

@@ -1,0 +1,167 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes docs/api-coverage.md from the simulator's table of paths and the collection's tables of members.
+
+``python -m tools.api_coverage`` writes the page, ``--check`` only says whether it is up to date.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from tools.layout import LINK, ROOT, link_collection
+
+PAGE = ROOT / "docs" / "api-coverage.md"
+PACKAGE = "ansible_collections.hosting.panel.plugins.module_utils._kinds"
+GRID = "tests/integration/test_grid.py"
+DNS_TEST = "tests/integration/test_dns.py"
+MODULES_TEST = "tests/integration/test_single_calls.py"
+READ_TEST = "tests/integration/test_info.py"
+
+# What has no table of a kind: (method, path without the form) -> (what calls it, the test).
+_SINGLE = {
+    ("GET", "/server"): ("`panel_server_info`", MODULES_TEST),
+    ("POST", "/server/reboot"): ("`panel_reboot`", MODULES_TEST),
+    ("GET", "/ping"): ("`panel_ping`; `panel_reboot` while it waits", MODULES_TEST),
+    ("GET", "/login/{id}"): ("`panel_login_info` `id`; lookup `panel_login_url`", MODULES_TEST),
+    ("GET", "/login/name/{name}"): ("`panel_login_info` `username`; lookup `panel_login_url`", MODULES_TEST),
+    ("GET", "/dns/{id}"): ("`panel_dns` `id`; `panel_dns_info` `id`", DNS_TEST),
+    ("GET", "/dns/name/{name}"): ("`panel_dns` `domain`; `panel_dns_info` `domain`, or without a key", DNS_TEST),
+    ("PUT", "/dns/{id}"): ("`panel_dns` `id` with `records`, `soa` or `is_dns_disabled`", DNS_TEST),
+    ("PUT", "/dns/name/{name}"): ("`panel_dns` `domain` with `records`, `soa` or `is_dns_disabled`", DNS_TEST),
+    ("DELETE", "/dns/{id}"): ("`panel_dns` `id` with `state: default`", DNS_TEST),
+    ("DELETE", "/dns/name/{name}"): ("`panel_dns` `domain` with `state: default`", DNS_TEST),
+}
+# Members that no description and no working client shows as writable, with what is known of them.
+_INFERRED_MEMBERS = {
+    ("/admins", "is_main_admin"): "documented or public on creation; inferred for a change",
+    ("/domains", "dkim_selector"): "public as an answer; that it can be written is inferred",
+    ("/domains", "create_www_subdomain"): "public (version 1 of the API)",
+    ("/directory-protections", "exceptions"): "public as an answer; that it can be written is inferred",
+    ("/scheduled-tasks", "id_user"): "inferred",
+    ("/scheduled-tasks", "is_enabled"): "inferred from the panel's own form",
+    ("/scheduled-tasks", "description"): "public as an answer; that it can be written is inferred",
+    ("/scheduled-tasks", "type"): "public as an answer; that it can be written is inferred",
+    ("/scheduled-tasks", "command"): "public as an answer; that it can be written is inferred",
+    ("/scheduled-tasks", "php_interpreter"): "public as an answer; that it can be written is inferred",
+    **{
+        ("/scheduled-tasks", f"schedule.{name}"): "public as an answer; that it can be written is inferred"
+        for name in ("minute", "hour", "day_of_month", "month", "day_of_week")
+    },
+}
+_DETAILS = ("resources", "stats", "traffic")
+_BY_ID_INSTEAD = "`panel_api`; the modules change and delete by id, so that a repeated request cannot meet another object of that name"
+
+
+def kinds() -> list[Any]:
+    """The tables of all kinds, in the order of their names."""
+    found = []
+    for module in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
+        values = vars(importlib.import_module(f"{PACKAGE}.{module.name}")).values()
+        found += [value for value in values if type(value).__name__ == "Kind"]
+    return sorted(found, key=lambda kind: str(kind.plural))
+
+
+def _caller(row: dict[str, str], tables: dict[str, Any]) -> tuple[str, str]:
+    """What of the collection calls a path, and the test that sees it."""
+    method, path = row["method"], row["path"]
+    if (method, path) in _SINGLE:
+        return _SINGLE[method, path]
+    *_first, last = path.split("/")
+    if last in _DETAILS:
+        if "/name/" in path:
+            return f"`panel_api`; `panel_client_info` `include: [{last}]` asks by id", READ_TEST
+        return f"`panel_client_info` `include: [{last}]`" + (", `month`" if last == "traffic" else ""), READ_TEST
+    kind = tables["/" + path.split("/")[1]]
+    module, key = f"`panel_{kind.singular}`", ", ".join(f"`{row.name}`" for row in kind.key)
+    info = f"`panel_{kind.singular}_info`"
+    if last == "{id}":
+        by_id = {
+            "GET": f"{module} `id`; {info} `id`",
+            "PUT": f"{module}, changed options",
+            "DELETE": f"{module} `state: absent`",
+        }
+        return by_id[method], GRID
+    if last == "{name}":
+        return (f"{module} {key}; {info} {key}", GRID) if method == "GET" else (_BY_ID_INSTEAD, MODULES_TEST)
+    if method == "POST":
+        return f"{module} `state: present`", GRID
+    found = "" if kind.by_name else f"{module}, to find {key}; "
+    sorting = ", `sort`, `order`" if kind.sorts else ""
+    filters = ", `main_domains`, `subdomains`, `system_domains`" if kind.plural == "domains" else ""
+    return f"{found}{info} without a key{sorting}{filters}", READ_TEST if kind.by_name else GRID
+
+
+def _members(rows: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """(member of the API, option) of every row of a table."""
+    for row in rows:
+        member = f"{path}{row.name}"
+        if hasattr(row, "members"):
+            yield from _members(row.members, f"{member}.")
+        elif hasattr(row, "member"):
+            yield member, f"`{path}{row.option}` (name) or `{member}`"
+        else:
+            yield member, f"`{member}`"
+
+
+def page() -> str:
+    """The whole page."""
+    from panel_simulator.coverage import path_rows
+
+    tables = {kind.path: kind for kind in kinds()}
+    lines = [
+        "<!-- Copyright: (c) 2026, the hosting.panel contributors -->",
+        "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->",
+        "<!-- Written by tools/api_coverage.py; change that, not this page. -->",
+        "# What of the API is covered, and how sure it is",
+        "",
+        "*Documented*: in the description 2.15 of the API. *Public*: names that public documentation or working public clients show. *Inferred*: by",
+        "analogy, not proven by anything; such parts are marked in the simulator too. Nothing has been tried on a live panel yet.",
+        "",
+        "## Calls",
+        "",
+        "| call | what of the collection | confidence | note | test |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in path_rows():
+        caller, test = _caller(row, tables)
+        lines.append(f"| `{row['method']} {row['path']}` | {caller} | {row['source']} | {row['note']} | `{test}` |")
+    lines += [
+        "",
+        "Backups and the ban list appear in the description by name only; there is nothing that could be called.",
+        "",
+        "## Members",
+        "",
+        "Every option reaches the wire under the name of its member; the test asserts the body that is sent.",
+        "",
+        "| kind | member | option | confidence | test |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for path, kind in tables.items():
+        for member, option in _members((*kind.key, *kind.rows)):
+            confidence = _INFERRED_MEMBERS.get((path, member), "documented or public")
+            lines.append(f"| {kind.title} | `{member}` | {option} | {confidence} | `{GRID}` |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    link_collection()
+    sys.path[:0] = [str(LINK), str(ROOT / "roles" / "simulator" / "files")]
+    text = page()
+    if "--check" in sys.argv[1:]:
+        is_current = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
+        print(
+            f"docs/api-coverage.md is {'up to date' if is_current else 'out of date; run python -m tools.api_coverage'}"
+        )
+        return 0 if is_current else 1
+    PAGE.write_text(text, encoding="utf-8")
+    print("docs/api-coverage.md written")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
