@@ -61,19 +61,26 @@ class Objects:
         """
         if self._kind.by_name:
             return self._by_name(key[self._kind.name_member])
-        matching = self.matching(key)
+        found = self.only(self.matching(key), key, label)
+        if found is not None and not needed <= found.keys() and found.get("id") is not None:
+            return self.by_id(found["id"]) or found
+        return found
+
+    def by_key_now(
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+    ) -> dict[str, Any] | None:
+        """The same, and never from what was read before."""
+        return self.by_key(key, needed, label)
+
+    def only(self, matching: Items, key: Mapping[str, Any], label: str = "") -> dict[str, Any] | None:
+        """The one object with this natural key; raises Conflict where the panel has several."""
         if len(matching) > 1:
             ids = ", ".join(str(item.get("id")) for item in matching)
             raise Conflict(
                 f"{len(matching)} {self._kind.title}s are named {label or ':'.join(str(v) for v in key.values())} (ids {ids}). "
                 "Name the one you mean by id. Nothing was written."
             )
-        if not matching:
-            return None
-        found = matching[0]
-        if not needed <= found.keys() and found.get("id") is not None:
-            return self.by_id(found["id"]) or found
-        return found
+        return matching[0] if matching else None
 
     def matching(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> Items:
         """The objects of the list that have this natural key, or these parts of it.

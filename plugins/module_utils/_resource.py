@@ -251,7 +251,7 @@ class ObjectRun:
                 key[row.member] = self.resolved[(row.member,)].id
         if self.wanted.new_name is not None:
             key[self.kind.name_member] = self.wanted.new_name
-        return self.objects.by_key(key, self._needed())
+        return self.objects.by_key_now(key, self._needed())
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
         """Whether the found object needs no change but for what cannot be read."""
