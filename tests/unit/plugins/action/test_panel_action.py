@@ -310,6 +310,8 @@ CASES: dict[str, dict[str, Any]] = {
     "deletes": {"username": "acme", "state": "absent", "_ansible_diff": True},
     "renews the password": {"username": "acme", "regenerate_password": True},
     "sets the password": {"username": "acme", "password": SECRET, "update_password": "always", "_ansible_diff": True},
+    # Ansible itself would blank the name wherever it occurs.
+    "takes its name as the password": {"username": "acme", "password": "acme", "update_password": "always"},
     "sends both hashes": {
         "username": "acme",
         "password_hash": "$6$a",

@@ -179,6 +179,15 @@ def test_the_unchanged_members_of_a_group_are_repeated_beside_a_changed_one_but_
     assert plan(door={"is_open": False}).body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
 
 
+def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
+    current = {**CURRENT, "door": {**CURRENT["door"], "private_key": "shown by the panel"}}
+    made = plan(current, door={"is_open": False})
+    assert made.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
+    assert "shown by the panel" not in f"{made.before}{made.after}{made.object}"
+    same = plan(current, door={"private_key": "shown by the panel"})
+    assert (same.action, same.before, same.after) == ("none", {}, {})
+
+
 def test_an_empty_dictionary_clears_the_members_of_a_group() -> None:
     assert plan(contact={}).body == {"contact": {"city": "", "zip": ""}}
     cleared = {**CURRENT, "contact": {"city": "", "zip": None}}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
@@ -191,6 +191,7 @@ ANYTHING = st.recursive(
 TYPES = [Text(), Text(clearable=False), Integer(), OptionalInteger(), Boolean(), Choice("a", "b"), Choice(1, 2)]
 
 
+@settings(max_examples=30)
 @pytest.mark.parametrize("value_type", TYPES, ids=lambda each: type(each).__name__)
 @given(written=ANYTHING, current=ANYTHING)
 def test_what_is_accepted_is_stable_and_comparing_never_fails(
