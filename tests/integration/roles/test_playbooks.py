@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The playbooks hosting.panel.onboard and hosting.panel.demo, by the names that users type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.integration.roles.operators import Operator
+from tests.support.simulator import Simulator
+
+
+def test_onboard_runs_the_role_and_says_what_the_customer_has(make_operator: Callable[[str], Operator]) -> None:
+    operator = make_operator("onboarding")
+    variables = {
+        "site_client": {"username": "acme"},
+        "site_domains": [{"domain": "acme.example"}],
+        "site_emails": [
+            {"email": "info@acme.example", "max_size": "1G"},
+            {"email": "old@acme.example", "state": "absent"},
+        ],
+        "site_credentials_file": "acme.credentials.yml",
+    }
+    environment = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    predicted = operator.run("hosting.panel.onboard", variables, "--check", environment=environment)
+    assert (predicted.code, predicted.writes) == (0, []), predicted.text
+    run = operator.run("hosting.panel.onboard", variables, environment=environment)
+    assert run.code == 0, run.text
+    assert run.writes == ["POST /clients", "POST /domains", "POST /emails"]
+    # Relative to the folder that ansible-playbook was started in, not to the collection.
+    assert (operator.folder / "acme.credentials.yml").read_text(encoding="ascii").startswith("$ANSIBLE_VAULT;")
+    shown = re.findall(r"^ +- (client|domains|mailboxes|passwords|login|databases) +(.*)$", run.text, re.MULTILINE)
+    assert dict(shown) == {
+        "client": "acme, plan as it was, or the default one",
+        "domains": "acme.example",
+        "mailboxes": "info@acme.example",
+        "passwords": "encrypted with Ansible Vault in acme.credentials.yml",
+    }
+
+
+@pytest.fixture(scope="module")
+def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> tuple[str, Path]:
+    """The output of the demonstration, and its folder."""
+    operator = Operator(tmp_path_factory.mktemp("demo") / "folder with spaces", simulator)
+    folder = operator.folder / "of the demo"
+    environment = {
+        "PANEL_API_URL": "",
+        "PANEL_API_KEY": "",
+        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
+        "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "false",
+    }
+    run = operator.run("hosting.panel.demo", {"demo_directory": str(folder)}, vault=False, environment=environment)
+    assert run.code == 0, run.text[-4000:]
+    # It has a panel of its own.
+    assert run.requests == []
+    return run.text, folder
+
+
+def test_the_demonstration_shows_what_it_made_and_a_second_run_without_a_write(demonstration: tuple[str, Path]) -> None:
+    text, folder = demonstration
+    for words in (
+        "client        mueller, plan Business",
+        "domains       shop.müller.example, müller.example, fahrrad-mueller.example",
+        "mailboxes     info@müller.example, inge@müller.example, werkstatt@fahrrad-mueller.example",
+        f"passwords     encrypted with Ansible Vault in {folder}/mueller.credentials.yml",
+        "login         http://127.0.0.1:",
+    ):
+        assert words in text, words
+    assert re.search(r"first run +ok=\d+ +changed=8 +\d+ requests, 12 of them writes", text)
+    assert re.search(r"second run +ok=\d+ +changed=0 +\d+ requests, 0 of them writes", text)
+
+
+def test_the_demonstration_prints_no_secret(demonstration: tuple[str, Path]) -> None:
+    text, folder = demonstration
+    operator_password = folder / "vault-password"
+    secrets = [(folder / "api-key").read_text(encoding="ascii"), operator_password.read_text(encoding="ascii")]
+    secrets += (folder / "certificate" / "private_key.pem").read_text(encoding="ascii").splitlines()[1:2]
+    assert [secret for secret in secrets if secret in text] == []
+
+
+def test_the_demonstrations_passwords_can_be_read_as_it_says(
+    demonstration: tuple[str, Path], make_operator: Callable[[str], Operator]
+) -> None:
+    text, folder = demonstration
+    operator = make_operator("reading")
+    operator.vault_password_file = folder / "vault-password"
+    shown = yaml.safe_load(operator.vault("view", str(folder / "mueller.credentials.yml")))["generated_passwords"]
+    assert sorted(entry["kind"] for entry in shown) == ["clients", "databases", *["emails"] * 3, "ftp_users"]
+    assert [entry["key"] for entry in shown if entry["password"] in text] == []
+
+
+def test_the_demonstration_leaves_nothing_running(demonstration: tuple[str, Path]) -> None:
+    _text, folder = demonstration
+    words = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [line for line in words if str(folder).encode() in line]
+    assert not (folder / "simulator" / "pid").exists()

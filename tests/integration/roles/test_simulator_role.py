@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.simulator: started, found running, started anew, stopped, and never the wrong process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.integration.roles.operators import Operator, RoleRun
+from tests.support.simulator import Simulator
+
+KEY = "key of the simulator's role"
+
+
+class Role:
+    """The role with one folder, whose name holds a space."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.folder = operator.folder / "simulated panel"
+
+    def run(self, state: str, *words: str, **variables: Any) -> RoleRun:
+        """Runs the role in this state and writes simulator_url, where it is known, to a file."""
+        write_url = {
+            "name": "Write the address",
+            "ansible.builtin.copy": {"content": "{{ simulator_url }}", "dest": str(self.operator.folder / "url")},
+            "when": "simulator_url is defined",
+            "changed_when": False,
+        }
+        plays = [
+            {
+                "name": "Simulator",
+                "hosts": "localhost",
+                "gather_facts": False,
+                "roles": [{"role": "hosting.panel.simulator"}],
+                "tasks": [write_url],
+            }
+        ]
+        return self.operator.run(
+            plays,
+            {
+                "simulator_state": state,
+                "simulator_directory": str(self.folder),
+                "simulator_api_key": KEY,
+                "simulator_installs_requirements": False,
+                "simulator_options": ["--max-seconds", "600", "--parent", str(os.getpid())],
+                **variables,
+            },
+            *words,
+        )
+
+    def pid(self) -> int:
+        """The process id that the simulator wrote."""
+        return int((self.folder / "pid").read_text(encoding="utf-8"))
+
+    def answer(self, key: str = KEY) -> int:
+        """The status of an answer to a ping."""
+        url = (self.operator.folder / "url").read_text(encoding="utf-8")
+        return requests.get(f"{url}/api/v2/ping", headers={"X-API-Key": key}, timeout=10).status_code
+
+
+@pytest.fixture(scope="module")
+def role(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> Iterator[Role]:
+    role = Role(Operator(tmp_path_factory.mktemp("simulator"), simulator))
+    yield role
+    role.run("absent")
+
+
+def test_it_is_started_found_running_started_anew_and_stopped(role: Role) -> None:
+    predicted = role.run("started", "--check")
+    assert predicted.code == 0, predicted.text
+    assert not role.folder.exists()
+
+    started = role.run("started")
+    assert started.code == 0, started.text
+    assert started.recap["changed"] == predicted.recap["changed"] == 3
+    assert role.answer() == 200
+    first = role.pid()
+
+    again = role.run("started", "-vvv")
+    assert (again.code, again.recap["changed"]) == (0, 0), again.text
+    assert role.pid() == first
+    assert KEY not in again.text + started.text
+    assert KEY not in _words(first)
+
+    assert role.run("started", "--check", simulator_api_key="another").recap["changed"] == 3
+    assert role.pid() == first
+    anew = role.run("started", simulator_api_key="another")
+    assert (anew.code, anew.recap["changed"]) == (0, 3), anew.text
+    assert role.pid() != first
+    assert (role.answer(), role.answer("another")) == (401, 200)
+    second = role.pid()
+
+    assert role.run("stopped", "--check").recap["changed"] == 1
+    assert _is_running(second)
+    assert role.run("stopped").recap["changed"] == 1
+    assert not _is_running(second)
+    assert role.run("stopped").recap["changed"] == 0
+
+    assert role.run("absent").recap["changed"] == 1
+    assert not role.folder.exists()
+    assert role.run("absent").recap["changed"] == 0
+
+
+def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
+    role.folder.mkdir(exist_ok=True)
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
+        (role.folder / "pid").write_text(f"{stranger.pid}\n", encoding="utf-8")
+        (role.folder / "port").write_text("1\n", encoding="utf-8")
+        run = role.run("absent")
+        assert run.code == 0, run.text
+        assert stranger.poll() is None
+        stranger.kill()
+    assert not role.folder.exists()
+
+
+def test_a_python_without_the_requirements_is_named(role: Role, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
+    python = tmp_path / "empty" / "bin" / "python"
+    run = role.run("started", simulator_python=str(python))
+    text = " ".join(run.text.split())
+    assert run.code != 0
+    assert "The simulator did not start: ModuleNotFoundError: No module named" in text
+    assert f"{python} must be Python 3.11 or newer" in text
+    assert "Traceback" not in text
+
+
+def test_a_missing_key_is_named(role: Role) -> None:
+    run = role.run("started", simulator_api_key="")
+    assert run.code != 0
+    assert "simulator_api_key is missing" in run.text
+
+
+def test_another_host_gets_the_package_in_one_file(role: Role) -> None:
+    # A local connection that is treated as another machine's.
+    run = role.run("started", __simulator_is_local=False, simulator_python=sys.executable)
+    assert run.code == 0, run.text
+    assert role.answer() == 200
+    assert (role.folder / "panel_simulator.zip").is_file()
+    again = role.run("started", __simulator_is_local=False, simulator_python=sys.executable)
+    assert (again.code, again.recap["changed"]) == (0, 0), again.text
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _words(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
