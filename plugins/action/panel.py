@@ -83,7 +83,7 @@ class ActionModule(ActionBase):
         validated = ModuleArgumentSpecValidator(spec, **arguments).validate(given)
         params = validated.validated_parameters
         if validated.error_messages:
-            return _invalid(module_name, validated, given, spec)
+            return _invalid(str(self._task.action), validated, given, spec)
         return perform(
             operation,
             params,
@@ -165,9 +165,9 @@ def _plain_leaf(value: Any) -> Any:
     return str(value)
 
 
-def _invalid(module_name: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
-    """The failure that AnsibleModule would report for the same options."""
+def _invalid(action: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
+    """The failure that AnsibleModule would report for the same options; it names the module as the task does."""
     message = validated.errors.msg
     if isinstance(validated.errors[0], UnsupportedError):
-        message = f"Unsupported parameters for (hosting.panel.{module_name}) module: {message}"
+        message = f"Unsupported parameters for ({action}) module: {message}"
     return failed_validation(message, validated.validated_parameters, given, spec)

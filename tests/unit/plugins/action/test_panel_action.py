@@ -445,9 +445,13 @@ def test_whether_ansible_shows_the_invocation_is_its_own_setting(monkeypatch: py
     assert action._shows_invocation({}) is True
 
 
-def test_unknown_options_are_named_as_ansible_names_them(both_ways: Any) -> None:
-    message = both_ways["has an unknown option"][0]["msg"]
-    assert message.startswith("Unsupported parameters for (hosting.panel.panel_client) module: usename. Supported ")
+@pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])
+def test_a_module_is_named_as_the_task_names_it(name: str) -> None:
+    options = {**CONNECTION, "usename": "acme", "username": "acme"}
+    in_process = made(options, module=name).run(task_vars={})["msg"]
+    as_module = run_modules([("panel_client", {**options, "_ansible_module_name": name})])[0]["msg"]
+    assert in_process == as_module
+    assert in_process.startswith(f"Unsupported parameters for ({name}) module: usename. Supported ")
 
 
 def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
