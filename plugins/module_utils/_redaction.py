@@ -178,6 +178,8 @@ def _forms(secret: str) -> set[str]:
 
 
 def _in_addresses(text: str) -> set[str]:
+    # Bytes that are no UTF-8 come from the environment as lone surrogates, which cannot be encoded.
+    text = text.encode(errors="replace").decode()
     encoded = {quote(text, safe=""), quote(text), quote(text, safe="!'()*~"), quote_plus(text)}
     return encoded | {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in encoded}
 

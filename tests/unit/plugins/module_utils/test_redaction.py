@@ -68,6 +68,12 @@ def test_a_secret_with_white_space_around_it_is_masked_without_it_too() -> None:
     assert Redactor(["  hunter2hunter2\n"]).text("password hunter2hunter2 is weak") == f"password {MASK} is weak"
 
 
+def test_a_secret_that_is_no_text_at_all_is_masked() -> None:
+    # What Python makes of a variable of the environment that is no UTF-8.
+    secret = b"hunter2-\xff\xfe-hunter2".decode(errors="surrogateescape")
+    assert Redactor([secret]).text(f"bad {secret}") == f"bad {MASK}"
+
+
 @pytest.mark.parametrize("joined", ["\n", "\r\n", " ", ""])
 def test_no_line_of_a_private_key_is_left(joined: str) -> None:
     shown = Redactor([KEY]).text("The key is invalid: " + joined.join(KEY.split("\n")))
