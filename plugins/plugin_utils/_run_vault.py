@@ -21,4 +21,4 @@ def credentials_file(path: str | None, loader: Any) -> CredentialsFile | None:
     if not path:
         return None
     vault = VaultLib(secrets=getattr(loader, "_vault", VaultLib()).secrets)
-    return CredentialsFile(path, vault, constants.DEFAULT_VAULT_ENCRYPT_IDENTITY)
+    return CredentialsFile(path, vault, constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY"))
