@@ -1,0 +1,286 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No secret is printed: canaries are looked for in every encoding, in all output and in every file that a run leaves behind."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from tests.integration import pem
+from tests.support.playbook import WAYS, BothWays, Run, play, task
+from tests.support.simulator import Simulator
+
+API_KEY = "k1234567.ca\"na\\ry/of+the'key"
+PASSWORD = "ca\"na\\ry /of+the pass'wörd"
+OTHER_PASSWORD = "ot\"her\\ca/na+ry 'wörd"
+HASH = "$6$ca\"na\\ry/of+the$ha'sh ö"
+IN_EXTRA = 'ex"tra\\ca/na+ry tökèn'
+IN_BODY = 'bo"dy\\ca/na+ry sècret'
+ON_THE_PANEL = "$6$sto\"red\\ca/na+ry$ha'sh ö"
+SETTINGS = {
+    "status_delay": 0,
+    "use_password_hashes": True,
+    "show_password_hash": True,
+    "show_private_key": True,
+    "extra_members": {"clients": {"api_token": ""}},
+}
+SEED = {
+    "clients": [
+        {"username": "acme", "email": "it@acme.example", "password_hash": ON_THE_PANEL, "password_hash_os": "x"}
+    ],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+}
+FRESH = [["POST", "/reset", None], ["POST", "/settings", SETTINGS], ["POST", "/seed", SEED]]
+
+
+def private_key_words() -> list[str]:
+    """The lines of the private key that the tasks upload."""
+    return [line for line in pem.texts()["one.private_key"].splitlines() if not line.startswith("-----")]
+
+
+def canaries() -> list[str]:
+    """Every secret of the tasks below."""
+    return [API_KEY, PASSWORD, OTHER_PASSWORD, HASH, IN_EXTRA, IN_BODY, ON_THE_PANEL, *private_key_words()]
+
+
+def forms(secret: str) -> set[str]:
+    """The secret as a panel may answer with it."""
+    encoded = base64.b64encode(secret.encode())
+    escaped = [json.dumps(secret, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)]
+    return {
+        secret,
+        *escaped,
+        *(text.replace("/", "\\/") for text in escaped),
+        html.escape(secret),
+        quote(secret),
+        quote(secret, safe=""),
+        quote_plus(secret),
+        encoded.decode().rstrip("="),
+        base64.urlsafe_b64encode(secret.encode()).decode().rstrip("="),
+    }
+
+
+def printed(secret: str) -> set[str]:
+    """All of these as Ansible may print them."""
+    texts = forms(secret)
+    return {
+        *texts,
+        *(json.dumps(text, ensure_ascii=False)[1:-1] for text in texts),
+        *(repr(text)[1:-1] for text in texts),
+    }
+
+
+def found_in(text: str) -> list[str]:
+    """The canaries that a text holds, in whatever form."""
+    return [form for secret in canaries() for form in printed(secret) if form in text]
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text of a result."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from (name, *texts_in(member))
+    elif isinstance(value, list):
+        for entry in value:
+            yield from texts_in(entry)
+    else:
+        yield str(value)
+
+
+def echo(secret: str, status: int) -> list[Any]:
+    """A panel that answers with what it was sent, in every form."""
+    message = f"Do not use {' or '.join(sorted(forms(secret)))}."
+    body = {"code": f"{status} Refused", "message": message}
+    return [
+        "POST",
+        "/faults",
+        {"kind": "body", "status": status, "body": body, "method": ["POST", "PUT"], "when": "before"},
+    ]
+
+
+def redirect(secret: str) -> list[Any]:
+    """A panel that sends the client elsewhere, with a secret in the address."""
+    location = f"https://{quote(secret, safe='')}@elsewhere.example/?key={quote(secret)}"
+    return ["POST", "/faults", {"kind": "redirect", "location": location}]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A task that handles secrets; ``outcome`` is what becomes of it."""
+
+    name: str
+    module: str
+    options: dict[str, Any]
+    outcome: str = "ok"
+    before: tuple[Any, ...] = ()
+    keywords: tuple[tuple[str, Any], ...] = ()
+
+    def task(self) -> dict[str, Any]:
+        return task(self.name, self.module, self.options, [*FRESH, *self.before], **dict(self.keywords))
+
+
+NEW = {"username": "initech", "password": PASSWORD}
+
+
+def cases() -> Iterator[Case]:
+    """What is done with secrets."""
+    texts = pem.texts()
+    components = {"certificate": texts["one.certificate"], "private_key": texts["one.private_key"]}
+    always = {"username": "acme", "password": OTHER_PASSWORD, "update_password": "always"}
+    yield Case("created", "panel_client", NEW)
+    yield Case("created in check mode", "panel_client", NEW, keywords=(("check_mode", True),))
+    yield Case("changed", "panel_client", always)
+    yield Case(
+        "in a loop",
+        "panel_email",
+        {"email": "{{ item }}@acme.example", "password": PASSWORD},
+        keywords=(("loop", ["a", "b"]),),
+    )
+    hashes = {"password_hash": HASH, "password_hash_os": HASH}
+    yield Case("with a hash", "panel_client", {"username": "acme", **hashes})
+    yield Case("with a secret in extra", "panel_client", {"username": "acme", "extra": {"api_token": IN_EXTRA}})
+    yield Case("refused with an echo", "panel_client", NEW, "failed", (echo(PASSWORD, 400),))
+    yield Case("a failure with an echo", "panel_client", always, "failed", (echo(OTHER_PASSWORD, 500),))
+    yield Case("an echo of the key", "panel_client", NEW, "failed", (echo(API_KEY, 400),))
+    yield Case(
+        "an echo of extra",
+        "panel_client",
+        {"username": "acme", "extra": {"api_token": IN_EXTRA}},
+        "failed",
+        (echo(IN_EXTRA, 400),),
+    )
+    yield Case("redirected", "panel_client", NEW, "failed", (redirect(API_KEY),))
+    yield Case("a mistake beside a password", "panel_client", {**NEW, "suspend_on": "soon"}, "failed")
+    yield Case("a wrong type beside a password", "panel_client", {**NEW, "is_suspended": "perhaps"}, "failed")
+    yield Case("a text for a dictionary beside a password", "panel_client", {**NEW, "contact_data": "Berlin"}, "failed")
+    yield Case("an unknown option beside a password", "panel_client", {**NEW, "nick": "x"}, "failed")
+    yield Case("a certificate", "panel_certificate", {"name": "one", "components": components})
+    yield Case(
+        "a key in the place of a certificate",
+        "panel_certificate",
+        {"name": "one", "components": {**components, "certificate": components["private_key"]}},
+        "failed",
+    )
+    yield Case(
+        "a key in the place of a dictionary",
+        "panel_certificate",
+        {"name": "one", "components": components["private_key"]},
+        "failed",
+    )
+    yield Case("read", "panel_client_info", {"username": "acme"})
+    yield Case("read by a call", "panel_api", {"path": "/clients/name/acme"})
+    yield Case(
+        "written by a call", "panel_api", {"method": "PUT", "path": "/clients/name/acme", "body": {"password": IN_BODY}}
+    )
+    yield Case(
+        "refused by a call",
+        "panel_api",
+        {"method": "PUT", "path": "/clients/name/acme", "body": {"password": IN_BODY}},
+        "failed",
+        (echo(IN_BODY, 400),),
+    )
+    yield Case("a wrong key", "panel_ping", {"api_key": API_KEY + "2"}, "failed")
+    yield Case(
+        "a key in the address", "panel_ping", {"api_url": f"https://x:{quote(API_KEY, safe='')}@192.0.2.1"}, "failed"
+    )
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Simulator]:
+    """A simulator whose key is a canary."""
+    with Simulator.start(api_key=API_KEY) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+    """All of them in each way, with everything that Ansible can say, and a log file."""
+    found = {}
+    for way in WAYS:
+        folder = tmp_path_factory.mktemp("secrets")
+        log = {"ANSIBLE_LOG_PATH": str(folder / "ansible.log")}
+        found[way] = play([case.task() for case in cases()], simulator, folder, way, ["-vvvv", "--diff"], log)
+    return found
+
+
+CASES = [pytest.param(way, case, id=f"{case.name}, {way}") for way in WAYS for case in cases()]
+
+
+@pytest.mark.parametrize(("way", "case"), CASES)
+def test_a_task_that_handles_secrets_shows_none(runs: dict[str, Run], way: str, case: Case) -> None:
+    recording = runs[way][case.name]
+    assert recording.outcome == case.outcome, recording.msg
+    assert found_in("\n".join(texts_in(recording.result))) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_output_of_the_greatest_verbosity_shows_none(runs: dict[str, Run], way: str) -> None:
+    text = runs[way].text
+    assert "initech" in text
+    assert found_in(text) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_file_that_a_run_leaves_behind_holds_one(runs: dict[str, Run], way: str) -> None:
+    # What the test itself writes: the tasks, and what reached the panel.
+    ours = ("playbook.yml", "recording.jsonl")
+    files = [path for path in runs[way].folder.rglob("*") if path.is_file() and path.name not in ours]
+    assert any(path.name == "ansible.log" and path.stat().st_size for path in files)
+    holding = {str(path): found_in(path.read_text(encoding="utf-8", errors="replace")) for path in files}
+    assert {path: found for path, found in holding.items() if found} == {}
+
+
+def test_both_ways_show_the_same(runs: dict[str, Run]) -> None:
+    here, there = ({recording.name: recording for recording in runs[way].recordings} for way in WAYS)
+    for name, recording in here.items():
+        other = there[name]
+        assert (recording.outcome, recording.calls) == (other.outcome, other.calls), name
+        if "a wrong type" not in name:  # Ansible lists the forms of switches in another order in every process
+            assert recording.msg == other.msg, name
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_generated_password_is_printed_once(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    tasks = [
+        task("created", "panel_client", {"username": "initech"}, FRESH, register="created"),
+        {"name": "its object", "ansible.builtin.debug": {"var": "created.client"}},
+        task("again", "panel_client", {"username": "initech"}),
+    ]
+    run = play(tasks, simulator, tmp_path, way, ["-vvvv", "--diff"])
+    password = run["created"].result["generated_password"]
+    assert sum(run.text.count(form) for form in {password, json.dumps(password)[1:-1]}) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_password_that_equals_a_name_does_not_blank_the_name(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    options = {"username": "true", "password": "true", "email": "admin@acme.example", "notes": "admin, not true"}
+    tasks = [
+        task("created", "panel_client", options, FRESH),
+        task("an admin", "panel_admin", {"username": "root2", "password": "admin", "email": "admin@acme.example"}),
+        task("refused", "panel_client", {**options, "username": "admin2", "password": "admin", "language": "xx"}),
+    ]
+    run = play(tasks, simulator, tmp_path, way, ["-vvv"])
+    client = run["created"].result["client"]
+    assert (client["username"], client["notes"]) == ("true", "admin, not true")
+    assert run["created"].changed is True
+    assert run["an admin"].result["admin"]["email"] == "admin@acme.example"
+    assert "language" in run["refused"].msg
+
+
+def test_a_lookup_that_fails_shows_no_key(simulator: Simulator, tmp_path: Path) -> None:
+    expression = "{{ lookup('hosting.panel.panel_login_url', 'nobody', api_url=url, api_key=key) }}"
+    variables = {"url": simulator.url, "key": API_KEY}
+    lookup = {"name": "lookup", "ansible.builtin.debug": {"msg": expression}}
+    run = BothWays([lookup], simulator, tmp_path, arguments=["-vvvv"], keywords={"vars": variables})["in process"]
+    assert run["lookup"].outcome == "failed"
+    assert "nobody" in run["lookup"].msg
+    assert found_in(run.text) == []
