@@ -31,12 +31,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._perform import perf
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
 from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
 
-try:
-    import requests  # noqa: F401  imported once in the controller, inherited by every worker
 
-    HAS_REQUESTS = True
-except ImportError:
-    HAS_REQUESTS = False
+def _is_importable(name: str) -> bool:
+    """Imports a library once in the controller, so that every worker inherits it."""
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return False
+    return True
+
+
+HAS_REQUESTS = _is_importable("requests")
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 

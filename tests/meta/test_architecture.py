@@ -57,8 +57,7 @@ def test_only_the_client_knows_requests() -> None:
         for path in PLUGINS.rglob("*.py")
         if any(name.partition(".")[0] in ("requests", "urllib3") for name in imports(path))
     }
-    # The action plugin only looks whether it is there.
-    assert knowing == {"module_utils/_client.py", "action/panel.py"}
+    assert knowing == {"module_utils/_client.py"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:

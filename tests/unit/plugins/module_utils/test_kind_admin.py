@@ -72,7 +72,7 @@ def test_a_generated_password_is_returned_once(dialogue: Dialogue) -> None:
         call("GET", "/admins/name/ops", answer(200, MAIN)),
     )
     options = {"username": "ops", "email": "ops@panel.example"}
-    first, second = (run_task(OPERATION, client, options) for _ in range(2))
+    first, second = (run_task(OPERATION, client, options) for _time in range(2))
     assert (first["changed"], first["generated_password"]) == (True, "gEnErAtEd")
     assert (second["changed"], "generated_password" in second) == (False, False)
 

@@ -154,7 +154,7 @@ def test_two_databases_of_one_name_are_an_error_that_names_their_ids() -> None:
 
 def test_a_generated_password_is_returned_once() -> None:
     one = panel()
-    first, second = (run_task(OPERATION, one, {"database_name": "acme_shop", "id_user": 21}) for _ in range(2))
+    first, second = (run_task(OPERATION, one, {"database_name": "acme_shop", "id_user": 21}) for _time in range(2))
     assert (first["generated_password"], "generated_password" in second, second["changed"]) == (MADE, False, False)
 
 
@@ -206,7 +206,7 @@ def test_there_is_nothing_to_wait_for() -> None:
 
 def test_an_absent_database_stays_absent() -> None:
     one = panel(SHOP)
-    first, second = (run_task(OPERATION, one, {"database_name": "acme_shop", "state": "absent"}) for _ in range(2))
+    first, second = (run_task(OPERATION, one, {"database_name": "acme_shop", "state": "absent"}) for _time in range(2))
     assert one.writes == [("DELETE", "/databases/7", None)]
     assert (first["changed"], second["changed"]) == (True, False)
 

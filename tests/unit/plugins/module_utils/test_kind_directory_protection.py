@@ -219,7 +219,7 @@ def test_nothing_of_an_unknown_client_is_there_to_delete() -> None:
 
 def test_an_absent_directory_protection_stays_absent() -> None:
     one = panel(STAFF)
-    first, second = (run_task(OPERATION, one, {**KEY, "state": "absent"}) for _ in range(2))
+    first, second = (run_task(OPERATION, one, {**KEY, "state": "absent"}) for _time in range(2))
     assert one.writes == [("DELETE", "/directory-protections/3", None)]
     assert (first["changed"], second["changed"]) == (True, False)
 

@@ -422,4 +422,4 @@ def test_one_domain_or_an_empty_list(dialogue: Dialogue, options: dict[str, Any]
         call("GET", f"/domains/{path}", answer(200, CURRENT)),
         call("GET", f"/domains/{path}", answer(404, NOT_FOUND)),
     )
-    assert [run_task(INFO, client, options)["domains"] for _ in range(2)] == [[CURRENT], []]
+    assert [run_task(INFO, client, options)["domains"] for _time in range(2)] == [[CURRENT], []]

@@ -224,7 +224,7 @@ def test_another_owner_by_id_is_a_conflict_too() -> None:
 
 def test_a_generated_password_is_returned_once() -> None:
     one = panel()
-    first, second = (run_task(OPERATION, one, {"email": "info@acme.example"}) for _ in range(2))
+    first, second = (run_task(OPERATION, one, {"email": "info@acme.example"}) for _time in range(2))
     assert (first["changed"], first["generated_password"]) == (True, MADE)
     assert (second["changed"], "generated_password" in second) == (False, False)
     assert repr(first).count(MADE) == 1
@@ -311,7 +311,7 @@ def test_an_absent_account_stays_absent() -> None:
     one = panel(ACCOUNT)
     options = {"email": "INFO@acme.example", "state": "absent"}
     assert run_task(OPERATION, one, options, check_mode=True)["changed"] is True
-    first, second = (run_task(OPERATION, one, options) for _ in range(2))
+    first, second = (run_task(OPERATION, one, options) for _time in range(2))
     assert one.writes == [("DELETE", "/emails/5", None)]
     assert (first["changed"], first["email"], second["changed"]) == (True, None, False)
 

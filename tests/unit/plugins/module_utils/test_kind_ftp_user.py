@@ -155,7 +155,7 @@ def test_an_ftp_user_is_named_by_id_too() -> None:
 
 def test_an_absent_ftp_user_stays_absent() -> None:
     one = panel(WEB)
-    first, second = (run_task(OPERATION, one, {"username": "acme_web", "state": "absent"}) for _ in range(2))
+    first, second = (run_task(OPERATION, one, {"username": "acme_web", "state": "absent"}) for _time in range(2))
     assert one.writes == [("DELETE", "/ftp-users/9", None)]
     assert (first["changed"], second["changed"]) == (True, False)
 

@@ -271,5 +271,5 @@ def test_a_plan_is_deleted_once(dialogue: Dialogue) -> None:
         call("GET", "/hosting-plans/name/Business", answer(404, NOT_FOUND)),
     )
     options = {"name": "Business", "state": "absent"}
-    results = [run_task(OPERATION, client, options) for _ in range(2)]
+    results = [run_task(OPERATION, client, options) for _time in range(2)]
     assert [(result["changed"], result["plan"]) for result in results] == [(True, None), (False, None)]

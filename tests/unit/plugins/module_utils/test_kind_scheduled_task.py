@@ -47,7 +47,9 @@ def panel(*tasks: dict[str, Any]) -> MemoryPanel:
     return MemoryPanel({"/clients": clients, "/scheduled-tasks": tasks})
 
 
-def plan(options: dict[str, Any], current: dict[str, Any] | None = CLEANUP) -> Any:
+def plan(options: dict[str, Any], current: Any = ...) -> Any:
+    """The plan for a task that is there as CLEANUP, unless another one or None is given."""
+    current = CLEANUP if current is ... else current
     return plan_of(SCHEDULED_TASK, {**KEY, **options}, current, {("id_user",): Resolved(21)})
 
 
@@ -214,7 +216,7 @@ def test_an_unknown_client_is_an_error_before_any_write_and_a_warning_in_check_m
 
 def test_an_absent_task_stays_absent() -> None:
     one = panel(CLEANUP)
-    first, second = (run_task(OPERATION, one, {**KEY, "state": "absent"}) for _ in range(2))
+    first, second = (run_task(OPERATION, one, {**KEY, "state": "absent"}) for _time in range(2))
     assert one.writes == [("DELETE", "/scheduled-tasks/4", None)]
     assert (first["changed"], second["changed"]) == (True, False)
 

@@ -183,7 +183,9 @@ def test_a_failure_while_connecting_is_one_of_the_task() -> None:
     def connect(_connection: Connection) -> PanelClient:
         raise PanelError("requests is not installed.")
 
-    run = lambda _params, task: task.client  # noqa: E731
+    def run(_params: Any, task: Task) -> Any:
+        return task.client
+
     result = perform(Operation(OPTIONS, run), {**GIVEN}, GIVEN, False, False, connect)
     assert (result["failed"], result["msg"]) == (True, "requests is not installed.")
 

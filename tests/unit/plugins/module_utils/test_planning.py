@@ -100,8 +100,10 @@ CURRENT: dict[str, Any] = {
 OWNED = {("id_user",): Resolved(21)}
 
 
-def plan(current: dict[str, Any] | None = CURRENT, resolved: Any = OWNED, ambient: Any = None, **options: Any) -> Plan:
-    """The plan for options as a user writes them; what the plan was made from must not change."""
+def plan(current: Any = ..., resolved: Any = ..., ambient: Any = None, **options: Any) -> Plan:
+    """The plan for options as a user writes them, from CURRENT and OWNED where nothing else is given; neither may change."""
+    current = CURRENT if current is ... else current
+    resolved = OWNED if resolved is ... else resolved
     before = copy.deepcopy(current)
     made = make_plan(SHOP, read_wanted(SHOP, {"name": "acme", **options}), current, resolved, ambient)
     assert current == before
@@ -497,7 +499,8 @@ FIELDS = [row for row in CLIENT.rows if isinstance(row, Field) and row.change is
 CONTACTS = next(row for row in CLIENT.rows if isinstance(row, Group)).members
 
 
-def client_plan(current: dict[str, Any] = CLIENT_ON_THE_PANEL, **options: Any) -> Plan:
+def client_plan(current: Any = ..., **options: Any) -> Plan:
+    current = CLIENT_ON_THE_PANEL if current is ... else current
     resolved = {("id_hosting_plan",): Resolved(options.get("id_hosting_plan"))}
     return make_plan(CLIENT, read_wanted(CLIENT, {"username": "acme", **options}), current, resolved)
 
