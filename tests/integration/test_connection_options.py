@@ -1,0 +1,215 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where connection options come from, which one wins, and how tasks run otherwise: ad hoc, asynchronous, delegated, in a loop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import (
+    GROUP,
+    IN_PROCESS,
+    WAYS,
+    ansible,
+    defaults,
+    play,
+    surroundings,
+    task,
+    write_inventory,
+)
+from tests.support.simulator import Simulator
+
+WRONG = "http://127.0.0.1:9"
+FRESH = [["POST", "/reset", None], ["POST", "/seed", {"clients": [{"username": "acme"}, {"username": "globex"}]}]]
+
+
+def environment(simulator: Simulator, **more: str) -> dict[str, str]:
+    """The connection in environment variables."""
+    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "0", **more}
+
+
+def succeeded(simulator: Simulator, folder: Path, way: str, **options: Any) -> bool:
+    """Whether a ping reaches the simulator."""
+    one = options.pop("one", None) or task("ping", "panel_ping")
+    return play([one], simulator, folder, way, **options)["ping"].outcome == "ok"
+
+
+@pytest.mark.parametrize("way", WAYS)
+class TestSources:
+    """Each source, and which one wins over which."""
+
+    def test_environment_variables_are_enough(self, simulator: Simulator, tmp_path: Path, way: str) -> None:
+        variables = environment(simulator)
+        assert succeeded(simulator, tmp_path, way, keywords={"module_defaults": {}}, variables=variables)
+
+    def test_environment_of_the_task_is_enough(self, simulator: Simulator, tmp_path: Path, way: str) -> None:
+        one = task("ping", "panel_ping", environment=environment(simulator))
+        assert succeeded(simulator, tmp_path, way, keywords={"module_defaults": {}}, one=one)
+
+    def test_environment_of_the_task_wins_over_the_callers(
+        self, simulator: Simulator, tmp_path: Path, way: str
+    ) -> None:
+        one = task("ping", "panel_ping", environment={"PANEL_API_URL": simulator.url})
+        variables = environment(simulator, PANEL_API_URL=WRONG)
+        assert succeeded(simulator, tmp_path, way, keywords={"module_defaults": {}}, one=one, variables=variables)
+
+    def test_defaults_of_the_group_win_over_the_environment(
+        self, simulator: Simulator, tmp_path: Path, way: str
+    ) -> None:
+        assert succeeded(simulator, tmp_path, way, variables=environment(simulator, PANEL_API_URL=WRONG))
+
+    def test_defaults_of_the_module_win_over_those_of_the_group(
+        self, simulator: Simulator, tmp_path: Path, way: str
+    ) -> None:
+        group = {**defaults(simulator), "api_url": WRONG}
+        both = {GROUP: group, "hosting.panel.panel_ping": {"api_url": simulator.url}}
+        assert succeeded(simulator, tmp_path, way, keywords={"module_defaults": both})
+
+    def test_the_task_wins_over_all(self, simulator: Simulator, tmp_path: Path, way: str) -> None:
+        group = {**defaults(simulator), "api_url": WRONG}
+        one = task("ping", "panel_ping", {"api_url": simulator.url})
+        variables = environment(simulator, PANEL_API_URL=WRONG)
+        assert succeeded(
+            simulator, tmp_path, way, keywords={"module_defaults": {GROUP: group}}, one=one, variables=variables
+        )
+
+    def test_environment_variables_are_read_as_the_types_of_their_options(
+        self, simulator: Simulator, tmp_path: Path, way: str
+    ) -> None:
+        variables = environment(simulator, PANEL_VALIDATE_CERTS="no", PANEL_TIMEOUT="7")
+        run = play(
+            [task("ping", "panel_ping")],
+            simulator,
+            tmp_path,
+            way,
+            keywords={"module_defaults": {}},
+            variables=variables,
+            arguments=["-vvv"],
+        )
+        arguments = run["ping"].result["invocation"]["module_args"]
+        assert (arguments["validate_certs"], arguments["timeout"], arguments["retry_time"]) == (False, 7, 0)
+        assert "validate_certs is false" in run.text
+
+
+def test_the_address_may_be_written_in_several_forms(simulator: Simulator, tmp_path: Path) -> None:
+    forms = ["{}", "{}/", "{}/api/v2", "{}/api/v2/", " {} "]
+    tasks = [task(form, "panel_ping", {"api_url": form.format(simulator.url)}) for form in forms]
+    run = play(tasks, simulator, tmp_path)
+    assert {recording.name: recording.outcome for recording in run.recordings} == dict.fromkeys(forms, "ok")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_ad_hoc_command_works(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    inventory = write_inventory(tmp_path)
+    words = ["localhost", "-i", str(inventory), "-m", "hosting.panel.panel_ping"]
+    process = ansible("adhoc", words, tmp_path, way, environment(simulator))
+    assert process.returncode == 0, process.stdout
+    assert json.loads(process.stdout.partition("=>")[2])["ping"] == "pong"
+    assert "WARNING" not in process.stdout
+
+
+def test_an_ad_hoc_command_needs_no_inventory(simulator: Simulator, tmp_path: Path) -> None:
+    words = ["localhost", "-m", "hosting.panel.panel_client_info", "-a", "username=acme"]
+    simulator.reset()
+    simulator.seed({"clients": [{"username": "acme"}]})
+    process = ansible("adhoc", words, tmp_path, IN_PROCESS, environment(simulator))
+    assert process.returncode == 0, process.stdout
+    assert '"username": "acme"' in process.stdout
+
+
+def test_an_asynchronous_task_runs_as_a_module(simulator: Simulator, tmp_path: Path) -> None:
+    options = {"username": "initech"}
+    tasks = [
+        task("polled", "panel_client", options, FRESH, **{"async": 60, "poll": 1}),
+        task("started", "panel_client_info", options, register="job", **{"async": 60, "poll": 0}),
+        {
+            "name": "finished",
+            "ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}"},
+            "register": "status",
+            "until": "status.finished",
+            "retries": 20,
+            "delay": 1,
+        },
+    ]
+    run = play(tasks, simulator, tmp_path)
+    assert run["polled"].outcome == "ok", run["polled"].msg
+    assert run["polled"].changed
+    assert run["polled"].result["generated_password"]
+    assert run["polled"].calls == ["GET /clients/name/initech", "POST /clients"]
+    assert run["finished"].result["clients"][0]["username"] == "initech"
+
+
+def test_a_delegated_task_runs_where_it_is_delegated_to(simulator: Simulator, tmp_path: Path) -> None:
+    hosts = {"panel-host": {"ansible_connection": "ssh", "ansible_host": "192.0.2.1"}}
+    tasks = [
+        task("delegated", "panel_ping", delegate_to="localhost"),
+        task("as a local action", "panel_ping", connection="local", vars={"ansible_connection": "local"}),
+    ]
+    run = play(tasks, simulator, tmp_path, hosts=hosts, keywords={"hosts": "panel-host"})
+    assert [recording.outcome for recording in run.recordings] == ["ok", "ok"], run.text
+
+
+def connections(requests: list[dict[str, Any]]) -> set[int]:
+    """The numbers of the connections that these requests came over."""
+    return {request["connection"] for request in requests}
+
+
+def test_a_loop_in_process_keeps_one_connection(simulator: Simulator, tmp_path: Path) -> None:
+    looped = task(
+        "a loop", "panel_client", {"username": "{{ item }}", "notes": "x"}, FRESH, loop=["acme", "globex"] * 5
+    )
+    run = play([looped], simulator, tmp_path)
+    requests = run["a loop"].requests
+    assert len(requests) == 12
+    assert len(connections(requests)) == 1
+    assert all(item["client"]["notes"] == "x" for item in run["a loop"].result["results"])
+
+
+def test_a_loop_survives_a_panel_that_closes_connections(simulator: Simulator, tmp_path: Path) -> None:
+    closing = [*FRESH, ["POST", "/settings", {"requests_per_connection": 3, "announce_close": False}]]
+    looped = task(
+        "a loop", "panel_client", {"username": "c{{ item }}"}, closing, [["GET", "/state", None]], loop=list(range(8))
+    )
+    run = play([looped], simulator, tmp_path)
+    recording = run["a loop"]
+    assert recording.outcome == "ok", recording.msg
+    made = [item for item in recording.observed[0]["objects"]["clients"] if item["data"]["username"].startswith("c")]
+    assert len(made) == 8
+    passwords = {item["generated_password"] for item in recording.result["results"]}
+    assert passwords == {item["hidden"]["password"] for item in made}
+
+
+@pytest.fixture
+def second_panel() -> Iterator[Simulator]:
+    """Another panel."""
+    with Simulator.start(api_key="k7654321.another-key") as running:
+        yield running
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_panels_in_one_loop_are_kept_apart(
+    simulator: Simulator, second_panel: Simulator, tmp_path: Path, way: str
+) -> None:
+    panels = [{"url": panel.url, "key": panel.api_key} for panel in (simulator, second_panel)]
+    options = {"username": "initech", "api_url": "{{ item.url }}", "api_key": "{{ item.key }}"}
+    second_panel.clear_log()
+    run = play([task("a loop", "panel_client", options, FRESH, loop=panels)], simulator, tmp_path, way)
+    assert run["a loop"].outcome == "ok", run["a loop"].msg
+    assert [item["changed"] for item in run["a loop"].result["results"]] == [True, True]
+    assert len(run["a loop"].writes) == len(second_panel.writes()) == 1
+
+
+def test_a_proxy_of_the_environment_does_not_see_what_stays_on_this_machine(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    variables = {"http_proxy": WRONG, "HTTPS_PROXY": WRONG}
+    assert succeeded(simulator, tmp_path, IN_PROCESS, variables=variables)
+
+
+def test_the_surroundings_of_the_tests_have_no_settings_of_the_caller(tmp_path: Path) -> None:
+    assert not [name for name in surroundings(tmp_path, IN_PROCESS) if name.startswith("PANEL_")]
