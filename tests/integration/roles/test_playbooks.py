@@ -54,7 +54,9 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator
         "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
         "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "false",
     }
-    run = operator.run("hosting.panel.demo", {"demo_directory": str(folder)}, vault=False, environment=environment)
+    run = operator.run(
+        "hosting.panel.demo", {"demo_directory": str(folder)}, "-vvv", vault=False, environment=environment
+    )
     assert run.code == 0, run.text[-4000:]
     # It has a panel of its own.
     assert run.requests == []
