@@ -251,7 +251,7 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
 from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
 
 OPERATION = dns_operation()

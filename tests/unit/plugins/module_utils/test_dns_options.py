@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedRecord, located
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedRecord, located
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
 DOMAIN = {"domain": "acme.example"}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 
 DKIM = '"v=DKIM1; k=rsa; " "p=MIIB"'

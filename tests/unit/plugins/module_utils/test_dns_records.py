@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_names import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.names import (
     ascii_name,
     comparable_name,
     is_name,
     relative_host,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
     check_value,
     comparable_ttl,
     comparable_value,
@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns_records import 
     parsed_seconds,
     sent_value,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text, in_pieces, text_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text, in_pieces, text_of
 
 ZONE = "acme.example"
 DKIM = "v=DKIM1; k=rsa; p=MIIB"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_options import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_verification import Shortfall, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
 
 KEY = '"v=DKIM1; p=MIIB"'
 WWW = {"host": "www", "ttl": 3600, "type": "A", "value": "192.0.2.10"}

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_names import APEX, is_absolute, is_below, relative_host
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import comparable_value
+from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX, is_absolute, is_below, relative_host
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")

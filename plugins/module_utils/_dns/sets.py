@@ -12,9 +12,9 @@ import fnmatch
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import comparable_value
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedRecord, WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import Record, SetKey, in_sets
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedRecord, WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import Record, SetKey, in_sets
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_names import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.names import (
     ascii_name,
     is_name,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
     LONGEST_TTL,
     TYPE,
     check_value,
@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns_records import 
     parsed_seconds,
     sent_value,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import (
     MAX_DELETE_PERCENT,
     PROTECTED,
     RECORD_MEMBERS,

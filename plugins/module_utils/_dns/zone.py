@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_names import ascii_name, relative_host
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.names import ascii_name, relative_host
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
     comparable_ttl,
     comparable_value,
     value_needs_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedRecord
+from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedRecord
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
 
 SetKey = tuple[str, str]  # (host relative to the zone, type): what belongs together in DNS

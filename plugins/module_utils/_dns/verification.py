@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import ZonePlan, plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import comparable_ttl
-from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import SOA_MEMBERS, WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import comparable_record, flag, records_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_ttl
+from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import SOA_MEMBERS, WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import comparable_record, flag, records_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 
 

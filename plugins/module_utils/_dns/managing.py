@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns_options import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
     read_wanted_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_planning import ZonePlan, plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_reading import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import (
     domain_path,
     find_domain,
     find_zone,
     same_zone,
     zone_path,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_verification import Shortfall, shortfall
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedZone, located, needs_domain
-from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import flag, listed, uses_domain
+from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone, located, needs_domain
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import flag, listed, uses_domain
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     PanelError,

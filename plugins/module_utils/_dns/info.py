@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns_options import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
     read_wanted_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns_reading import find_domain, find_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain, find_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns_names import APEX
-from ansible_collections.hosting.panel.plugins.module_utils._dns_records import comparable_ttl, value_lacks_dot
-from ansible_collections.hosting.panel.plugins.module_utils._dns_sets import ManagedSets
-from ansible_collections.hosting.panel.plugins.module_utils._dns_texts import dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns_wanted import SOA_NAMES, WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns_zone import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_ttl, value_lacks_dot
+from ansible_collections.hosting.panel.plugins.module_utils._dns.sets import ManagedSets
+from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import SOA_NAMES, WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import (
     NEW_ZONE,
     Record,
     flag,
