@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples of the documentation do what they say: in check mode, for real, and again without a change."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration import pem
+from tests.support.grid import AGAIN, CHECK, REAL, STEPS
+from tests.support.playbook import IN_PROCESS, PRELOADED, Run, ansible, defaults, play
+from tests.support.simulator import Simulator
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+# Parts of the role site, tested with it.
+PARTS_OF_ROLES = ("panel_object", "panel_objects_check")
+PLUGINS = {
+    path.stem: path
+    for folder in ("modules", "lookup")
+    for path in sorted((ROOT / "plugins" / folder).glob("panel_*.py"))
+    if path.stem not in PARTS_OF_ROLES
+}
+PANEL: dict[str, list[dict[str, Any]]] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "email": "it@acme.example", "hosting_plan": "Business"}],
+    "certificates": [
+        {
+            "name": "acme 2026",
+            "client": "acme",
+            "components": {"certificate": {"pem": "one.certificate"}, "private_key": {"pem": "one.private_key"}},
+        }
+    ],
+    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "partner.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+# What a module's examples create themselves, and what hangs on it.
+OWN = {
+    "panel_plan": ("plans", "clients", "certificates", "domains", "emails"),
+    "panel_client": ("clients", "certificates", "domains", "emails"),
+    "panel_domain": ("domains", "emails"),
+    "panel_certificate": ("certificates",),
+    "panel_email": ("emails",),
+}
+SETTINGS = {"status_delay": 0, "reboot_delay": 0.2, "reboot_down_time": 0.5}
+
+
+def examples_of(name: str) -> list[dict[str, Any]]:
+    """The tasks in the EXAMPLES of a plugin."""
+    for node in ast.parse(PLUGINS[name].read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES":
+            assert isinstance(node.value, ast.Constant)
+            tasks: list[dict[str, Any]] = yaml.safe_load(str(node.value.value))
+            return tasks
+    raise AssertionError(f"{name} has no EXAMPLES")
+
+
+def seed_for(name: str) -> dict[str, Any]:
+    """The panel without what the examples create."""
+    texts = pem.texts()
+    seed = {kind: items for kind, items in PANEL.items() if kind not in OWN.get(name, ())}
+    if "certificates" in seed:
+        (certificate,) = seed["certificates"]
+        components = {part: texts[value["pem"]] for part, value in certificate["components"].items()}
+        seed["certificates"] = [{**certificate, "components": components}]
+    return seed
+
+
+def repeats(example: dict[str, Any]) -> bool:
+    """Whether the example says that it writes in every run."""
+    for module, options in example.items():
+        if module == "hosting.panel.panel_reboot":
+            return True
+        if module.startswith("hosting.panel.") and isinstance(options, dict):
+            is_call = options.get("method", "GET") != "GET"
+            return is_call or options.get("update_password") == "always" or bool(options.get("regenerate_password"))
+    return False
+
+
+def tasks_of(name: str) -> list[dict[str, Any]]:
+    """Each example three times; only the real run registers its result, for the examples after it."""
+    tasks = []
+    for example in examples_of(name):
+        for step in STEPS:
+            one = {**example, "name": f"{name}: {example['name']} / {step}", "check_mode": step == CHECK}
+            if step != REAL:
+                one.pop("register", None)
+            tasks.append(one)
+    before = [["POST", "/reset", None], ["POST", "/settings", SETTINGS], ["POST", "/seed", seed_for(name)]]
+    tasks[0]["vars"] = {"simulator": {"before": before}}
+    return tasks
+
+
+def passwords_of(text: str) -> dict[str, str]:
+    """A value for every variable of an example that is named like a password."""
+    return dict.fromkeys(re.findall(r"\{\{ (\w+_password) \}\}", text), "an exämple pass/word")
+
+
+@pytest.fixture(scope="module")
+def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """All examples in one playbook, beside the files that they read."""
+    folder = tmp_path_factory.mktemp("examples")
+    texts = pem.texts()
+    (folder / "acme.example.key").write_text(texts["one.private_key"], encoding="utf-8")
+    (folder / "acme.example.crt").write_text(texts["one.certificate"], encoding="utf-8")
+    (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
+    tasks = [task for name in PLUGINS for task in tasks_of(name)]
+    text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
+    connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
+    keywords = {"vars": {**connection, **passwords_of(text)}}
+    return play(tasks, simulator, folder, IN_PROCESS, keywords=keywords, variables=PRELOADED)
+
+
+EXAMPLES = [
+    pytest.param(name, example, id=f"{name}: {example['name']}") for name in PLUGINS for example in examples_of(name)
+]
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_an_example_works_and_does_nothing_the_second_time(run: Run, name: str, example: dict[str, Any]) -> None:
+    check, real, again = (run[f"{name}: {example['name']} / {step}"] for step in (CHECK, REAL, AGAIN))
+    for step in (check, real, again):
+        assert step.outcome in ("ok", "skipped" if repeats(example) else "ok"), step.result
+    assert real.outcome == "ok"
+    assert check.writes == []
+    assert check.changed == real.changed or check.outcome == "skipped"
+    if not repeats(example):
+        assert again.writes == []
+        assert not again.changed
+    assert "warnings" not in real.result
+
+
+def test_no_example_makes_ansible_warn(run: Run) -> None:
+    assert "WARNING" not in run.text
+    assert "DEPRECAT" not in run.text
+
+
+def test_the_readmes_playbook_works(simulator: Simulator, tmp_path: Path) -> None:
+    (described,) = (
+        block for block in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL) if "module_defaults" in block
+    )
+    (described_play,) = yaml.safe_load(described)
+    simulator.reset()
+    simulator.settings(SETTINGS)
+    simulator.seed({"plans": PANEL["plans"]})
+    simulator.clear_log()
+    group = "group/hosting.panel.panel"
+    assert set(described_play["module_defaults"][group]) == {"api_url", "api_key"}
+    described_play["module_defaults"] = {group: defaults(simulator)}
+    tasks = described_play.pop("tasks")
+    again = [{**task, "name": f"again {number}"} for number, task in enumerate(tasks)]
+    run = play([*tasks, *again], simulator, tmp_path, IN_PROCESS, keywords=described_play)
+    assert run.code == 0
+    half = len(tasks)
+    assert [recording.outcome for recording in run.recordings] == ["ok"] * 2 * half
+    assert [len(recording.writes) for recording in run.recordings] == [1] * half + [0] * half
+
+
+@functools.cache
+def one_liners() -> list[str]:
+    """The commands of the README that call a module."""
+    return re.findall(r"^ansible localhost .*$", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", one_liners())
+def test_a_one_liner_of_the_readme_works(simulator: Simulator, tmp_path: Path, line: str) -> None:
+    simulator.reset()
+    simulator.seed({"plans": PANEL["plans"], "clients": PANEL["clients"]})
+    variables = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
+    process = ansible("adhoc", shlex.split(line)[1:], tmp_path, IN_PROCESS, variables)
+    assert process.returncode == 0, process.stdout
+    assert "localhost | " in process.stdout
+
+
+def test_the_readme_has_one_liners() -> None:
+    assert one_liners()
