@@ -83,7 +83,7 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
             problem="the proxy named in the environment does not let it through; check HTTPS_PROXY, or name the panel in NO_PROXY",
         )
     if "NameResolutionError" in reasons:
-        return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve; check api_url")
+        return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve")
     if "ConnectTimeout" in names:
         return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
     if "NewConnectionError" in reasons:

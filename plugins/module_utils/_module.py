@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._client import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import shown_arguments
-from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
+from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
 
 
 class _Module(AnsibleModule):
@@ -23,6 +23,7 @@ class _Module(AnsibleModule):
     def _load_params(self) -> None:
         super()._load_params()
         self.given: dict[str, Any] = copy.deepcopy(self.params)
+        self.params = checkable(self.params, self.argument_spec)
 
     def _log_invocation(self) -> None:
         # Ansible would write the members of extra and of other dictionaries into the system's log as they are.

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, PanelError, UnknownReference
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
@@ -20,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
-from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, Resolved, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Inherit, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import OKAY, NotApplied, wait_until_applied
 

@@ -32,6 +32,14 @@ def failed_validation(
     }
 
 
+def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as Ansible can check them: what stands in the place of a dictionary and is no text makes its checks crash."""
+    return {
+        name: str(value) if _has_members(argument_spec.get(name, {})) and not _is_dictionary(value) else value
+        for name, value in given.items()
+    }
+
+
 def _has_members(specification: Mapping[str, Any]) -> bool:
     return specification.get("type") == "dict" and "options" in specification
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
-from ansible_collections.hosting.panel.plugins.module_utils._planning import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
 from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
@@ -74,7 +74,7 @@ def test_certificate_and_key_are_needed_to_create_one(components: dict[str, str]
     given = {"name": "acme 2026", **({"components": components} if components else {})}
     with pytest.raises(OptionError) as caught:
         plan_of(CERTIFICATE, given)
-    assert caught.value.message == f"{option}: missing; it is needed to create the certificate acme 2026."
+    assert caught.value.message == f"{option}: missing; it is needed to create the certificate acme 2026, which is not on this panel."
 
 
 def test_a_second_run_with_the_key_changes_nothing() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._planning import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import NOT_FOUND, answer, call

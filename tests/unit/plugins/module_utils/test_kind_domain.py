@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._planning import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
@@ -213,7 +213,7 @@ def test_a_subdomain_takes_the_owner_of_its_parent_domain(dialogue: Dialogue, pa
 def test_a_main_domain_needs_a_client(dialogue: Dialogue) -> None:
     client = dialogue(call("GET", "/domains/name/acme.example", answer(404, NOT_FOUND)))
     result = run_task(OPERATION, client, {"domain": "acme.example", "parent_domain": ""})
-    assert result["msg"] == "client: missing; it is needed to create the domain acme.example."
+    assert result["msg"] == "client: missing; it is needed to create the domain acme.example, which is not on this panel."
 
 
 def test_an_unknown_client_fails_and_in_check_mode_warns(dialogue: Dialogue) -> None:

@@ -14,15 +14,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils import _kinds
+from ansible_collections.hosting.panel.plugins.module_utils._difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._options import read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._planning import (
-    SECRET_CHANGES,
-    Plan,
-    Resolved,
-    make_plan,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import is_secret_name
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Change,
@@ -261,7 +257,7 @@ def test_a_creation_sends_no_null_for_what_is_omitted() -> None:
 def test_a_required_member_is_named_when_it_is_missing() -> None:
     with pytest.raises(OptionError) as caught:
         plan(None, notes="x")
-    assert caught.value.message == "client: missing; it is needed to create the shop acme."
+    assert caught.value.message == "client: missing; it is needed to create the shop acme, which is not on this panel."
 
 
 def test_an_inherited_member_counts_as_given() -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import OMITTED
-from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
+from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
 
 SPEC: dict[str, Any] = {
     "api_key": {"type": "str", "no_log": True},
@@ -24,6 +25,15 @@ def test_a_text_in_the_place_of_a_dictionary_is_named() -> None:
     assert result["failed"] is True
     assert result["msg"] == "contact_data: must be a dictionary of its members."
     assert result["invocation"] == {"module_args": {"api_key": OMITTED, "contact_data": "Berlin"}}
+
+
+@pytest.mark.parametrize("value", [True, 5, ["Berlin"], ["city=Berlin"]])
+def test_ansible_refuses_what_is_no_dictionary_instead_of_crashing(value: Any) -> None:
+    given = {"contact_data": value}
+    validated = ArgumentSpecValidator(SPEC).validate(checkable(given, SPEC))
+    assert validated.error_messages
+    message = failed_validation(validated.errors.msg, validated.validated_parameters, given, SPEC)["msg"]
+    assert message == "contact_data: must be a dictionary of its members."
 
 
 @pytest.mark.parametrize("value", [None, {}, {"city": "Berlin"}, '{"city": "Berlin"}', "city=Berlin"])
