@@ -29,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
-from ansible_collections.hosting.panel.plugins.module_utils._validation import failed_validation
+from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
 
 
 def _is_importable(name: str) -> bool:
@@ -85,7 +85,7 @@ class ActionModule(ActionBase):
         arguments = operation.arguments()
         spec = arguments.pop("argument_spec")
         given = _plain(self._task.args)
-        validated = ModuleArgumentSpecValidator(spec, **arguments).validate(given)
+        validated = ModuleArgumentSpecValidator(spec, **arguments).validate(checkable(given, spec))
         params = validated.validated_parameters
         if validated.error_messages:
             return _invalid(str(self._task.action), validated, given, spec)

@@ -74,7 +74,10 @@ def test_certificate_and_key_are_needed_to_create_one(components: dict[str, str]
     given = {"name": "acme 2026", **({"components": components} if components else {})}
     with pytest.raises(OptionError) as caught:
         plan_of(CERTIFICATE, given)
-    assert caught.value.message == f"{option}: missing; it is needed to create the certificate acme 2026, which is not on this panel."
+    assert (
+        caught.value.message
+        == f"{option}: missing; it is needed to create the certificate acme 2026, which is not on this panel."
+    )
 
 
 def test_a_second_run_with_the_key_changes_nothing() -> None:

@@ -67,7 +67,10 @@ def test_the_database_user_is_named_like_the_database_when_nothing_is_said() -> 
 def test_the_client_is_needed_to_create_a_database_and_not_later() -> None:
     one = panel()
     result = run_task(OPERATION, one, {"database_name": "acme_shop"})
-    assert (result["msg"], one.writes) == ("client: missing; it is needed to create the database acme_shop, which is not on this panel.", [])
+    assert (result["msg"], one.writes) == (
+        "client: missing; it is needed to create the database acme_shop, which is not on this panel.",
+        [],
+    )
     assert plan_of(DATABASE, {"database_name": "acme_shop"}, SHOP).action == "none"
 
 

@@ -213,7 +213,9 @@ def test_a_subdomain_takes_the_owner_of_its_parent_domain(dialogue: Dialogue, pa
 def test_a_main_domain_needs_a_client(dialogue: Dialogue) -> None:
     client = dialogue(call("GET", "/domains/name/acme.example", answer(404, NOT_FOUND)))
     result = run_task(OPERATION, client, {"domain": "acme.example", "parent_domain": ""})
-    assert result["msg"] == "client: missing; it is needed to create the domain acme.example, which is not on this panel."
+    assert (
+        result["msg"] == "client: missing; it is needed to create the domain acme.example, which is not on this panel."
+    )
 
 
 def test_an_unknown_client_fails_and_in_check_mode_warns(dialogue: Dialogue) -> None:

@@ -53,7 +53,10 @@ def test_every_option_reaches_the_wire_on_creation() -> None:
 def test_the_client_is_needed_to_create_an_ftp_user() -> None:
     one = panel()
     result = run_task(OPERATION, one, {"username": "acme_web"})
-    assert (result["msg"], one.writes) == ("client: missing; it is needed to create the FTP user acme_web, which is not on this panel.", [])
+    assert (result["msg"], one.writes) == (
+        "client: missing; it is needed to create the FTP user acme_web, which is not on this panel.",
+        [],
+    )
 
 
 def test_a_second_run_sends_no_write() -> None:
