@@ -127,6 +127,7 @@ def _arguments_of(row: Any) -> dict[str, dict[str, Any]]:
             members.update(_arguments_of(member))
             if isinstance(member, Reference):
                 exclusive.append([member.option, member.member])
+        members.update({name: {"type": "raw"} for name in row.shown})
         group: dict[str, Any] = {"type": "dict", "options": members}
         if exclusive:
             group["mutually_exclusive"] = exclusive
@@ -229,8 +230,9 @@ def _read_row(
         if wanted is not None:
             references.append(wanted)
     elif isinstance(row, Group):
-        if row.name in given:
-            values[row.name] = _read_group(row, given[row.name], references)
+        inner = _read_group(row, given[row.name], references) if row.name in given else {}
+        if inner:
+            values[row.name] = inner
     elif row.name in given:
         values[row.name] = parsed(row.type, option, given[row.name], row.secret)
 
@@ -238,8 +240,10 @@ def _read_row(
 def _read_group(row: Group, value: Any, references: list[WantedReference]) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise OptionError(row.name, "must be a dictionary of its members.")
-    given = {name: member for name, member in value.items() if member is not None}
+    given = {name: member for name, member in value.items() if member is not None and name not in row.shown}
     if not given:
+        if not value.keys().isdisjoint(row.shown):
+            return {}
         if not row.clearable:
             raise OptionError(row.name, row.problem() + ".")
         given = {member.name: "" for member in row.members}

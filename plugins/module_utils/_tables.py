@@ -88,6 +88,7 @@ class Group:
     """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members.
 
     ``alternatives``: members of which at most one is on, each with the value that means off; switching one on switches the others off.
+    ``shown``: members that the panel shows and nobody sets; they are accepted, so that what was read can be given, and ignored.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Group:
     clearable: bool = False
     required: bool = False
     alternatives: tuple[tuple[str, Any], ...] = ()
+    shown: tuple[str, ...] = ()
 
     def problem(self) -> str:
         return "an empty dictionary would change nothing; name the members to change"

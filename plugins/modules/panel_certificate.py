@@ -60,6 +60,9 @@ options:
       ca_certificate:
         description: The certificates of the authorities between it and the root in PEM, one or more. An empty text clears them.
         type: str
+      csr:
+        description: Shown by the panel only. It is accepted, so that what M(hosting.panel.panel_certificate_info) returns can be given, and ignored.
+        type: raw
 seealso:
   - module: hosting.panel.panel_certificate_info
   - module: hosting.panel.panel_domain

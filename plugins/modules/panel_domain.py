@@ -81,6 +81,9 @@ options:
         description: Status with which the panel forwards to a URL, permanently or for now.
         type: int
         choices: [301, 302]
+      is_forwarding:
+        description: Shown by the panel only. It is accepted, so that what M(hosting.panel.panel_domain_info) returns can be given, and ignored.
+        type: raw
   security:
     description:
       - TLS settings, managed member by member. V({}) is an error; name the members to change.

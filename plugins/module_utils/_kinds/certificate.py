@@ -35,6 +35,7 @@ CERTIFICATE = Kind(
                 Field("private_key", Pem("PRIVATE KEY"), required=True, secret=True, unchanged_with="certificate"),
             ),
             required=True,
+            shown=("csr",),
         ),
     ),
     renames=True,

@@ -81,6 +81,7 @@ DOMAIN = Kind(
                 Field("target", Target()),
                 Field("forwarding_type", Choice(301, 302)),
             ),
+            shown=("is_forwarding",),
         ),
         Group(
             "security",

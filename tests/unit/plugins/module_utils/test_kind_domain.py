@@ -98,6 +98,14 @@ def test_what_is_read_is_right_when_it_is_written_back() -> None:
     assert (plan.action, plan.body, plan.warnings) == ("none", {}, ())
 
 
+@pytest.mark.parametrize("current", [CURRENT, None])
+def test_a_member_that_the_panel_only_shows_is_accepted_and_not_sent(current: dict[str, Any] | None) -> None:
+    options = {"domain": "acme.example", "id_user": 21, "target": {"is_forwarding": True}}
+    assert "target" not in plan_of(DOMAIN, options, current, {CLIENT: Resolved(21)}).body
+    changed = {**options, "target": {"is_forwarding": True, "forwarding_type": 302}}
+    assert "is_forwarding" not in plan_of(DOMAIN, changed, current, {CLIENT: Resolved(21)}).body["target"]
+
+
 @pytest.mark.parametrize(
     ("option", "written", "sent"),
     [
