@@ -17,7 +17,7 @@ attributes:
     description: Returns what changes. Of a secret it says only that it changes.
     support: full
   action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
+    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
     support: full
     membership:
       - hosting.panel.panel
@@ -40,7 +40,7 @@ attributes:
     description: Reads only.
     support: full
   action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
+    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
     support: full
     membership:
       - hosting.panel.panel

@@ -136,6 +136,11 @@ EXAMPLES = r"""
       country: DE
       telephone: ""
 
+- name: Suspend a client now
+  hosting.panel.panel_client:
+    username: acme
+    is_suspended: true
+
 - name: Suspend at the end of the year, and clear the note
   hosting.panel.panel_client:
     username: acme
