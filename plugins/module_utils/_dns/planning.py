@@ -172,7 +172,7 @@ def _guard_deletions(sets: ManagedSets, current: list[Record], wanted: WantedZon
     raise Conflict(
         f"max_delete_percent: the purge would remove {removed} of the {len(current)} records of {wanted.label()} ({percent} %), "
         f"and the limit is {wanted.max_delete_percent} %. Nothing was written. If that is meant, set max_delete_percent: {percent}; "
-        f"otherwise give the records that shall stay, or protect them. Not given: {listed(lines)}.",
+        f"otherwise give the records that shall stay, or protect them. Would go or get another value: {listed(lines)}.",
         option="max_delete_percent",
         removed=removed,
         records=len(current),

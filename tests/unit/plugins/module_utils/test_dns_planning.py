@@ -298,8 +298,8 @@ def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> No
     error = refusal({"purge": True, "records": [APEX, WWW4, WWW6]})
     assert error.message == (
         "max_delete_percent: the purge would remove 3 of the 9 records of acme.example (34 %), and the limit is 30 %. Nothing was "
-        "written. If that is meant, set max_delete_percent: 34; otherwise give the records that shall stay, or protect them. Not "
-        'given: @ MX 86400 10 mail.acme.example.; @ TXT 86400 "v=spf1 a mx ~all"; default._domainkey TXT 86400 '
+        "written. If that is meant, set max_delete_percent: 34; otherwise give the records that shall stay, or protect them. "
+        'Would go or get another value: @ MX 86400 10 mail.acme.example.; @ TXT 86400 "v=spf1 a mx ~all"; default._domainkey TXT 86400 '
         '"v=DKIM1; k=rsa; " "p=MIIB".'
     )
     assert error.details == {"option": "max_delete_percent", "removed": 3, "records": 9, "limit": 30}
