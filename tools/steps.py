@@ -58,11 +58,11 @@ STEPS = (
     _pytest("integration"),
     *SANITY,
     *MATRIX,
+    Step("target Python", "target", ("tools.target_python",)),
     Step("molecule", "molecule", ("tools.scenarios",)),
     _pytest("simulator"),
     _pytest("tools"),
-    _pytest("meta"),
-    Step("target Python", "target", ("tools.target_python",)),
     Step("artifact", "artifact", ("tools.artifact",)),
+    _pytest("meta"),
 )
 GROUPS = tuple(dict.fromkeys(step.group for step in STEPS))

@@ -15,6 +15,7 @@ CONTROLLER_PYTHON = {
     "2.20": "3.12",
     "2.21": "3.13",
 }
+OLDEST_CORE, *_BETWEEN, NEWEST_CORE = CONTROLLER_PYTHON
 TARGET_PYTHONS = ("3.9", "3.10", "3.11", "3.12", "3.13")
 # ansible-core 2.16 ends at this target Python.
 NEWEST_TARGET_PYTHON = {"2.16": "3.12"}

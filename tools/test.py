@@ -51,7 +51,7 @@ class Runner:
     def __init__(self, python: Path) -> None:
         """Take the interpreter of the development environment."""
         self.python = python
-        self.variables = environment(python.parent)
+        self.variables = environment(python.parent, NO_COLOR="1")
         self.stopping = threading.Event()
         self.running: set[MarkedCommand] = set()
 

@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     monkeypatch.setattr(runner, "LOGS", tmp_path / "log")
     monkeypatch.setattr(runner, "REPORTS", tmp_path / "report")
     monkeypatch.setattr(runner, "CLOSING_LINE", tmp_path / "log" / "closing-line")
-    monkeypatch.setattr(runner, "environment", lambda binaries: os.environ | {"PYTHONPATH": str(tmp_path)})
+    monkeypatch.setattr(runner, "environment", lambda binaries, **variables: os.environ | {"PYTHONPATH": str(tmp_path)})
     monkeypatch.setattr(runner.environments, "development", lambda: Path(sys.executable))
     monkeypatch.setattr(runner.signal, "signal", lambda *arguments: None)
     monkeypatch.setenv("CI", "")
