@@ -21,6 +21,8 @@ STEPS = (CHECK, REAL, AGAIN)
 PASSWORD = "gr1d pass/word+ü"
 HASH = "$6$saltsalt$gridhashgridhash"
 OF_EVERY_KIND = ("created with every member", "every member right already", "deleted")
+# The panel that forgives least: it refuses members that it does not know, and loses those of a group that are not sent.
+STRICT = {"unknown_members": "refuse", "nested_update": "replace"}
 # The simulator's own names of kinds, where they are others.
 SIMULATOR_KINDS = {"plans": "hosting_plans"}
 
@@ -72,8 +74,7 @@ class Behaviour:
     def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
         """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""
         before: list[Any] = [["POST", "/reset", None], ["POST", "/seed", resolve(samples()["world"])]]
-        if self.settings:
-            before.append(["POST", "/settings", self.settings])
+        before.append(["POST", "/settings", {**STRICT, **self.settings}])
         if self.existing is not None:
             before.append(["POST", "/seed", {self.kind.plural: [resolve(self.existing)]}])
         options = resolve(self.options)
@@ -84,7 +85,12 @@ class Behaviour:
                 module: options,
                 "check_mode": step == CHECK,
                 "diff": True,
-                **({"vars": {"simulator": {"before": before}}} if step == CHECK else {}),
+                "vars": {
+                    "simulator": {
+                        "before": before if step == CHECK else [],
+                        "after": [["GET", "/state", None]] if step != AGAIN and self.existing is not None else [],
+                    }
+                },
             }
             for step in STEPS
         ]
@@ -385,6 +391,26 @@ def body_differences(
             if not _equal(unchanged[name][key], value)
         ]
     return found
+
+
+def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
+    """The members, dotted inside of a group, in which two objects differ."""
+    paths: set[str] = set()
+    for name in before.keys() | after.keys():
+        old, new = before.get(name), after.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            paths |= {f"{name}.{path}" for path in changed_paths(old, new)}
+        elif old != new:
+            paths.add(name)
+    return paths
+
+
+def paths_of(body: Mapping[str, Any]) -> set[str]:
+    """The members of a body, dotted inside of a group."""
+    paths: set[str] = set()
+    for name, value in body.items():
+        paths |= {f"{name}.{inner}" for inner in value} if isinstance(value, Mapping) else {name}
+    return paths
 
 
 def _equal(wanted: Any, got: Any) -> bool:
