@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
     try:
         python = environments.demo()
         link_collection()
-        folder = json.dumps({"demo_directory": str(BUILD / "demo")})
+        folder = json.dumps({"demo_directory": str((BUILD / "demo").resolve())})
         words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", folder, *arguments]
         command = MarkedCommand(words, variables=environment(python.parent, **DISPLAY), folder=ROOT)
         return command.start().wait()
