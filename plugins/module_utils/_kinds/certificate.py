@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
@@ -16,16 +17,7 @@ CERTIFICATE = Kind(
     path="/certificates",
     key=(Field("name", Text(clearable=False)),),
     rows=(
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-            # 0 is the server itself (facts.md section 1).
-            empty_is_zero=True,
-        ),
+        owner(empty_is_zero=True),
         Group(
             "components",
             members=(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Change,
     Field,
@@ -36,7 +37,7 @@ CLIENT = Kind(
     plural="clients",
     title="client",
     path="/clients",
-    key=(Field("username", Text(clearable=False)),),
+    key=(Field("username", ClientName()),),
     rows=(
         Field("email", EmailAddress(clearable=True)),
         Field("language", Text(clearable=False)),

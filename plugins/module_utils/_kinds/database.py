@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
@@ -16,15 +17,7 @@ DATABASE = Kind(
     path="/databases",
     key=(Field("database_name", Text(clearable=False)),),
     rows=(
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-            required=True,
-        ),
+        owner(required=True),
         # Every client that is known to work sends it, so it is never left to the panel (facts.md section 10).
         Field("database_username", Text(clearable=False), change=Change.IDENTITY, default_from="database_name"),
         Field("description", Text()),

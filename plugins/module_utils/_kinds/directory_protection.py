@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
@@ -17,14 +18,7 @@ DIRECTORY_PROTECTION = Kind(
     path="/directory-protections",
     # Each user of a directory is an object of its own, and nothing says that the panel refuses a second one.
     key=(
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-        ),
+        owner(),
         Field("path", Directory("/shop/admin, or / for all of it")),
         Field("username", Text(clearable=False)),
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Change,
     Field,
@@ -59,16 +60,7 @@ DOMAIN = Kind(
             change=Change.IDENTITY,
             empty_is_zero=True,
         ),
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-            required=True,
-            inherit=Inherit("id_user", reference="id_parent_domain"),
-        ),
+        owner(required=True, inherit=Inherit("id_user", reference="id_parent_domain")),
         Field("php_version", Text()),
         Field("is_disabled", Boolean()),
         Field("delete_on", Day()),

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
-    Change,
     Field,
     Inherit,
     Kind,
     Password,
-    Reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
@@ -34,15 +33,7 @@ EMAIL = Kind(
     path="/emails",
     key=(Field("email", EmailAddress()),),
     rows=(
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-            inherit=Inherit("id_user", collection="/domains", name_of=domain_of),
-        ),
+        owner(inherit=Inherit("id_user", collection="/domains", name_of=domain_of)),
         Field("description", Text()),
         # The panel's form needs 1 or more; whether the API takes -1 is left to the panel (facts.md section 9).
         Field("max_size", ByteSize(least=1)),

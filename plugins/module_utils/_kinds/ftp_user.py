@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
 from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
@@ -16,15 +17,7 @@ FTP_USER = Kind(
     path="/ftp-users",
     key=(Field("username", Text(clearable=False)),),
     rows=(
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-            required=True,
-        ),
+        owner(required=True),
         Field("description", Text()),
         Field("home_directory", Directory("/www/shop")),
     ),

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Text
 
@@ -40,16 +41,7 @@ SCHEDULED_TASK = Kind(
     path="/scheduled-tasks",
     # The panel has no name for a task; the description is what operators tell them apart by.
     key=(
-        Reference(
-            "client",
-            "id_user",
-            collection="/clients",
-            noun="client",
-            type=Text(clearable=False),
-            change=Change.IDENTITY,
-            # 0 is the server itself (facts.md section 1).
-            empty_is_zero=True,
-        ),
+        owner(empty_is_zero=True),
         Field("description", Text(clearable=False)),
     ),
     rows=(

@@ -172,3 +172,13 @@ def test_a_second_run_sends_no_write(dialogue: Dialogue) -> None:
     client = dialogue(call("GET", "/clients/name/acme", answer(200, CURRENT)))
     result = run_task(OPERATION, client, {**WRITABLE, "password": "s3cret-s3cret"})
     assert (result["changed"], result["client"]) == (False, CURRENT)
+
+
+def test_a_name_in_upper_case_is_a_mistake_and_not_another_client(dialogue: Dialogue) -> None:
+    client = dialogue()
+    for check_mode in (True, False):
+        result = run_task(OPERATION, client, {"username": "ACME"}, check_mode=check_mode)
+        assert (
+            result["msg"]
+            == "username: 'ACME' is not accepted; it must be the name of a client, which has no upper case."
+        )

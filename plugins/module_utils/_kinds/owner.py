@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The client that an object belongs to, the same pair of options for every kind. Private to the collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Inherit, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+
+
+class ClientName(ValueType):
+    """The username of a client. The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client."""
+
+    form = "the name of a client, which has no upper case"
+
+    def parse(self, value: Any) -> str:
+        name = str(value)
+        if isinstance(value, (dict, list)) or not name or name != name.lower():
+            raise ValueError
+        return name
+
+
+def owner(required: bool = False, empty_is_zero: bool = False, inherit: Inherit | None = None) -> Reference:
+    """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
+
+    empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
+    """
+    return Reference(
+        "client",
+        "id_user",
+        collection="/clients",
+        noun="client",
+        type=ClientName(),
+        change=Change.IDENTITY,
+        required=required,
+        empty_is_zero=empty_is_zero,
+        inherit=inherit,
+    )
