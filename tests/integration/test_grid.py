@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
 from tests.integration import pem
 from tests.support.grid import (
     AGAIN,
@@ -29,7 +30,7 @@ from tests.support.grid import (
     selection,
 )
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play
-from tests.support.samples import key_wire, kinds, resolved, samples
+from tests.support.samples import key_wire, kinds, members_of, resolved, samples
 from tests.support.simulator import Simulator
 
 EVERY = behaviours()
@@ -194,3 +195,12 @@ def test_both_ways_of_execution_give_the_same(behaviour: Behaviour, recorded: Ca
 
 def _keys(value: Any) -> Any:
     return {name: _keys(member) for name, member in value.items()} if isinstance(value, dict) else None
+
+
+@pytest.mark.parametrize("kind", kinds().values(), ids=lambda kind: kind.singular)
+def test_every_member_of_a_kind_reaches_the_wire(kind: Kind, recorded: Callable[[str], Run]) -> None:
+    sent: set[str] = set()
+    for recording in recorded(IN_PROCESS).recordings:
+        if recording.name.startswith(f"{kind.singular}: "):
+            sent |= {path for request in recording.writes for path in paths_of(request["body"] or {})}
+    assert {member.wire_path for member in members_of(kind)} | set(key_wire(kind)) <= sent

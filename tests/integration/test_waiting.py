@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``wait`` waits until the panel has applied a change, fails when it could not, and never loses a generated password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import WAYS, BothWays, task
+from tests.support.simulator import Simulator
+
+SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+OPTIONS = {"email": "info@acme.example", "wait": True}
+
+
+def before(**settings: Any) -> list[Any]:
+    """A fresh panel with these settings."""
+    return [["POST", "/reset", None], ["POST", "/seed", SEED], ["POST", "/settings", settings]]
+
+
+TASKS = [
+    task("applied", "panel_email", OPTIONS, before(status_delay=0.7)),
+    task("applied already", "panel_email", OPTIONS),
+    task("predicted", "panel_email", OPTIONS, before(status_delay=0.7), check_mode=True),
+    task("not waited for", "panel_email", {**OPTIONS, "wait": False}, before(status_delay=60)),
+    task("too slow", "panel_email", {**OPTIONS, "wait_timeout": 1}, before(status_delay=60)),
+    task("refused", "panel_email", OPTIONS, before(status_delay=0.1, failing_kinds=["emails"])),
+]
+
+
+@pytest.fixture(scope="module")
+def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
+    return BothWays(TASKS, simulator, tmp_path_factory.mktemp("waiting"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+class TestWait:
+    """Each of them in each way."""
+
+    def test_the_result_shows_the_applied_object(self, runs: BothWays, way: str) -> None:
+        recording = runs[way]["applied"]
+        assert recording.outcome == "ok", recording.msg
+        assert recording.result["email"]["status"] == 1
+        assert recording.result["generated_password"]
+        assert recording.requests[-1]["time"] - recording.requests[1]["time"] > 0.6
+
+    def test_what_is_applied_is_not_waited_for(self, runs: BothWays, way: str) -> None:
+        recording = runs[way]["applied already"]
+        assert recording.writes == []
+        assert len(recording.requests) <= 2
+        assert recording.result["email"]["status"] == 1
+
+    def test_check_mode_predicts_the_same_and_does_not_wait(self, runs: BothWays, way: str) -> None:
+        predicted, real = runs[way]["predicted"], runs[way]["applied"]
+        assert predicted.result["email"]["status"] == 1
+        assert predicted.result["diff"] == real.result["diff"]
+        assert not [
+            call for call in predicted.calls if not call.startswith("GET /emails/name/") and "/domains/" not in call
+        ]
+
+    def test_without_it_nothing_is_waited_for(self, runs: BothWays, way: str) -> None:
+        recording = runs[way]["not waited for"]
+        assert recording.outcome == "ok"
+        assert recording.calls[-1] == "POST /emails"
+
+    @pytest.mark.parametrize(("name", "words"), [("too slow", ("1 s",)), ("refused", ("status 2",))])
+    def test_a_wait_in_vain_fails_and_hands_over_the_password(
+        self, runs: BothWays, way: str, name: str, words: tuple[str, ...]
+    ) -> None:
+        recording = runs[way][name]
+        assert recording.outcome == "failed"
+        assert recording.changed
+        assert recording.result["generated_password"]
+        assert [word for word in ("info@acme.example", *words) if word not in recording.msg] == [], recording.msg
