@@ -55,10 +55,15 @@ def real_exception(one: Connection, method: str = "POST") -> Exception:
     return caught.value
 
 
+# Which of the two OpenSSL reports for a handshake that is cut off depends on the moment.
+SAME = {"SSLZeroReturnError": "SSLEOFError"}
+
+
 def shape(error: BaseException) -> list[Any]:
     """The types inside each other, from which the meaning is read."""
     nested = [entry for entry in (*error.args, getattr(error, "reason", None)) if isinstance(entry, BaseException)]
-    return [type(error).__name__, *(shape(entry) for entry in nested)]
+    name = type(error).__name__
+    return [SAME.get(name, name), *(shape(entry) for entry in nested)]
 
 
 @contextlib.contextmanager
