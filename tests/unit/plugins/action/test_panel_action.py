@@ -199,7 +199,7 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     made(args).run(task_vars={})
     params = seen[0]["params"]
     assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
-    assert type(params["name"]) is str
+    assert params["name"].__class__ is str
     assert args == before
 
 
