@@ -48,7 +48,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Attempt:
-    """How one attempt ended: with an answer, or with a fault and the words for it."""
+    """How one attempt ended: with an answer, or with a fault and the words for it.
+
+    is_under_way: nobody said that the request ended, so the panel may still be at it.
+    """
 
     answer: Answer | None = None
     fault: Fault | None = None
@@ -57,6 +60,7 @@ class Attempt:
     code: str | None = None
     panel_message: str | None = None
     wait: float | None = None
+    is_under_way: bool = False
 
 
 def _names(error: BaseException) -> set[str]:
@@ -89,7 +93,11 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
     if "NewConnectionError" in reasons:
         return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
     if "Timeout" in names or "ReadTimeoutError" in reasons:
-        return Attempt(fault=Fault.LOST_ANSWER, problem=f"no answer within the timeout of {connection.timeout} s")
+        return Attempt(
+            fault=Fault.LOST_ANSWER,
+            problem=f"no answer within the timeout of {connection.timeout} s",
+            is_under_way=True,
+        )
     return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
 
 
@@ -154,6 +162,7 @@ def attempt_with_answer(response: Any, accepted: frozenset[int] = frozenset(), p
         code=code,
         panel_message=message,
         wait=_retry_after(response.headers),
+        is_under_way=status == 504,
     )
 
 

@@ -162,6 +162,12 @@ class Objects:
                         ) from fault
                     written = Written(found.get("id"), None)
                     break
+                if not self._kind.is_unique and fault.is_under_way:
+                    raise OutcomeUnknown(
+                        f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
+                        "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
+                        **fault.details,
+                    ) from fault
                 if is_repeat and not self._kind.is_unique:
                     raise
                 if not self._client.patience.wait(2 if is_repeat else 1):

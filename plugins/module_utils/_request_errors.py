@@ -57,6 +57,8 @@ def request_error(
     end = "" if what.endswith((".", "!", "?", "…")) else "."
     error = error_type(f"{what}{end} {advice}".strip(), **details)
     error.what = what + end
+    if isinstance(error, OutcomeUnknown):
+        error.is_under_way = attempt.is_under_way
     return error
 
 

@@ -302,6 +302,13 @@ def test_what_does_not_come_is_sent_again_once(dialogue: Dialogue) -> None:
     assert create_listed(client) == Written(3, None)
 
 
+@pytest.mark.parametrize("fault", [read_timeout, lambda: page(504)])
+def test_what_the_panel_may_still_be_at_is_not_sent_again(dialogue: Dialogue, fault: Callable[[], Any]) -> None:
+    with pytest.raises(OutcomeUnknown) as caught:
+        create_listed(dialogue(post_task(fault()), *[tasks()] * 5))
+    assert "it was not sent again" in caught.value.message
+
+
 def test_what_is_lost_twice_is_not_sent_a_third_time(dialogue: Dialogue) -> None:
     client = dialogue(post_task(reset()), *[tasks()] * 5, post_task(reset()), *[tasks()] * 5)
     with pytest.raises(OutcomeUnknown):
