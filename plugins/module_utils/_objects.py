@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
     Refused,
     RequestError,
+    ServerFailed,
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
@@ -22,6 +23,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.base import 
 
 # A creation answered with one of these, or not at all, may still be under way; after any other answer it is over.
 _STATUSES_BEFORE_THE_END = (None, 502, 504)
+
+_LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 
 Finder = Callable[[], "Mapping[str, Any] | None"]
 Items = list[dict[str, Any]]
@@ -137,6 +140,19 @@ class Objects:
         When the answer was lost, the panel is asked instead of the creation being repeated blindly; a generated password that was
         in the lost answer is generated anew.
         """
+        try:
+            written = self._created(body, find, is_ours)
+            identifier = written.id if written.id is not None else self._id_of_new(find)
+        except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
+            if not generates or error.details.get("status") == 429:  # which says that nothing was done
+                raise
+            raise type(error)(error.message + _LOST_PASSWORD, **error.details) from error
+        if generates and not written.password:
+            return Written(identifier, self._regenerate(identifier))
+        return Written(identifier, written.password)
+
+    def _created(self, body: Mapping[str, Any], find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]) -> Written:
+        """What is known of the new object after as many requests as it takes."""
         is_repeat = False
         while True:
             try:
@@ -157,30 +173,31 @@ class Objects:
                         raise OutcomeUnknown(
                             f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
                             "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
-                            "the task again." + self._without_password(generates),
+                            "the task again.",
                             **fault.details,
                         ) from fault
                     written = Written(found.get("id"), None)
                     break
-                if not self._kind.is_unique and fault.is_under_way:
-                    raise OutcomeUnknown(
-                        f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
-                        "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
-                        **fault.details,
-                    ) from fault
-                if is_repeat and not self._kind.is_unique:
-                    raise
-                if not self._client.patience.wait(2 if is_repeat else 1):
-                    raise OutcomeUnknown(
-                        f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
-                        "Run the task again.",
-                        **fault.details,
-                    ) from fault
+                self._wait_to_send_again(fault, is_repeat)
                 is_repeat = True
-        identifier = written.id if written.id is not None else self._id_of_new(find)
-        if generates and not written.password:
-            return Written(identifier, self._regenerate(identifier))
-        return Written(identifier, written.password)
+        return written
+
+    def _wait_to_send_again(self, fault: OutcomeUnknown, is_repeat: bool) -> None:
+        """Waits before a creation that had no effect is sent again; raises OutcomeUnknown where it may not be."""
+        if not self._kind.is_unique and fault.is_under_way:
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
+                "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
+                **fault.details,
+            ) from fault
+        if is_repeat and not self._kind.is_unique:
+            raise fault
+        if not self._client.patience.wait(2 if is_repeat else 1):
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
+                "Run the task again.",
+                **fault.details,
+            ) from fault
 
     def _find_after_fault(self, fault: OutcomeUnknown, find: Finder) -> Mapping[str, Any] | None:
         """Looks again, and for kinds without a unique key for long enough that a late creation would be seen."""
@@ -235,11 +252,6 @@ class Objects:
             path=self._kind.path,
             attempts=1,
         )
-
-    def _without_password(self, generates: bool) -> str:
-        if not generates:
-            return ""
-        return " If it is yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""

@@ -272,6 +272,29 @@ def test_a_password_that_nobody_knows_is_an_error_that_says_so(dialogue: Dialogu
     assert "Nothing was written" not in caught.value.message
 
 
+def test_a_creation_that_may_come_late_names_the_way_to_a_password(dialogue: Dialogue, time: SimulatedTime) -> None:
+    client = dialogue(post(read_timeout()), ABSENT)
+    client.patience = time.patience(0)
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(client, generates=True)
+    assert "regenerate_password" in caught.value.message
+
+
+@pytest.mark.parametrize("reply", [answer(500, {"code": "500", "message": "broken"}), page(302), page(404)])
+def test_a_creation_that_failed_and_may_have_taken_effect_names_the_way_to_a_password(
+    dialogue: Dialogue, reply: Reply
+) -> None:
+    with pytest.raises(RequestError) as caught:
+        create(dialogue(post(reply)), generates=True)
+    assert "regenerate_password" in caught.value.message
+
+
+def test_a_creation_that_the_panel_had_no_time_for_says_nothing_of_passwords(dialogue: Dialogue) -> None:
+    with pytest.raises(ServerFailed) as caught:
+        create(dialogue(post(page(429, Retry_After="900"))), generates=True)
+    assert "password" not in caught.value.message
+
+
 def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue) -> None:
     client = dialogue(post(reset()), PRESENT, renew(reset()), renew(answer(200, {"id": 7, "password": "the second"})))
     assert create(client, generates=True) == Written(7, "the second")
