@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils._attempts import attempt_with_answer
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     MASK,
     OMITTED,
@@ -26,10 +27,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     with_masked_secrets,
     without_secrets,
 )
+from tests.support.transcript import _response, page
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
 CANARY = 'Ca"na\\r/y+1 ü&<ß'
 KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEH\nBG0wawIBAQQgevZzL1gdAFr88hb2\n-----END PRIVATE KEY-----\n"
+
+
+def hexadecimal(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04X}"
 
 
 def lower_hex(text: str) -> str:
@@ -53,10 +59,15 @@ FORMS: dict[str, Callable[[str], str]] = {
     "base64 without padding": lambda text: base64.b64encode(text.encode()).decode().rstrip("="),
     "base64 for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
     "with line ends as spaces": lambda text: " ".join(text.split()),
+    "HTML of PHP": lambda text: html.escape(text).replace("&#x27;", "&#039;"),
+    "JSON of PHP for HTML": lambda text: re.sub("[<>&']", hexadecimal, json.dumps(text)[1:-1]),
+    "with slashes before quotes": lambda text: re.sub(r"([\\'\"])", r"\\\1", text),
 }
 
 
-@pytest.mark.parametrize("secret", [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "p!w(x)*'y~z"])
+@pytest.mark.parametrize(
+    "secret", [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "p!w(x)*'y~z", "it's-a-secret'9"]
+)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_is_masked_in_every_form(form: str, secret: str) -> None:
     written = FORMS[form](secret)
@@ -72,6 +83,26 @@ def test_a_secret_that_is_no_text_at_all_is_masked() -> None:
     # What Python makes of a variable of the environment that is no UTF-8.
     secret = b"hunter2-\xff\xfe-hunter2".decode(errors="surrogateescape")
     assert Redactor([secret]).text(f"bad {secret}") == f"bad {MASK}"
+
+
+@pytest.mark.parametrize("secret", [CANARY, "Pa<ss>word12345", "SecretPart<rest9", "pässwörter-Ł9"])
+@pytest.mark.parametrize("content_type", ["text/html", "text/html; charset=utf-8", ""])
+def test_a_secret_in_a_page_of_a_web_server_is_masked(secret: str, content_type: str) -> None:
+    reply = page(400, f"<h1>Bad request</h1><p>password: {secret} refused</p>", content_type)
+    shown = Redactor([secret]).text(
+        attempt_with_answer(_response(reply, "GET", "https://panel.example/api/v2/x", None)).problem
+    )
+    assert shown.startswith(f"Bad request password: {MASK}")
+    assert all(part not in shown for part in re.findall(r"\w{4,}", secret, re.ASCII))
+
+
+@pytest.mark.parametrize("before", ["", "a:", "acme:", "panel:"])
+def test_a_secret_behind_other_words_in_base64_is_masked(before: str) -> None:
+    encoded = base64.b64encode(f"{before}hunter2hunter2hunter2".encode()).decode()
+    shown = Redactor(["hunter2hunter2hunter2"]).text(f"Authorization: Basic {encoded}")
+    assert MASK in shown
+    assert b"unter2" not in base64.b64decode(shown.rpartition(" ")[2].partition(MASK)[0] + "==")
+    assert len(shown.rpartition(MASK)[2]) <= 4
 
 
 @pytest.mark.parametrize("joined", ["\n", "\r\n", " ", ""])
