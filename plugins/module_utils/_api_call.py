@@ -12,7 +12,12 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._connection import API_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import with_masked_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+    Redactor,
+    secrets_in,
+    structured,
+    with_masked_secrets,
+)
 
 
 def _call(params: Mapping[str, Any], task: Task) -> Outcome:
@@ -22,7 +27,8 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
         raise OptionError("body", "GET takes no body; use query.")
     if task.check_mode and method != "GET":
         return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
-    answer = task.client.call(method, path, query=params["query"], body=params["body"], accepted=accepted)
+    body = _checked_body(params["body"])
+    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted)
     if accepted and answer.status not in accepted:
         raise UnexpectedAnswer(
             f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
@@ -32,9 +38,22 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
             attempts=1,
             status=answer.status,
         )
-    return Outcome(
-        changed=method != "GET", result={"status": answer.status, "response": with_masked_secrets(answer.data)}
-    )
+    response = with_masked_secrets(answer.data)
+    is_refused = 400 <= answer.status < 500
+    if answer.status >= 400:
+        # Complaints repeat what they complain about.
+        response = Redactor(secrets_in({"body": body, "query": params["query"]}, {})).value(response)
+    return Outcome(changed=method != "GET" and not is_refused, result={"status": answer.status, "response": response})
+
+
+def _checked_body(body: Any) -> Any:
+    """The body; templates and extra variables may have made a text of it."""
+    if not isinstance(body, str):
+        return body
+    value = structured(body)
+    if value is None:
+        raise OptionError("body", "is a text that is not JSON; give a dictionary or a list.")
+    return value
 
 
 def _checked_path(path: str) -> str:

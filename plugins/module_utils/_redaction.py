@@ -21,6 +21,7 @@ _SECRET_NAME = re.compile(
 )
 # A user name and password before the host, which api_url refuses, but somebody may have written.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
+_QUERY_OF_ADDRESS = re.compile(r"([?#]).*", re.DOTALL)
 # What is left out of a page of a web server (_attempts.py), with what a secret may hold of it.
 _TAG = re.compile(r"(?s)<[^>]*(?:>|\Z)")
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
@@ -66,7 +67,7 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
         if value is None:
             shown[name] = None
         elif name == "api_url" and isinstance(value, str):
-            shown[name] = _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", value)
+            shown[name] = _QUERY_OF_ADDRESS.sub(rf"\1{MASK}", _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", value))
         elif specification.get("no_log"):
             shown[name] = OMITTED
         elif not specification and is_secret_name(name):
@@ -82,9 +83,28 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
                 shown_arguments(entry, specification["options"]) if isinstance(entry, dict) else entry
                 for entry in value
             ]
+        elif specification.get("type") == "raw" and isinstance(value, str):
+            shown[name] = _shown_text(value)
         else:
             shown[name] = with_masked_secrets(value)
     return shown
+
+
+def structured(text: str) -> Any:
+    """What a text of JSON stands for, where that is a dictionary or a list; None for every other text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, (dict, list)) else None
+
+
+def _shown_text(text: str) -> Any:
+    """A text in the place of anything; one that is longer than a number may be a structure with secrets, badly written."""
+    value = structured(text)
+    if value is not None:
+        return with_masked_secrets(value)
+    return text if len(text) < _LENGTH_OF_A_WORD or text.isdecimal() else OMITTED
 
 
 def _holds_secrets(specification: Mapping[str, Any]) -> bool:
@@ -97,6 +117,8 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
     found: list[str] = []
     for name, value in params.items():
         specification = argument_spec.get(name, {})
+        if specification.get("type") == "raw" and isinstance(value, str):
+            value = structured(value)
         if specification.get("no_log", is_secret_name(name)) or holds_private_key(value):
             found += _texts_in(value)
         elif isinstance(value, dict):

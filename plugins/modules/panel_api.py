@@ -12,6 +12,7 @@ version_added: 1.0.0
 description:
   - Any call of the panel's API for which there is no module, with the same authentication, repeats and redaction as the modules have.
   - GET changes nothing and also runs in check mode. Every other method reports a change, and is skipped in check mode.
+  - A call that the panel refuses with a status from 400 to 499 changes nothing, also where O(status) accepts it.
   - Members of the answer whose names are those of secrets, C(password) or C(private_key) for example, are masked.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -45,7 +46,7 @@ options:
     description: Query parameters.
     type: dict
   body:
-    description: Body of the request, sent as JSON.
+    description: Body of the request, sent as JSON. A dictionary or a list, also as a text of JSON.
     type: raw
   status:
     description:

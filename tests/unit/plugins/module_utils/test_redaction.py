@@ -296,3 +296,10 @@ def test_everything_below_a_secret_name_is_a_secret() -> None:
 
 def test_switches_are_no_secrets() -> None:
     assert secrets_in({"body": {"password": True, "token": False, "secret": ""}}, {}) == []
+
+
+@pytest.mark.parametrize("end", ["?api_key=hunter2hunter2", "/api/v2?key=hunter2hunter2#top", "/#hunter2hunter2"])
+def test_what_follows_the_path_of_an_address_is_not_shown(end: str) -> None:
+    shown = shown_arguments({"api_url": f"https://panel.example{end}"}, {"api_url": {"type": "str"}})["api_url"]
+    assert shown.startswith(("https://panel.example/", "https://panel.example?"))
+    assert "hunter2" not in shown

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
+from tests.support.tasks import run_task
+from tests.support.transcript import NOT_FOUND, answer, call
+
+Dialogue = Callable[..., PanelClient]
+
+SECRET = "hunter2hunter2"
+BODY = {"username": "acme", "password": SECRET}
+POST = {"method": "POST", "path": "/clients"}
+
+
+def test_a_body_that_is_json_in_a_text_is_sent_as_what_it_says(dialogue: Dialogue) -> None:
+    result = run_task(
+        OPERATION, dialogue(call("POST", "/clients", answer(201, {"id": 7}), BODY)), {**POST, "body": json.dumps(BODY)}
+    )
+    assert result["response"] == {"id": 7}
+    assert SECRET not in json.dumps(result)
+
+
+@pytest.mark.parametrize("body", [f"{{'password': '{SECRET}'}}", f"password={SECRET}", '"text"', SECRET])
+def test_a_body_that_is_another_text_is_refused_and_not_shown(dialogue: Dialogue, body: str) -> None:
+    result = run_task(OPERATION, dialogue(), {**POST, "body": body})
+    assert result["msg"].startswith("body: ")
+    assert SECRET not in json.dumps(result)
+
+
+@pytest.mark.parametrize("body", [BODY, json.dumps(BODY)])
+def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(dialogue: Dialogue, body: object) -> None:
+    said = {"code": "400", "message": f"password {SECRET} is too short for acme"}
+    result = run_task(
+        OPERATION, dialogue(call("POST", "/clients", answer(400, said), BODY)), {**POST, "body": body, "status": [400]}
+    )
+    assert (result["status"], result["changed"]) == (400, False)
+    assert result["response"]["message"] == "password ******** is too short for acme"
+    assert SECRET not in json.dumps(result)
+
+
+def test_a_deletion_of_what_is_not_there_is_no_change(dialogue: Dialogue) -> None:
+    options = {"method": "DELETE", "path": "/clients/name/nobody", "status": [204, 404]}
+    assert not run_task(OPERATION, dialogue(call("DELETE", "/clients/name/nobody", answer(404, NOT_FOUND))), options)[
+        "changed"
+    ]
+
+
+def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) -> None:
+    client = dialogue(call("POST", "/clients", answer(500, {"code": "500", "message": "broken"}), BODY))
+    assert run_task(OPERATION, client, {**POST, "body": BODY, "status": [500]})["changed"]
