@@ -41,9 +41,14 @@ def path_of(*segments: Any) -> str:
     Raises OptionError for a name that no path can hold: one or two dots mean a folder, also when they are encoded.
     """
     for segment in segments:
-        if str(segment) in ("", ".", ".."):
+        if str(segment) in ("", ".", "..") or not _is_unicode(str(segment)):
             raise OptionError("name", f"{str(segment)!r} cannot be sent as a name in the path of a request; use id.")
     return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
+
+
+def _is_unicode(text: str) -> bool:
+    """Not so for bytes of the environment that are no UTF-8."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 class PanelClient:

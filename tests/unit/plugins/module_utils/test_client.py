@@ -80,7 +80,7 @@ def test_a_path_percent_encodes_every_segment() -> None:
     assert path_of(7) == "/7"
 
 
-@pytest.mark.parametrize("name", ["", ".", ".."])
+@pytest.mark.parametrize("name", ["", ".", "..", b"\xff".decode(errors="surrogateescape")])
 def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
     with pytest.raises(OptionError, match="cannot be sent"):
         path_of("name", name)
