@@ -20,7 +20,7 @@ CHECK, REAL, AGAIN = "check", "real", "again"
 STEPS = (CHECK, REAL, AGAIN)
 PASSWORD = "gr1d pass/word+ü"
 HASH = "$6$saltsalt$gridhashgridhash"
-OF_EVERY_KIND = ("created with every member", "every member right already", "deleted")
+OF_EVERY_KIND = ("created with every member", "deleted")
 # The panel that forgives least: it refuses members that it does not know, and loses those of a group that are not sent.
 STRICT = {"unknown_members": "refuse", "nested_update": "replace"}
 # The simulator's own names of kinds, where they are others.
