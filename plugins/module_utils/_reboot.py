@@ -12,6 +12,7 @@ from typing import Any, Callable
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
     PanelError,
+    RequestError,
     ServerFailed,
     UnexpectedAnswer,
     Unreachable,
@@ -23,6 +24,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._repeats import Pati
 
 PATH = "/server/reboot"
 INTERVAL = 0.5
+# A web server that reloads refuses or resets single connections; one that is down does so for longer.
+GONE_FOR = 1.0
 # Interface, "Limits": the server reboots 4 seconds after the answer; a request whose answer was lost is watched a little longer.
 LONGEST_START = 15.0
 
@@ -61,13 +64,23 @@ class _Reboot:
             lost = error
         if self.wait:
             self.task.client.patience = Patience(0)
-            self._wait_until_gone(start, lost)
-            self._wait_until_back(start)
+            try:
+                self._wait_until_gone(start, lost)
+                self._wait_until_back(start)
+            except PanelError as error:
+                if error is lost:
+                    raise
+                raise _with_reboot(error) from error
         return Outcome(changed=True, result={"rebooted": True, "elapsed": round(self.clock() - start)})
 
     def _wait_until_gone(self, start: float, lost: OutcomeUnknown | None) -> None:
         limit = min(self.wait_timeout, LONGEST_START) if lost else self.wait_timeout
-        while not self._is_gone():
+        gone_since: float | None = None
+        while True:
+            before = self.clock()
+            gone_since = (before if gone_since is None else gone_since) if self._is_gone() else None
+            if gone_since is not None and self.clock() - gone_since >= GONE_FOR:
+                return
             if self.clock() - start > limit:
                 if lost is not None:
                     raise lost
@@ -100,6 +113,14 @@ class _Reboot:
             return is_pong(self.task.client.call("GET", PING_PATH, plain_text=True).data)
         except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer):
             return False
+
+
+def _with_reboot(error: PanelError) -> PanelError:
+    """The same error with what had happened before the wait."""
+    message = error.message
+    if isinstance(error, RequestError):
+        message = f"The panel accepted the reboot, and the wait for it failed: {message}"
+    return type(error)(message, **{**error.details, "result": {"changed": True}})
 
 
 REBOOT = Operation(

@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A reboot is over when the server really went down and the panel answers again; whatever ends the wait, the reboot is reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._attempts import Answer
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    ServerFailed,
+    Unreachable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._reboot import _Reboot
+from tests.support.simulated_time import SimulatedTime
+
+DETAILS: dict[str, Any] = {"method": "GET", "path": "/ping", "attempts": 1}
+PONG = Answer(200, {"response": "pong"})
+REFUSED, RESET = Unreachable("refused", **DETAILS), OutcomeUnknown("reset", **DETAILS)
+RELOAD, DENIED = ServerFailed("reload", **DETAILS, status=503), Denied("denied", **DETAILS, status=403)
+
+
+class Panel:
+    """Answers pings in this order, the last one again and again; ``seconds`` is what each takes."""
+
+    def __init__(self, pings: list[Any], time: SimulatedTime, seconds: float) -> None:
+        self.pings, self.time, self.seconds, self.patience = pings, time, seconds, None
+
+    def post(self, path: str, body: Any) -> None:
+        assert (path, body) == ("/server/reboot", {"confirm": True})
+
+    def call(self, method: str, path: str, plain_text: bool) -> Answer:
+        assert (method, path, plain_text) == ("GET", "/ping", True)
+        self.time.now += self.seconds
+        ping = self.pings.pop(0) if len(self.pings) > 1 else self.pings[0]
+        if isinstance(ping, Exception):
+            raise ping
+        assert isinstance(ping, Answer)
+        return ping
+
+
+def reboot(*pings: Any, seconds: float = 0.0) -> Outcome:
+    time = SimulatedTime()
+    panel: Any = Panel([*pings], time, seconds)
+    return _Reboot(Task(False, lambda: panel), True, 20, time.sleep, time.clock).outcome()
+
+
+def test_it_waits_until_the_server_went_down_and_came_back() -> None:
+    outcome = reboot(*[PONG] * 8, *[REFUSED] * 6, RELOAD, PONG)
+    assert (outcome.changed, outcome.result) == (True, {"rebooted": True, "elapsed": 7})
+
+
+@pytest.mark.parametrize("fault", [REFUSED, RESET])
+def test_one_lost_ping_is_not_taken_for_a_server_that_is_down(fault: Exception) -> None:
+    assert reboot(fault, *[PONG] * 8, *[REFUSED] * 6, PONG).result["elapsed"] == 7
+
+
+def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:
+    assert reboot(REFUSED, PONG, seconds=5).result["rebooted"]
+
+
+@pytest.mark.parametrize("pings", [[PONG], [RELOAD], [REFUSED], [PONG, DENIED], [*[REFUSED] * 4, DENIED]])
+def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: list[Any]) -> None:
+    with pytest.raises(PanelError) as caught:
+        reboot(*pings)
+    assert caught.value.details["result"] == {"changed": True}
+    assert "accepted the reboot" in caught.value.message or "went down" in caught.value.message
