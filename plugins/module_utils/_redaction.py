@@ -70,8 +70,8 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
             shown[name] = _QUERY_OF_ADDRESS.sub(rf"\1{MASK}", _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", value))
         elif specification.get("no_log"):
             shown[name] = OMITTED
-        elif not specification and is_secret_name(name):
-            # No option of this module, but meant as a secret by whoever wrote it.
+        elif not specification:
+            # No option of this module; a mistyped name of a secret looks like any other.
             shown[name] = MASK
         elif "options" in specification and isinstance(value, dict):
             shown[name] = shown_arguments(value, specification["options"])
