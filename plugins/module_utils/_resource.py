@@ -89,6 +89,7 @@ class ObjectRun:
                 ambient = self._inherited()
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
         self.warnings += plan.warnings
+        self._guard_id(plan, current or {})
         self._guard_last(plan, current or {})
         return Planned(plan, current)
 
@@ -209,6 +210,14 @@ class ObjectRun:
             f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
         )
 
+    def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
+        identifier = current.get("id")
+        is_id = isinstance(identifier, int) and not isinstance(identifier, bool)
+        if plan.action in ("update", "delete") and not is_id:
+            raise Conflict(
+                f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."
+            )
+
     def _guard_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
         member = self.kind.keep_last
         if member is None or not current.get(member, True):
@@ -224,16 +233,12 @@ class ObjectRun:
     def apply(self, planned: Planned) -> Applied:
         """Writes the plan: nothing, or one request."""
         plan, current = planned.plan, planned.current
-        identifier = current.get("id") if current else None
+        identifier: Any = current.get("id") if current else None
         if plan.action == "create":
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
             return Applied(written.id, written.password)
         if plan.action == "none":
             return Applied(identifier)
-        if not isinstance(identifier, int) or isinstance(identifier, bool):
-            raise Conflict(
-                f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."
-            )
         if plan.action == "delete":
             self.objects.delete(identifier)
             return Applied()

@@ -185,9 +185,13 @@ def test_an_object_named_by_id_is_changed_and_deleted(dialogue: Dialogue) -> Non
     assert run_task(OPERATION, gone, {"id": 7, "state": "absent"})["changed"] is False
 
 
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("options", [{"notes": "new"}, {"state": "absent"}])
 @pytest.mark.parametrize("identifier", [None, "7", True])
-def test_without_an_id_nothing_is_written(dialogue: Dialogue, identifier: Any) -> None:
-    result = run(dialogue(shop(answer(200, {**ACME, "id": identifier}))), notes="new")
+def test_without_an_id_nothing_is_written(
+    dialogue: Dialogue, identifier: Any, options: dict[str, Any], check_mode: bool
+) -> None:
+    result = run(dialogue(shop(answer(200, {**ACME, "id": identifier}))), check_mode, **options)
     assert result["failed"] is True
     assert "shows no id of the shop acme" in result["msg"]
 
