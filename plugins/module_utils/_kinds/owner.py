@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.base import 
 class ClientName(ValueType):
     """The username of a client. The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client."""
 
-    form = "the name of a client, which has no upper case"
+    form = "the name of a client, not empty and without upper case"
 
     def parse(self, value: Any) -> str:
         name = str(value)
