@@ -23,7 +23,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Inherit, Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._waiting import OKAY, NotApplied, wait_until_applied
+from ansible_collections.hosting.panel.plugins.module_utils._waiting import (
+    ERROR,
+    OKAY,
+    NotApplied,
+    wait_until_applied,
+)
 
 
 def resource_operation(kind: Kind) -> Operation:
@@ -39,10 +44,15 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode)
     planned = run.plan()
     task.warnings += run.warnings
-    if task.check_mode:
+    if task.check_mode and not _has_failed(planned):
         return _report(run, planned.plan, planned.plan.object, None, params)
     applied = run.apply(planned)
     return _finish(run, planned.plan, applied, params)
+
+
+def _has_failed(planned: Planned) -> bool:
+    """Whether nothing is to be changed about an object that the panel could not apply; waiting for it fails, in check mode too."""
+    return planned.plan.action == "none" and (planned.current or {}).get("status") == ERROR
 
 
 @dataclass(frozen=True)

@@ -440,6 +440,15 @@ def test_a_denial_while_waiting_does_not_hand_one_objects_password_to_the_next(d
     assert "shop" not in second
 
 
+@pytest.mark.usefixtures("waits")
+def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fails(dialogue: Dialogue) -> None:
+    failing = [shop(answer(200, {**ACME, "status": 2})), look(2)]
+    predicted, real = (run(dialogue(*failing), check_mode=check_mode, wait=True) for check_mode in (True, False))
+    assert predicted["error"] == {"type": "NotApplied", "status": 2}
+    assert predicted["shop"]["status"] == 2
+    assert predicted == real
+
+
 def test_a_deletion_and_a_prediction_do_not_wait(dialogue: Dialogue) -> None:
     client = dialogue(shop(answer(200, ACME)), call("DELETE", "/shops/7", answer(204)))
     assert run(client, state="absent", wait=True)["changed"] is True
