@@ -79,9 +79,11 @@ class MarkedCommand:
 
     def _running(self) -> dict[int, str]:
         """Return the processes that carry the mark: process id to a readable line."""
-        if self.process is not None:
-            self.process.poll()  # an ended command is no longer listed once its exit code was taken
-        return _marked_in_proc(self.mark) if PROCESSES.is_dir() else _marked_in_ps(self.mark)
+        own = {}
+        # An ended command is no longer listed once its exit code was taken; one that just starts does not show its environment yet.
+        if self.process is not None and self.process.poll() is None:
+            own = {self.process.pid: f"{self.process.pid} {' '.join(self.command)}"}
+        return own | (_marked_in_proc(self.mark) if PROCESSES.is_dir() else _marked_in_ps(self.mark))
 
 
 def _marked_in_proc(mark: str) -> dict[int, str]:
