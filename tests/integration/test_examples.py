@@ -50,7 +50,7 @@ OWN = {
     "panel_certificate": ("certificates",),
     "panel_email": ("emails",),
 }
-SETTINGS = {"status_delay": 0, "reboot_delay": 0.2, "reboot_down_time": 0.5}
+SETTINGS = {"status_delay": 0, "reboot_delay": 0.2, "reboot_down_time": 2.0}
 
 
 def examples_of(name: str) -> list[dict[str, Any]]:

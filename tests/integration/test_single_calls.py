@@ -19,7 +19,7 @@ ACME = "/clients/name/acme"
 
 def tasks() -> Iterator[dict[str, Any]]:
     """One task for each behaviour."""
-    settings = {"status_delay": 0, "reboot_delay": 0.3, "reboot_down_time": 1.0}
+    settings = {"status_delay": 0, "reboot_delay": 0.3, "reboot_down_time": 2.0}
     fresh = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", SEED]]
     yield task("ping", "panel_ping", {}, fresh)
     yield task("ping with another key", "panel_ping", {"api_key": "wrong"})
