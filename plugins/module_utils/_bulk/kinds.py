@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kinds of objects that can be handled together, in the order in which they depend on each other. Private to the collection."""
+
+from __future__ import annotations
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.admin import ADMIN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.ftp_user import FTP_USER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+
+DNS = "dns"
+
+# An object comes after those that it can name.
+ORDER = (
+    "plans",
+    "admins",
+    "clients",
+    "certificates",
+    "domains",
+    DNS,
+    "emails",
+    "databases",
+    "ftp_users",
+    "directory_protections",
+    "scheduled_tasks",
+)
+
+# Zones have no table: they are compared record by record.
+TABLES: dict[str, Kind] = {
+    kind.plural: kind
+    for kind in (
+        PLAN,
+        ADMIN,
+        CLIENT,
+        CERTIFICATE,
+        DOMAIN,
+        EMAIL,
+        DATABASE,
+        FTP_USER,
+        DIRECTORY_PROTECTION,
+        SCHEDULED_TASK,
+    )
+}
+BY_PATH: dict[str, Kind] = {kind.path: kind for kind in TABLES.values()}
