@@ -21,15 +21,21 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 Handler = Callable[[socket.socket], None]
-ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"id": 12}'
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
+ANSWER = _HEAD + b'Connection: close\r\n\r\n{"id": 12}'
+# Does not say that the connection ends; a caller that is quicker than the end of it sends its next request in vain.
+UNANNOUNCED_ANSWER = _HEAD + b'\r\n{"id": 12}'
 HALF_AN_ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
 # Longer than the timeout of every test, and over at once when the test closes its server.
 SILENCE = 5.0
 
 
 @contextlib.contextmanager
-def server(handler: Handler) -> Iterator[int]:
-    """The port of a server that handles one connection after the other until the block ends."""
+def server(handler: Handler, closed: Callable[[], None] = lambda: None) -> Iterator[int]:
+    """The port of a server that handles one connection after the other until the block ends.
+
+    closed: called after the end of each connection.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(10)
     over = threading.Event()
@@ -44,6 +50,7 @@ def server(handler: Handler) -> Iterator[int]:
             # The caller may hang up in the middle of everything.
             with contextlib.suppress(OSError), accepted:
                 handler(accepted)
+            closed()
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -539,7 +540,9 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
     with broken.server(note) as other:
         location = f"Location: http://127.0.0.1:{other}/api/v2/clients\r\n"
         with broken.server(
-            broken.answers(f"HTTP/1.1 307 Temporary Redirect\r\n{location}Content-Length: 0\r\n\r\n".encode())
+            broken.answers(
+                f"HTTP/1.1 307 Temporary Redirect\r\n{location}Connection: close\r\nContent-Length: 0\r\n\r\n".encode()
+            )
         ) as port:
             client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
             for method in METHODS:
@@ -550,10 +553,12 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
 
 
 def test_a_kept_connection_that_the_panel_closed_meanwhile_is_opened_again() -> None:
-    with broken.server(broken.answers()) as port:
+    closed = threading.Semaphore(0)
+    with broken.server(broken.answers(broken.UNANNOUNCED_ANSWER), closed.release) as port:
         client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
         for method in METHODS:
             assert send(client, method) == {"id": 12}
+            assert closed.acquire(timeout=5)
         client.close()
 
 
