@@ -25,12 +25,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
+    ANSWERS_AFTER_A_PAUSE,
     DECISIONS,
     MAY_HAVE_WRITTEN,
     Decision,
     Patience,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._request_errors import request_error
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import DENIALS, request_error
+from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
@@ -55,6 +57,7 @@ class PanelClient:
     """One kept-alive session to one panel.
 
     ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
+    ``traffic`` says how many requests may be under way at once: one, unless ``allow_at_once`` says more.
     """
 
     def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
@@ -62,6 +65,13 @@ class PanelClient:
         self.patience = patience or Patience(connection.retry_time)
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
+        self.traffic = Traffic()
+
+    def allow_at_once(self, most: int) -> None:
+        """Allows so many requests at once, from several threads, over as many kept-alive connections."""
+        self.traffic = Traffic(most)
+        if most > 1:
+            _keep_connections(self._session, most)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """The decoded answer."""
@@ -124,15 +134,14 @@ class PanelClient:
 
         accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
         """
-        if self._denied is not None:
-            # A new one each time, because callers may add to an error what they had reached.
-            raise Denied(self._denied.message, **self._denied.details)
         attempts = 0
         may_have_written = False
         while True:
             attempts += 1
-            response = self._send(method, path, query, body, is_repeat=is_repeat or attempts > 1)
-            attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
+            with self.traffic.passage(is_write=method != "GET"):
+                attempt = self._attempt(
+                    method, path, query, body, accepted, plain_text, attempts, is_repeat or attempts > 1
+                )
             if attempt.fault is None:
                 # An error in the panel's own words shows as well as an answer that it is there again.
                 self.patience.calm()
@@ -145,10 +154,35 @@ class PanelClient:
                 if before_repeat is not None:
                     before_repeat()
                 continue
-            error = request_error(method, path, attempts, attempt, decision, may_have_written)
-            if isinstance(error, Denied):
-                self._denied = Denied(error.message, **error.details)
-            raise error
+            if decision is not Decision.ASK:
+                self.traffic.gave_up()
+            raise request_error(method, path, attempts, attempt, decision, may_have_written)
+
+    def _attempt(
+        self,
+        method: str,
+        path: str,
+        query: Any,
+        body: Any,
+        accepted: frozenset[int],
+        plain_text: bool,
+        number: int,
+        is_repeat: bool,
+    ) -> Attempt:
+        """Sends once, and tells everybody who waits what came of it."""
+        if self._denied is not None:
+            # A new one each time, because callers may add to an error what they had reached.
+            raise Denied(self._denied.message, **self._denied.details)
+        response = self._send(method, path, query, body, is_repeat)
+        attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
+        if attempt.fault in ANSWERS_AFTER_A_PAUSE:
+            self.traffic.met_reload()
+        elif attempt.fault is None:
+            self.traffic.answered(is_write=method != "GET" and attempt.answer is not None)
+        if attempt.answer is None and attempt.status in DENIALS:
+            error = request_error(method, path, number, attempt, Decision.FAIL)
+            self._denied = Denied(error.message, **error.details)
+        return attempt
 
     def _send(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Any:
         """The response of requests, or an Attempt that says why there is none."""
@@ -193,6 +227,13 @@ def _new_session(connection: Connection) -> Any:
 
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return session
+
+
+def _keep_connections(session: Any, most: int) -> None:
+    from requests.adapters import HTTPAdapter
+
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True))
 
 
 def _leave_as_it_is(request: Any) -> Any:

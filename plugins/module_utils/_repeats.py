@@ -27,6 +27,8 @@ class Fault(Enum):
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
+# The faults that every request meets in that moment, and none after a pause.
+ANSWERS_AFTER_A_PAUSE = frozenset([Fault.NOT_SENT, Fault.BUSY, Fault.RELOADING])
 # The faults after which a write may have taken effect.
 MAY_HAVE_WRITTEN = frozenset([Fault.RELOADING, Fault.LOST_ANSWER, Fault.FAILED])
 

@@ -33,6 +33,8 @@ _ADVICE_FOR_DENIAL = {
     401: f"Check api_key: it is missing, mistyped or deleted. {_STOP}",
     403: f"The API is switched off (Configuration, API in the panel) or this key may not be used from this address. {_STOP}",
 }
+# The panel does not accept the key, or not from this address.
+DENIALS = frozenset(_ADVICE_FOR_DENIAL)
 
 
 def request_error(
