@@ -23,6 +23,7 @@ from ansible.errors import AnsibleError
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, Connection
@@ -41,6 +42,7 @@ def _is_importable(name: str) -> bool:
     return True
 
 
+display = Display()
 HAS_REQUESTS = _is_importable("requests")
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
@@ -85,18 +87,22 @@ class ActionModule(ActionBase):
         arguments = operation.arguments()
         spec = arguments.pop("argument_spec")
         given = _plain(self._task.args)
-        validated = ModuleArgumentSpecValidator(spec, **arguments).validate(checkable(given, spec))
-        params = validated.validated_parameters
+        validated = ModuleArgumentSpecValidator(spec, **arguments).validate(checkable(operation.summary(given), spec))
         if validated.error_messages:
             return _invalid(str(self._task.action), validated, given, spec)
         return perform(
             operation,
-            params,
+            operation.whole(validated.validated_parameters, given),
             given,
             check_mode=self._task.check_mode,
             diff_mode=self._task.diff,
             connect=_kept_client,
+            say=self._say,
         )
+
+    def _say(self, text: str) -> None:
+        """A line of progress on the controller's display."""
+        display.display(f"{self._task.action}: {text}")
 
     def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         options = {name: self._task.args.get(name) or os.environ.get(ENVIRONMENT[name]) for name in ENVIRONMENT}

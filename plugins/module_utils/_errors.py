@@ -9,6 +9,7 @@ a request body, a header or a secret.
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
 
@@ -81,3 +82,19 @@ class OutcomeUnknown(RequestError):
     """
 
     is_under_way = False
+
+
+class Defect(PanelError):
+    """A mistake in the collection itself. Says where it is, without the values in the exception's text, which may be secret."""
+
+    def __init__(self, error: Exception) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        place = (
+            f"{frames[-1].name} ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})"
+            if frames
+            else "an unknown place"
+        )
+        super().__init__(
+            f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. What was written before it is not known; "
+            "look at the object on the panel, and please report this line."
+        )

@@ -20,10 +20,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._validation import c
 class _Module(AnsibleModule):
     """AnsibleModule that also keeps the options as the user wrote them, and whose own failures hold no secret."""
 
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+        super().__init__(supports_check_mode=True, **operation.arguments())
+
     def _load_params(self) -> None:
         super()._load_params()
-        self.given: dict[str, Any] = copy.deepcopy(self.params)
-        self.params = checkable(self.params, self.argument_spec)
+        self.given: dict[str, Any] = self.params
+        self.params = checkable(copy.deepcopy(self._operation.summary(self.params)), self.argument_spec)
 
     def _log_invocation(self) -> None:
         # Ansible would write the members of extra and of other dictionaries into the system's log as they are.
@@ -40,8 +44,9 @@ class _Module(AnsibleModule):
 
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
-    module = _Module(supports_check_mode=True, **operation.arguments())
-    result = perform(operation, module.params, module.given, module.check_mode, module._diff, PanelClient)
+    module = _Module(operation)
+    params = operation.whole(module.params, module.given)
+    result = perform(operation, params, module.given, module.check_mode, module._diff, PanelClient)
     # perform has taken out the secrets by name. Ansible would mask their values wherever they occur, which blanks unrelated
     # results when a password equals a user name, and the generated password that the caller needs.
     module.no_log_values = set()

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -95,17 +95,17 @@ class Objects:
         for item in self.list(query):
             if not matches(self._kind, item, {name: value for name, value in key.items() if name in item}):
                 continue
-            complete = item if key.keys() <= item.keys() else self._completed(item, key)
+            complete = item if key.keys() <= item.keys() else self.completed(item, key)
             if complete is not None and matches(self._kind, complete, key):
                 found.append(complete)
         return found
 
-    def _completed(self, item: Mapping[str, Any], key: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The whole object behind an item of the list; None where it has just been deleted."""
+    def completed(self, item: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
+        """The whole object behind an item of the list, with the members of these names; None where it has just been deleted."""
         complete = self.by_id(item["id"]) if item.get("id") is not None else dict(item)
-        if complete is None or key.keys() <= complete.keys():
+        if complete is None or all(name in complete for name in names):
             return complete
-        hidden = ", ".join(name for name in key if name not in complete)
+        hidden = ", ".join(sorted(name for name in names if name not in complete))
         raise UnexpectedAnswer(
             f"GET {self._kind.path} shows no {hidden} of the {self._kind.title} with id {item.get('id')}, so whether it is the one "
             "that the task names cannot be told. Name the object by id. Nothing was written.",

@@ -13,13 +13,21 @@ from ansible_collections.hosting.panel.plugins.module_utils._client import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 
 
+def _say_nothing(text: str) -> None:
+    """A module runs somewhere else, and nobody watches it."""
+
+
 @dataclass
 class Task:
-    """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing."""
+    """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
+
+    say: shows a line to the person who waits, where that is possible.
+    """
 
     check_mode: bool
     connect: Callable[[], PanelClient]
     warnings: list[str] = field(default_factory=list)
+    say: Callable[[str], None] = _say_nothing
     _client: PanelClient | None = None
 
     @property
@@ -34,23 +42,39 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an operation reports. ``result`` holds its own result keys; before and after make the diff."""
+    """What an operation reports. ``result`` holds its own result keys; before and after, members or a text, make the diff."""
 
     changed: bool
     result: Mapping[str, Any]
-    before: Mapping[str, Any] = field(default_factory=dict)
-    after: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] | str = field(default_factory=dict)
+    after: Mapping[str, Any] | str = field(default_factory=dict)
     generated_password: str | None = None
     skipped: bool = False
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One module: its options (without the connection), the constraints between them, and what it does."""
+    """One module: its options (without the connection), the constraints between them, and what it does.
+
+    summarized: options too long for Ansible to check and for people to read, which the operation checks itself and whose secrets it keeps
+    out of everything; each with what is shown in its place.
+    """
 
     options: Mapping[str, Mapping[str, Any]]
     run: Callable[[Mapping[str, Any], Task], Outcome]
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The options as they may be shown and checked by Ansible: the long ones in short."""
+        return {
+            name: self.summarized[name](value) if name in self.summarized and value is not None else value
+            for name, value in params.items()
+        }
+
+    def whole(self, checked: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """The checked options with the long ones as they were given."""
+        return {**checked, **{name: given[name] for name in self.summarized if given.get(name) is not None}}
 
     def arguments(self) -> dict[str, Any]:
         """Everything that AnsibleModule and the argument validator take."""

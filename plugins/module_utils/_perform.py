@@ -8,13 +8,12 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection, read_connection
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, shown_arguments
@@ -32,27 +31,31 @@ def perform(
     check_mode: bool,
     diff_mode: bool,
     connect: Callable[[Connection], PanelClient],
+    say: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` where it failed; never raises and never holds a secret, but for ``generated_password``.
 
-    params: the options as Ansible checked and completed them; given: as the user wrote them.
+    params: the options as Ansible checked and completed them; given: as the user wrote them; say: shows a line while the task runs.
     """
     argument_spec = operation.arguments()["argument_spec"]
-    redactor = Redactor(secrets_in(params, argument_spec))
+    shown = operation.summary(params)
+    redactor = Redactor(secrets_in(shown, argument_spec))
     task: Task | None = None
     try:
         connection = read_connection(params)
         task = Task(check_mode, lambda: connect(connection))
+        if say is not None:
+            task.say = say
         result = _result(operation.run(as_given(params, given, argument_spec), task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
     except PanelError as error:
         result = {"failed": True, "changed": False, **_failure(error, redactor)}
     except Exception as error:
-        result = {"failed": True, "changed": False, "msg": _words_for_a_defect(error), "error": {"type": "Defect"}}
+        result = {"failed": True, "changed": False, **_failure(Defect(error), redactor)}
     if task is not None and task.warnings:
         result["warnings"] = [redactor.text(text) for text in dict.fromkeys(task.warnings)]
-    result["invocation"] = {"module_args": shown_arguments(params, argument_spec)}
+    result["invocation"] = {"module_args": shown_arguments(shown, argument_spec)}
     return result
 
 
@@ -61,10 +64,14 @@ def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     if outcome.skipped:
         result["skipped"] = True
     if diff_mode:
-        result["diff"] = {"before": dict(outcome.before), "after": dict(outcome.after)}
+        result["diff"] = {"before": _side(outcome.before), "after": _side(outcome.after)}
     if outcome.generated_password is not None:
         result["generated_password"] = outcome.generated_password
     return result
+
+
+def _side(side: Mapping[str, Any] | str) -> dict[str, Any] | str:
+    return side if isinstance(side, str) else dict(side)
 
 
 def _failure(error: PanelError, redactor: Redactor) -> dict[str, Any]:
@@ -76,17 +83,3 @@ def _failure(error: PanelError, redactor: Redactor) -> dict[str, Any]:
         "msg": redactor.text(error.message),
         "error": redactor.value({"type": type(error).__name__, **details}),
     }
-
-
-def _words_for_a_defect(error: Exception) -> str:
-    """Where the defect is, without the values in the exception's text, which may be secret."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = (
-        f"{frames[-1].name} ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})"
-        if frames
-        else "an unknown place"
-    )
-    return (
-        f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. What was written before it is not known; "
-        "look at the object on the panel, and please report this line."
-    )

@@ -61,13 +61,13 @@ def make_plan(
     if not wanted.is_present:
         if current is None:
             return Plan("none")
-        return Plan("delete", before=_deleted(kind, current))
+        return Plan("delete", before=deleted(kind, current))
     if current is None:
         return _plan_creation(kind, wanted, resolved, ambient or {})
     return _plan_update(kind, wanted, current, resolved)
 
 
-def _deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
+def deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
     """The members of the table that the object shows, for the diff of a deletion."""
     names = [row.name for row in (*kind.key, *kind.rows) if row.name in current]
     shown: dict[str, Any] = without_secrets({name: current[name] for name in names})
@@ -131,7 +131,7 @@ def _plan_update(
         body=difference.body,
         before=difference.before,
         after=difference.after,
-        object=without_secrets(_merged(current, difference.body)),
+        object=without_secrets(merged(current, difference.body)),
         generates=difference.generates,
         warnings=tuple(difference.warnings),
     )
@@ -147,9 +147,10 @@ def _lacking(row: Any, body: Mapping[str, Any], path: str = "") -> list[str]:
     return []
 
 
-def _merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(current)
+def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    """The object after a write of ``body``: dictionaries are merged, everything else is replaced."""
+    result = dict(current)
     for name, value in body.items():
-        old = merged.get(name)
-        merged[name] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return merged
+        old = result.get(name)
+        result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return result

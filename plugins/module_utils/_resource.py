@@ -71,6 +71,16 @@ class Applied:
     password: str | None = None
 
 
+def compared_members(kind: Kind) -> frozenset[str]:
+    """All members that an object of this kind may be compared by."""
+    return frozenset(
+        row.name
+        for row in (*kind.key, *kind.rows)
+        if not (isinstance(row, Field) and row.change is Change.AT_CREATION)
+        and not (isinstance(row, Reference) and row.alike is not None)
+    )
+
+
 class ObjectRun:
     """Brings one object to what is wanted of it: ``plan`` reads, ``apply`` writes.
 
@@ -117,7 +127,7 @@ class ObjectRun:
         key = self._key_with_ids()
         if key is None:
             return None
-        current = self.objects.by_key(key, self._needed(), wanted.label())
+        current = self.objects.by_key(key, self.needed(), wanted.label())
         if wanted.new_name is not None and wanted.is_present:
             return self._observe_rename(current, key)
         return current
@@ -126,7 +136,7 @@ class ObjectRun:
         member = self.kind.name_member
         if self.wanted.new_name == key[member]:
             return current
-        renamed = self.objects.by_key({**key, member: self.wanted.new_name}, self._needed())
+        renamed = self.objects.by_key({**key, member: self.wanted.new_name}, self.needed())
         if current is not None and renamed is not None:
             raise Conflict(
                 f"new_name: the {self.kind.title} {key[member]} cannot be renamed, since {self.wanted.new_name} exists too "
@@ -156,7 +166,14 @@ class ObjectRun:
             key[row.member] = target.id
         return key
 
-    def _needed(self) -> frozenset[str]:
+    def found(self) -> Mapping[str, Any] | None:
+        """The object as it is; None where it is not there, or where that cannot be told, which ``plan`` will explain."""
+        try:
+            return self._observe()
+        except PanelError:
+            return None
+
+    def needed(self) -> frozenset[str]:
         """The members that are compared; flags of creation and references that can be told without their id are not."""
         wanted = self.wanted
         flags = {row.name for row in self.kind.rows if isinstance(row, Field) and row.change is Change.AT_CREATION}
@@ -267,7 +284,7 @@ class ObjectRun:
                 key[row.member] = self.resolved[(row.member,)].id
         if self.wanted.new_name is not None:
             key[self.kind.name_member] = self.wanted.new_name
-        return self.objects.by_key_now(key, self._needed())
+        return self.objects.by_key_now(key, self.needed())
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
         """Whether the found object needs no change but for what cannot be read."""

@@ -107,7 +107,7 @@ def keeps_silent(after: bytes = b"") -> Handler:
 
 
 def hangs_up(connection: socket.socket) -> None:
-    connection.recv(65536)
+    read_request(connection)
 
 
 def speaks_http_only(connection: socket.socket) -> None:

@@ -90,7 +90,7 @@ def observe_zone(task: Task, wanted: WantedZone) -> tuple[dict[str, Any] | None,
 
     None in check mode for a domain that is not there, because an earlier task may be about to create it; else UnknownReference.
     """
-    zone = _read(task.client, wanted)
+    zone = read_zone(task.client, wanted)
     if zone is None:
         _refuse_or_warn(task, wanted)
         return None, wanted
@@ -114,7 +114,7 @@ def _located_by_id(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> W
     return again
 
 
-def _read(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
+def read_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     """The zone; switches that it does not show are taken from the domain where they decide something."""
     zone = find_zone(client, wanted)
     if zone is None:
@@ -131,15 +131,21 @@ def _refuse_or_warn(task: Task, wanted: WantedZone) -> None:
     """The panel answers 404 for subdomains too; only the domain itself tells why there is no zone."""
     option = "domain" if wanted.id is None else "id"
     if find_domain(task.client, wanted) is not None:
-        raise UnknownReference(
-            f"{option}: {wanted.label()} is not a main domain of this panel: subdomains have no zone of their own. Manage the records "
-            "in the zone of the main domain that it belongs to. Nothing was written.",
-            option=option,
-        )
+        raise no_zone_of_its_own(wanted)
     problem = f"{option}: {wanted.label()} is not a main domain of this panel: there is no such domain."
     if not task.check_mode or wanted.id is not None:
         raise UnknownReference(f"{problem} Create it first, or correct the task. Nothing was written.", option=option)
     task.warn(f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here.")
+
+
+def no_zone_of_its_own(wanted: WantedZone) -> UnknownReference:
+    """The error for a domain that is there and has no zone."""
+    option = "domain" if wanted.id is None else "id"
+    return UnknownReference(
+        f"{option}: {wanted.label()} is not a main domain of this panel: subdomains have no zone of their own. Manage the records "
+        "in the zone of the main domain that it belongs to. Nothing was written.",
+        option=option,
+    )
 
 
 def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) -> ZoneChange:
@@ -169,7 +175,7 @@ def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) 
 
 
 def _read_again(client: PanelClient, wanted: WantedZone) -> dict[str, Any]:
-    zone = _read(client, wanted)
+    zone = read_zone(client, wanted)
     if zone is None:
         raise Conflict(f"The zone of {wanted.label()} vanished while the task ran. Nothing was written.")
     return zone
@@ -213,7 +219,7 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], pla
 def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], plan: ZonePlan) -> dict[str, Any]:
     """The zone after the write; raises ZoneDamaged where it is not what it should be."""
     try:
-        after = _read(client, wanted)
+        after = read_zone(client, wanted)
         gone = Shortfall(unmet=("the zone is not there any more",))
         found = gone if after is None else shortfall(zone, plan, after, wanted)
     except PanelError as error:

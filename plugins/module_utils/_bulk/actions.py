@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is to be done with the objects of a panel, and in which order. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+
+CREATE, UPDATE, DELETE = "create", "update", "delete"
+Name = tuple[str, str]  # (plural kind, natural key)
+# What others use without being part of it goes last, when nobody needs it any more.
+_DELETED_LAST = ("plans", "certificates")
+
+
+@dataclass(frozen=True)
+class Action:
+    """What is done with one object.
+
+    kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
+    identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind.
+    zone_wanted, zone: of an action on a zone; the zone as it was read, None where its domain is new.
+    needs: the actions that have to succeed before this one makes sense.
+    """
+
+    kind: str
+    key: str
+    action: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    item: Item | None = None
+    identifier: int | None = None
+    also_deleted: Mapping[str, list[str]] = field(default_factory=dict)
+    zone_wanted: WantedZone | None = None
+    zone: Mapping[str, Any] | None = None
+    needs: frozenset[Name] = frozenset()
+
+    @property
+    def name(self) -> Name:
+        return (self.kind, self.key)
+
+    def shown(self) -> dict[str, Any]:
+        """As the plan of a result has it."""
+        shown = {
+            "kind": self.kind,
+            "key": self.key,
+            "action": self.action,
+            "before": dict(self.before),
+            "after": dict(self.after),
+        }
+        if self.also_deleted:
+            shown["also_deleted"] = {kind: sorted(keys) for kind, keys in self.also_deleted.items()}
+        return shown
+
+
+def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
+    """The actions in the groups in which they may be done at once.
+
+    Deletions come first and in reverse, so that names and limits are free again; domains come after the ones that they are in.
+    """
+    deletions: dict[str, list[Action]] = {}
+    changes: dict[tuple[int, int], list[Action]] = {}
+    for action in actions:
+        if action.action == DELETE:
+            deletions.setdefault(action.kind, []).append(action)
+        else:
+            depth = action.key.count(".") if action.kind == "domains" else 0
+            changes.setdefault((ORDER.index(action.kind), depth), []).append(action)
+    early = [kind for kind in reversed(ORDER) if kind not in _DELETED_LAST]
+    late = [kind for kind in reversed(ORDER) if kind in _DELETED_LAST]
+    return [
+        *_deletion_waves(early, deletions),
+        *(changes[place] for place in sorted(changes)),
+        *_deletion_waves(late, deletions),
+    ]
+
+
+def _deletion_waves(kinds: Iterable[str], deletions: Mapping[str, list[Action]]) -> Iterable[list[Action]]:
+    for kind in kinds:
+        wave = deletions.get(kind, [])
+        if kind != "domains":
+            if wave:
+                yield wave
+            continue
+        depths = sorted({action.key.count(".") for action in wave}, reverse=True)
+        yield from ([action for action in wave if action.key.count(".") == depth] for depth in depths)

@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Carries out the actions of a plan, several at once. Private to the collection.
+
+An action that fails does not stop the others, but for those that need it. When the panel does not accept the key, or has stopped to
+answer, nothing more is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action, Name
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import SnapshotPanel
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import write_zone
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Defect,
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    ServerFailed,
+    Unreachable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun
+
+CHANGED, FAILED, SKIPPED = "changed", "failed", "skipped"
+# After so many actions in a row that the panel did not answer, it is taken to be gone.
+_MOST_UNANSWERED = 2
+_NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an action. why: of one that was skipped. password: the one that the panel generated."""
+
+    action: Action
+    outcome: str
+    error: PanelError | None = None
+    why: str = ""
+    password: str | None = None
+
+
+class Applier:
+    """Carries out actions; ``results`` has what came of each so far."""
+
+    def __init__(self, client: PanelClient, panel: SnapshotPanel, concurrency: int, progress: Progress) -> None:
+        self._client, self._panel, self._concurrency, self._progress = client, panel, concurrency, progress
+        self._not_done: dict[Name, str] = {}
+        self._stopped = ""
+        self._unanswered = 0
+
+    def apply(self, waves: Sequence[Iterable[Action]]) -> list[Result]:
+        """Carries out one wave after the other, in each as many actions at once as are allowed."""
+        if self._concurrency == 1:
+            return [self._one(action) for wave in waves for action in wave]
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            return [result for wave in waves for result in list(pool.map(self._one, wave))]
+
+    def _one(self, action: Action) -> Result:
+        why = self._stopped or self._why_not(action)
+        result = Result(action, SKIPPED, why=why) if why else self._tried(action)
+        if result.outcome != CHANGED:
+            self._not_done[action.name] = result.outcome
+        self._progress.step()
+        return result
+
+    def _why_not(self, action: Action) -> str:
+        for kind, key in sorted(action.needs):
+            outcome = self._not_done.get((kind, key))
+            if outcome is not None:
+                words = "which failed" if outcome == FAILED else "which was skipped"
+                return f"It needs {kind} {key}, {words}."
+        return ""
+
+    def _tried(self, action: Action) -> Result:
+        try:
+            password = self._carried_out(action)
+        except PanelError as error:
+            self._note_failure(error)
+            return Result(action, FAILED, error=error)
+        except Exception as error:
+            # The others go on, and what they generate is not lost.
+            return Result(action, FAILED, error=Defect(error))
+        finally:
+            self._client.traffic.gave_up()
+        self._unanswered = 0
+        return Result(action, CHANGED, password=password)
+
+    def _note_failure(self, error: PanelError) -> None:
+        if isinstance(error, Denied):
+            self._stopped = "The panel does not accept the key any more, so nothing more was sent."
+        elif not isinstance(error, _NO_ANSWER):
+            self._unanswered = 0
+            return
+        self._unanswered += 1
+        if self._unanswered >= _MOST_UNANSWERED and not self._stopped:
+            self._stopped = "The panel had stopped to answer, so nothing more was sent."
+
+    def _carried_out(self, action: Action) -> str | None:
+        """The generated password, where there is one."""
+        if action.action == DELETE:
+            if action.identifier is not None:
+                self._panel.objects(TABLES[action.kind]).delete(action.identifier)
+            return None
+        if action.zone_wanted is not None:
+            write_zone(self._client, action.zone_wanted, action.zone)
+            return None
+        if action.item is None or isinstance(action.item.wanted, WantedZone):
+            raise TypeError(action.kind)
+        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
+        with self._panel.snapshot.lock:
+            planned = run.plan()
+        return run.apply(planned).password

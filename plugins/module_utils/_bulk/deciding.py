@@ -1,0 +1,333 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the wanted objects and a snapshot to the actions. Sends nothing but reads that the snapshot lacks. Private to the collection.
+
+Each object is planned by the code of its single module. What a plan creates or changes is imagined to be so already, so that later objects
+can refer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import Cascades
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import Protection, is_protected
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
+from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+
+Place = tuple[str, Any]  # (path of the kind, id)
+
+
+@dataclass(frozen=True)
+class ReadZone:
+    """A zone before the run, and what is wanted of it, located. zone: None where its domain is still to be created."""
+
+    zone: Mapping[str, Any] | None
+    wanted: WantedZone
+
+
+@dataclass
+class Decisions:
+    """The actions in no order, the objects that are right already, warnings, and what is wrong with the items."""
+
+    actions: list[Action] = field(default_factory=list)
+    unchanged: list[Name] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    mistakes: list[str] = field(default_factory=list)
+
+
+class Decider:
+    """Plans all items of a run. ``zones``: by the place of their item."""
+
+    def __init__(
+        self,
+        connect: Callable[[], PanelClient],
+        snapshot: Snapshot,
+        zones: Mapping[str, ReadZone],
+        purge: Iterable[str] = (),
+        protect: Protection | None = None,
+    ) -> None:
+        self._panel = SnapshotPanel(connect, snapshot.imagined())
+        self._real = snapshot
+        self._zones = zones
+        self._purge = frozenset(purge)
+        self._protect = protect or {}
+        self._names = NaturalNames(snapshot)
+        self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).by_id.values())
+        self._decisions = Decisions()
+        self._claimed: dict[Place, Item] = {}  # objects that an item wants to be there
+        self._needed: dict[Place, Item] = {}  # objects that an item refers to
+        self._pending: dict[int, Name] = {}  # by the identity of an imagined object: the action that makes it so
+
+    def decide(self, items: Mapping[str, list[Item]]) -> Decisions:
+        """The decisions about these items, which are in the order of dependency."""
+        deletions: list[tuple[Action, dict[str, Any]]] = []
+        for kind in reversed(ORDER):
+            for item in items.get(kind, ()):
+                if item.is_absent:
+                    self._collect(item, deletions)
+        for kind in ORDER:
+            for item in items.get(kind, ()):
+                if not item.is_absent:
+                    self._collect(item, deletions)
+        gone = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
+        for plural in ORDER:
+            if plural in self._purge:
+                deletions += self._purged(TABLES[plural], gone)
+        self._add_deletions(deletions)
+        return self._decisions
+
+    def _collect(self, item: Item, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
+        """Decides about an item, and notes what is wrong with it."""
+        try:
+            if item.is_absent:
+                self._decide_deletion(item, deletions)
+            else:
+                self._decide_change(item)
+        except PanelError as error:
+            self._decisions.mistakes.append(item.redacted(f"{item.place} {_without_ending(error.message)}"))
+
+    # Deletions
+
+    def _decide_deletion(self, item: Item, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
+        kind = TABLES[item.kind]
+        planned = ObjectRun(kind, _wanted(item), self._panel).plan()
+        if planned.current is None:
+            self._decisions.unchanged.append((item.kind, item.key))
+            return
+        current = dict(planned.current)
+        if kind.keep_last is not None:
+            # So that the next one is the last one.
+            self._panel.snapshot.store(kind).remove(current["id"])
+        deletions.append((self._deletion(kind, current, planned.plan.before, item), current))
+
+    def _deletion(self, kind: Kind, current: Mapping[str, Any], before: Mapping[str, Any], item: Item | None) -> Action:
+        key = self._names.of(kind, current)
+        return Action(kind.plural, key, DELETE, before, {}, item, identifier=current.get("id"))
+
+    def _purged(self, kind: Kind, gone: set[Place]) -> list[tuple[Action, dict[str, Any]]]:
+        """The deletions of the objects that no item names."""
+        found = []
+        for current in self._real.store(kind).by_id.values():
+            place = (kind.path, current["id"])
+            if place in gone or place in self._claimed or self._stays(kind, current):
+                continue
+            found.append((self._deletion(kind, current, deleted(kind, current), None), current))
+        return _all_but_the_last(kind, found, self._real.store(kind).all(), gone)
+
+    def _stays(self, kind: Kind, current: Mapping[str, Any]) -> bool:
+        """Whether a purge leaves an object that nobody named: protected ones, and what the panel made by itself."""
+        if Boolean().comparable(current.get("is_system_domain")) is True:
+            return True
+        if is_protected(self._protect, kind.plural, self._names.of(kind, current)):
+            return True
+        parent = self._claimed.get((kind.path, current.get("id_parent_domain")))
+        if parent is None or not isinstance(parent.wanted, Wanted):
+            return False
+        is_www = str(current.get("domain")) == f"www.{parent.key}"
+        return is_www and parent.wanted.values.get("create_www_subdomain") is True
+
+    def _add_deletions(self, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
+        explicit = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
+        for action, current in deletions:
+            also: dict[str, list[str]] = {}
+            self._refuse_needed(action, action.kind, current, is_itself=True)
+            for plural, taken in self._cascades.taken_along(action.kind, current):
+                self._refuse_needed(action, plural, taken, is_itself=False)
+                if (TABLES[plural].path, taken.get("id")) not in explicit:
+                    also.setdefault(plural, []).append(self._names.of(TABLES[plural], taken))
+            self._decisions.actions.append(
+                Action(
+                    action.kind,
+                    action.key,
+                    DELETE,
+                    action.before,
+                    {},
+                    action.item,
+                    action.identifier,
+                    also_deleted={kind: list(dict.fromkeys(keys)) for kind, keys in also.items()},
+                )
+            )
+
+    def _refuse_needed(self, action: Action, plural: str, lost: Mapping[str, Any], is_itself: bool) -> None:
+        """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""
+        place = (TABLES[plural].path, lost.get("id"))
+        wanted, user = self._claimed.get(place), self._needed.get(place)
+        why = f"{action.item.place}" if action.item is not None else f"purge: {action.kind} {action.key}"
+        if wanted is not None and not is_itself:
+            self._decisions.mistakes.append(
+                f"{why} would take {wanted.place} with it, which the same task wants to be there."
+            )
+        elif user is not None:
+            shown = "is deleted" if is_itself else f"would take {plural} {self._names.of(TABLES[plural], lost)} with it"
+            self._decisions.mistakes.append(f"{why} {shown}, but {user.place} refers to it.")
+
+    # Changes
+
+    def _decide_change(self, item: Item) -> None:
+        if isinstance(item.wanted, WantedZone):
+            self._decide_zone(item)
+            return
+        kind = TABLES[item.kind]
+        run = ObjectRun(kind, item.wanted, self._panel)
+        planned = run.plan()
+        self._decisions.warnings += [f"{item.place}: {warning}" for warning in run.warnings]
+        plan, current = planned.plan, planned.current
+        self._claim(kind, item, current)
+        needs = self._needs(run, plan, item)
+        if plan.action == "none":
+            self._decisions.unchanged.append((item.kind, self._key(item, kind, current)))
+            return
+        imagined = self._imagine(kind, planned)
+        self._claimed[_place(kind, imagined)] = item
+        action = Action(
+            item.kind,
+            self._key(item, kind, current),
+            CREATE if current is None else UPDATE,
+            plan.before,
+            plan.after,
+            item,
+            needs=needs,
+        )
+        self._pending[id(imagined)] = action.name
+        self._decisions.actions.append(action)
+
+    def _claim(self, kind: Kind, item: Item, current: Mapping[str, Any] | None) -> None:
+        """Notes that an item is about this object; another one must not be."""
+        if current is None:
+            return
+        first = self._claimed.setdefault(_place(kind, current), item)
+        if first is not item:
+            raise PanelError(f"names the same object as {first.place}.")
+
+    def _imagine(self, kind: Kind, planned: Planned) -> dict[str, Any]:
+        store = self._panel.snapshot.store(kind)
+        body = planned.plan.body
+        imagined = {**body, "id": None} if planned.current is None else merged(planned.current, body)
+        store.put(imagined)
+        return imagined
+
+    def _needs(self, run: ObjectRun, plan: Plan, item: Item) -> frozenset[Name]:
+        """The pending actions on objects that an object refers to, or takes over an omitted reference from."""
+        names: set[Name] = set()
+        for path, found in self._referred(run, plan):
+            identifier = found.get("id")
+            if identifier is not None:
+                self._needed.setdefault((path, identifier), item)
+            pending = self._pending.get(id(found))
+            if pending is not None:
+                names.add(pending)
+        return frozenset(names)
+
+    def _referred(self, run: ObjectRun, plan: Plan) -> Iterable[tuple[str, Mapping[str, Any]]]:
+        for reference in run.wanted.references:
+            path = reference.reference.collection
+            found: Any = None
+            if reference.name is not None:
+                found = self._panel.look_up(path, reference.name)
+            elif self._real.is_listed(BY_PATH[path]):
+                found = self._panel.look_up(path, None, reference.id)
+            if found is not None:
+                yield path, found
+        if plan.action != CREATE:
+            return
+        for row in run.kind.rows:
+            inherit = row.inherit if isinstance(row, Reference) else None
+            if inherit is not None and inherit.name_of is not None:
+                found = self._panel.look_up(inherit.collection, inherit.name_of(run.wanted.key))
+                if found is not None:
+                    yield inherit.collection, found
+
+    def _key(self, item: Item, kind: Kind, current: Mapping[str, Any] | None) -> str:
+        """The natural key; an item may name its object, or the owner of it, by id."""
+        wanted = _wanted(item)
+        if wanted.id is None and all(reference.name is not None for reference in wanted.references):
+            return item.key
+        if current is not None:
+            return self._names.of(kind, current)
+        ids = {reference.path[0]: reference.id for reference in wanted.references if reference.name is None}
+        return self._names.joined(kind, {**wanted.key, **ids}, wanted.key)
+
+    # Zones
+
+    def _decide_zone(self, item: Item) -> None:
+        read = self._zones.get(item.place)
+        if read is None:
+            return  # Why it could not be read is among the mistakes already.
+        domain = str(read.wanted.domain)
+        planned = plan_zone(read.zone, read.wanted)
+        warnings = (*read.wanted.warnings, *planned.warnings)
+        self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]
+        needs: frozenset[Name] = frozenset()
+        if read.zone is None or self._real.is_listed(TABLES["domains"]):
+            found = self._panel.look_up("/domains", domain)
+            if found is not None:
+                needs = frozenset(name for name in [self._pending.get(id(found))] if name is not None)
+                if found.get("id") is not None:
+                    self._needed.setdefault(("/domains", found["id"]), item)
+        if not planned.is_change:
+            self._decisions.unchanged.append((DNS, domain))
+            return
+        self._decisions.actions.append(
+            Action(
+                DNS,
+                domain,
+                UPDATE,
+                planned.before,
+                planned.after,
+                item,
+                zone_wanted=read.wanted,
+                zone=read.zone,
+                needs=needs,
+            )
+        )
+
+
+def _place(kind: Kind, found: Mapping[str, Any]) -> Place:
+    """What tells an object from all others, also one that is only imagined."""
+    identifier = found.get("id")
+    return (kind.path, identifier if identifier is not None else f"imagined {id(found)}")
+
+
+def _wanted(item: Item) -> Wanted:
+    wanted = item.wanted
+    if not isinstance(wanted, Wanted):
+        raise TypeError(item.kind)
+    return wanted
+
+
+def _all_but_the_last(
+    kind: Kind,
+    found: list[tuple[Action, dict[str, Any]]],
+    everything: list[dict[str, Any]],
+    gone: set[Place],
+) -> list[tuple[Action, dict[str, Any]]]:
+    """A purge never takes the last object that the panel cannot do without."""
+    member = kind.keep_last
+    if member is None:
+        return found
+    going = gone | {(kind.path, current["id"]) for _action, current in found}
+    if any(item.get(member, True) and (kind.path, item.get("id")) not in going for item in everything):
+        return found
+    kept = next((current for _action, current in found if current.get(member, True)), None)
+    return [(action, current) for action, current in found if current is not kept]
+
+
+def _without_ending(message: str) -> str:
+    """The whole list of mistakes says once that nothing was written."""
+    return message.replace(" Nothing was written.", "")

@@ -1,0 +1,209 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the wanted objects of a whole panel and finds every mistake in them before anything is sent. Private to the collection.
+
+Ansible does not check these options: with thousands of items its own check would take longer than everything else. So what it does for
+single modules is done here, with the same tables and by the same types of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+    DNS_CONSTRAINTS,
+    DNS_OPTIONS,
+    read_wanted_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._options import (
+    Wanted,
+    argument_spec,
+    constraints,
+    parsed,
+    read_wanted,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
+from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+
+_SINGLE_MODULE_ONLY = ("wait", "wait_timeout")
+_BOOLEAN, _NUMBER, _TEXT = Boolean(), Integer(least=-(2**63)), Text()
+
+
+@dataclass(frozen=True)
+class Item:
+    """One wanted object.
+
+    kind: plural. index: its place in the list of its kind. key: as the user named it, its parts joined with a colon. options: as given.
+    """
+
+    kind: str
+    index: int
+    key: str
+    wanted: Wanted | WantedZone
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def place(self) -> str:
+        """In the words of a message."""
+        return f"{self.kind}[{self.index}] ({self.key})"
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether the object shall go; records of zones that shall go do not count."""
+        return isinstance(self.wanted, Wanted) and not self.wanted.is_present
+
+    def redacted(self, text: Any) -> Any:
+        """A text, or a value with texts, without the secrets of this item."""
+        return Redactor(secrets_in(self.options, {})).value(text)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The items by kind, in the order of dependency, and one sentence for each mistake."""
+
+    items: Mapping[str, list[Item]]
+    mistakes: tuple[str, ...]
+
+
+def read_items(resources: Mapping[str, Any]) -> Reading:
+    """The items of all kinds; ``resources`` has for each plural kind a list of the options of its single module."""
+    mistakes = [
+        f"{kind}: there is no such kind; the kinds are {', '.join(ORDER)}." for kind in resources if kind not in ORDER
+    ]
+    items: dict[str, list[Item]] = {}
+    for kind in ORDER:
+        given = resources.get(kind)
+        if given is None:
+            continue
+        if not isinstance(given, list):
+            mistakes.append(f"{kind}: must be a list of dictionaries.")
+            continue
+        items[kind] = _read_kind(kind, given, mistakes)
+    return Reading(items, tuple(mistakes))
+
+
+def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
+    items: list[Item] = []
+    places: dict[str, int] = {}
+    reader = _Reader(kind)
+    for index, options in enumerate(given):
+        place = f"{kind}[{index}]"
+        if not isinstance(options, dict):
+            mistakes.append(f"{place}: must be a dictionary of options.")
+            continue
+        wanted, problems = reader.read(options)
+        if problems:
+            mistakes += [f"{place}{reader.label(options)} {problem}" for problem in problems]
+        if wanted is None:
+            continue
+        key = wanted.label()
+        if key in places:
+            mistakes.append(f"{place} ({key}): names the same object as {kind}[{places[key]}].")
+            continue
+        places[key] = index
+        if not problems:
+            items.append(Item(kind, index, key, wanted, options))
+    # A subdomain has more labels than the domain that it is in, so its parent comes first.
+    return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
+
+
+class _Reader:
+    """Reads the items of one kind."""
+
+    def __init__(self, kind: str) -> None:
+        table = TABLES.get(kind)
+        spec = DNS_OPTIONS if table is None else argument_spec(table)
+        limits = DNS_CONSTRAINTS if table is None else constraints(table)
+        self._spec: Mapping[str, Any] = spec
+        self._names = [row.option if hasattr(row, "option") else row.name for row in table.key] if table else ["domain"]
+        self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
+        self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
+        self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
+        types = {name: _type_of(spec[name]) for name in sorted(self._known)}
+        self._coerced = {name: value_type for name, value_type in types.items() if value_type is not None}
+        self._read_wanted: Callable[[Mapping[str, Any]], Wanted | WantedZone] = read_wanted_zone
+        if table is not None:
+            self._read_wanted = lambda options: read_wanted(table, options)
+
+    def label(self, options: Mapping[str, Any]) -> str:
+        """The object as far as it can be told, for a message."""
+        named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
+        return f" ({':'.join(named)})" if named else ""
+
+    def read(self, options: Mapping[str, Any]) -> tuple[Wanted | WantedZone | None, list[str]]:
+        """The wanted object, as far as it can be read, and every mistake in its options."""
+        given = {name: value for name, value in options.items() if value is not None}
+        problems = [self._unknown(name) for name in given if name not in self._known]
+        if problems:
+            given = {name: value for name, value in given.items() if name in self._known}
+        problems += self._coerce(given)
+        problems += self._combined(given)
+        wanted = self._read_without_mistakes(given, problems)
+        if problems:
+            redactor = Redactor(secrets_in(options, self._spec))
+            problems = [redactor.text(problem) for problem in problems]
+        return wanted, problems
+
+    def _coerce(self, given: dict[str, Any]) -> list[str]:
+        """Makes of the values what Ansible makes of them for a single module."""
+        problems: list[str] = []
+        for name in self._coerced.keys() & given.keys():
+            value_type = self._coerced[name]
+            try:
+                given[name] = parsed(value_type, name, given[name], secret=bool(self._spec[name].get("no_log")))
+            except OptionError as error:
+                problems.append(error.message)
+                del given[name]
+        return problems
+
+    def _combined(self, given: Mapping[str, Any]) -> list[str]:
+        problems = []
+        for names in self._exclusive:
+            if len(names & given.keys()) > 1:
+                first, *others = (name for name in given if name in names)
+                problems.append(f"{first}: excludes {', '.join(others)}; give one of them.")
+        for names in self._together:
+            missing = names - given.keys()
+            if missing and len(missing) < len(names):
+                problems.append(f"{min(missing)}: missing; it is needed with {min(names - missing)}.")
+        return problems
+
+    def _read_without_mistakes(self, given: dict[str, Any], problems: list[str]) -> Wanted | WantedZone | None:
+        """Reads again without each option that is wrong, so that all mistakes are found and not only the first."""
+        while True:
+            try:
+                return self._read_wanted(given)
+            except OptionError as error:  # noqa: PERF203
+                # Two options that exclude each other are reported once.
+                if not (problems and any(problem.startswith(f"{error.option}: excludes") for problem in problems)):
+                    problems.append(error.message)
+                option = error.option.partition(".")[0].partition("[")[0]
+                if option not in given:
+                    return None
+                del given[option]
+
+    def _unknown(self, name: Any) -> str:
+        if name in ENVIRONMENT:
+            return f"{name}: the connection is given once for the task, not in an item."
+        if name in _SINGLE_MODULE_ONLY:
+            return f"{name}: is an option of the single module only."
+        return f"{name}: there is no such option; there are {', '.join(sorted(self._known))}."
+
+
+def _type_of(specification: Mapping[str, Any]) -> ValueType | None:
+    """The type by which a plain option is read; None for those that their table reads."""
+    if specification.get("choices") and specification["type"] == "str":
+        return Choice(*specification["choices"])
+    if specification["type"] == "bool":
+        return _BOOLEAN
+    if specification["type"] == "int" and "choices" not in specification:
+        return _NUMBER
+    return _TEXT if specification.get("no_log") and "options" not in specification else None

@@ -1,0 +1,379 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operation of panel_resources: read, list, decide, guard, apply, report. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Callable, TypeVar
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, in_waves
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import CHANGED, FAILED, Applier, Result
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import DEPENDENTS
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import Decider, Decisions, ReadZone
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import (
+    Protection,
+    check_deletions,
+    check_protection,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.report import (
+    diff_texts,
+    shown_plan,
+    summary_line,
+    unchanged_results,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import new_domains, read_item
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, Denied, OptionError, PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import structured
+from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, compared_members
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+
+MOST_AT_ONCE = 16
+_MOST_WARNINGS = 20
+_DELETABLE = tuple(kind for kind in ORDER if kind != DNS)
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "resources": {"type": "dict", "required": True},
+    "purge": {"type": "list", "elements": "str", "choices": list(_DELETABLE), "default": []},
+    "max_deletes": {"type": "int"},
+    "protect": {"type": "dict", "default": {}},
+    "concurrency": {"type": "int", "default": 4},
+    "expected_checksum": {"type": "str", "no_log": False},
+    "return_unchanged": {"type": "bool", "default": False},
+}
+
+
+class WrongItems(PanelError):
+    """There are mistakes in the wanted objects; nothing was written."""
+
+
+class PlanChanged(PanelError):
+    """The plan is not the expected one; nothing was written."""
+
+
+class Incomplete(PanelError):
+    """Some actions failed, or were skipped; the result says which."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The checked options of a task."""
+
+    items: Mapping[str, list[Item]]
+    purge: Sequence[str] = ()
+    max_deletes: int | None = None
+    protect: Protection = field(default_factory=dict)
+    concurrency: int = 4
+    expected_checksum: str | None = None
+    return_unchanged: bool = False
+
+
+def resources_operation() -> Operation:
+    """The operation of panel_resources."""
+    return Operation(options=_OPTIONS, run=_run, summarized={"resources": counted})
+
+
+def counted(resources: Any) -> Any:
+    """How many items there are of each kind; thousands of them are nothing to look at."""
+    if isinstance(resources, str):
+        resources = structured(resources)
+    if not isinstance(resources, dict):
+        return "(no dictionary)"
+    return {
+        str(kind): f"{len(items)} item{'' if len(items) == 1 else 's'}" if isinstance(items, list) else "(no list)"
+        for kind, items in resources.items()
+    }
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    request = _read_request(params)
+    client = task.client
+    client.allow_at_once(request.concurrency)
+    progress = Progress(task.say)
+    snapshot = Snapshot(lambda: client)
+    reader = _Reader(client, snapshot, request, progress)
+    reader.read_lists()
+    zones, mistakes = reader.read_zones()
+    decider = Decider(lambda: client, snapshot, zones, request.purge, request.protect)
+    decisions = decider.decide(request.items)
+    _warn(task, decisions)
+    _refuse_mistakes([*mistakes, *decisions.mistakes])
+    waves = in_waves(decisions.actions)
+    actions = [action for wave in waves for action in wave]
+    plan = shown_plan(actions, len(decisions.unchanged))
+    _guard(request, actions, plan)
+    results: list[Result] = []
+    if not task.check_mode and actions:
+        progress.begin("changes written", len(actions))
+        applier = Applier(client, SnapshotPanel(lambda: client, snapshot), request.concurrency, progress)
+        results = applier.apply(waves)
+    return _outcome(request, decisions, actions, plan, results)
+
+
+# Options
+
+
+def _read_request(params: Mapping[str, Any]) -> Request:
+    resources = params["resources"]
+    if isinstance(resources, str):
+        resources = structured(resources)
+    if not isinstance(resources, dict):
+        raise OptionError("resources", "must be a dictionary with a list of objects for each kind.")
+    reading = read_items(resources)
+    mistakes = [*reading.mistakes, *_mistakes_in_options(params, resources)]
+    _refuse_mistakes(mistakes)
+    return Request(
+        items=reading.items,
+        purge=tuple(params["purge"]),
+        max_deletes=params.get("max_deletes"),
+        protect=params["protect"],
+        concurrency=params["concurrency"],
+        expected_checksum=params.get("expected_checksum") or None,
+        return_unchanged=params["return_unchanged"],
+    )
+
+
+def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]) -> Iterable[str]:
+    for kind in params["purge"]:
+        if resources.get(kind) is None:
+            yield f"purge: resources has no {kind}; give an empty list if all of them shall go."
+    if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
+        yield f"concurrency: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
+    if params.get("max_deletes") is not None and params["max_deletes"] < 0:
+        yield f"max_deletes: {params['max_deletes']} is not accepted; it must be a whole number from 0."
+    for kind, patterns in params["protect"].items():
+        if kind not in _DELETABLE:
+            yield f"protect: there is no kind {kind}; there are {', '.join(_DELETABLE)}."
+        elif not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+            yield f"protect.{kind}: must be a list of names or shell patterns."
+
+
+def _refuse_mistakes(mistakes: Sequence[str]) -> None:
+    if not mistakes:
+        return
+    count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
+    raise WrongItems(f"{count}{' '.join(mistakes)} Nothing was written.", mistakes=list(mistakes))
+
+
+# Reading
+
+
+class _Reader:
+    """Reads from the panel what has to be known before anything can be decided."""
+
+    def __init__(self, client: PanelClient, snapshot: Snapshot, request: Request, progress: Progress) -> None:
+        self._client, self._snapshot, self._request, self._progress = client, snapshot, request, progress
+
+    def read_lists(self) -> None:
+        """One list request a kind, and one for each short item of a list that lacks what is needed of it."""
+        plurals = self._needed_kinds()
+        self._at_once(lambda plural: self._snapshot.store(TABLES[plural]), plurals, "lists read")
+        short = [(TABLES[plural], identifier) for plural in plurals for identifier in self._short_items(plural)]
+        panel = SnapshotPanel(lambda: self._client, self._snapshot)
+        for kind, _identifier in short:
+            panel.objects(kind)
+        self._at_once(lambda found: panel.objects(found[0]).complete(found[1]), short, "objects read")
+
+    def _needed_kinds(self) -> list[str]:
+        """The plural kinds that are certainly needed; others are read when it turns out that they are."""
+        needed = {kind for kind, items in self._request.items.items() if items and kind != DNS}
+        needed |= set(self._request.purge)
+        for items in self._request.items.values():
+            for item in items:
+                if isinstance(item.wanted, Wanted):
+                    needed |= {
+                        BY_PATH[reference.reference.collection].plural
+                        for reference in item.wanted.references
+                        if reference.name is not None
+                    }
+                elif item.wanted.id is not None:
+                    needed.add("domains")
+        for kind, dependents in DEPENDENTS.items():
+            if self._deletes(kind):
+                needed |= dependents.keys()
+        return [kind for kind in ORDER if kind in needed]
+
+    def _deletes(self, kind: str) -> bool:
+        return kind in self._request.purge or any(item.is_absent for item in self._request.items.get(kind, ()))
+
+    def _short_items(self, plural: str) -> Iterable[int]:
+        """The ids of listed objects that lack a member that decides something."""
+        kind = TABLES[plural]
+        store = self._snapshot.store(kind)
+        always = self._always_needed(kind)
+        if always and any(not always <= found.keys() for found in store.by_id.values()):
+            yield from [number for number, found in store.by_id.items() if not always <= found.keys()]
+            return
+        wanted = [item.wanted for item in self._request.items.get(plural, ()) if isinstance(item.wanted, Wanted)]
+        if compared_members(kind) <= _shown_by_all(store):
+            # Then only what is no member of the table can be lacking.
+            wanted = [one for one in wanted if one.extra or one.password.password_hash is not None]
+        panel = SnapshotPanel(lambda: self._client, self._snapshot)
+        for one in wanted:
+            run = ObjectRun(kind, one, panel, is_lenient=True)
+            found = run.found() if one.is_present else None
+            if found is not None and not run.needed() <= found.keys() and found.get("id") is not None:
+                yield found["id"]
+
+    def _always_needed(self, kind: Kind) -> frozenset[str]:
+        """The members without which it cannot be told what goes with an object, or what a purge leaves."""
+        names: set[str] = set()
+        for deleted, dependents in DEPENDENTS.items():
+            if self._deletes(deleted):
+                names |= dependents.get(kind.plural, frozenset())
+        if kind.plural in self._request.purge:
+            names |= {"is_system_domain"} if kind.plural == "domains" else set()
+        if kind.keep_last is not None and self._deletes(kind.plural):
+            names.add(kind.keep_last)
+        return frozenset(names)
+
+    def read_zones(self) -> tuple[dict[str, ReadZone], list[str]]:
+        """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
+        items = self._request.items.get(DNS, [])
+        new = new_domains(self._request.items, self._snapshot)
+        zones: dict[str, ReadZone] = {}
+        mistakes: list[str] = []
+
+        def read(item: Item) -> None:
+            try:
+                zones[item.place] = read_item(self._client, item, self._snapshot, new)
+            except (Conflict, OptionError, PanelError) as error:
+                if isinstance(error, Denied):
+                    raise
+                mistakes.append(f"{item.place} {error.message.replace(' Nothing was written.', '')}")
+
+        self._at_once(read, items, "zones read")
+        return zones, sorted(mistakes)
+
+    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> None:
+        """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
+        self._progress.begin(words, len(wanted))
+        first, rest = wanted[:1], wanted[1:]
+        for one in first:
+            read(one)
+            self._progress.step()
+        if not rest:
+            return
+
+        def read_one(one: T) -> None:
+            read(one)
+            self._progress.step()
+
+        with ThreadPoolExecutor(min(self._request.concurrency, len(rest))) as pool:
+            list(pool.map(read_one, rest))
+
+
+def _shown_by_all(store: Store) -> frozenset[str]:
+    """The members that every listed object has."""
+    shown: set[str] | None = None
+    for found in store.by_id.values():
+        if shown is None:
+            shown = set(found)
+        else:
+            shown &= found.keys()
+    return frozenset(shown or ())
+
+
+# Guarding and reporting
+
+
+def _warn(task: Task, decisions: Decisions) -> None:
+    for warning in decisions.warnings[:_MOST_WARNINGS]:
+        task.warn(warning)
+    more = len(decisions.warnings) - _MOST_WARNINGS
+    if more > 0:
+        task.warn(f"There are {more} more warnings like these.")
+
+
+def _guard(request: Request, actions: Sequence[Action], plan: Mapping[str, Any]) -> None:
+    """Raises before the first write where the plan may not be carried out; the result has the plan."""
+    try:
+        check_protection(actions, request.protect)
+        check_deletions(actions, request.max_deletes)
+    except Conflict as error:
+        error.details["result"] = {"plan": plan}
+        raise
+    expected = request.expected_checksum
+    if expected is not None and expected != plan["checksum"]:
+        raise PlanChanged(
+            f"expected_checksum: the plan is another one now ({summary_line(plan['summary'])}), because the panel or the wanted objects "
+            f"have changed since it was made. Its checksum is {plan['checksum']}, expected was {expected}. Nothing was written. Look at "
+            "the new plan, which is in this result, and approve it.",
+            expected=expected,
+            checksum=plan["checksum"],
+            result={"plan": plan},
+        )
+
+
+def _outcome(
+    request: Request,
+    decisions: Decisions,
+    actions: Sequence[Action],
+    plan: Mapping[str, Any],
+    results: Sequence[Result],
+) -> Outcome:
+    shown = [_shown_result(result) for result in results]
+    if not results:
+        shown = [{"kind": action.kind, "key": action.key, "result": CHANGED} for action in actions]
+    if request.return_unchanged:
+        shown += unchanged_results(decisions.unchanged)
+    passwords = [
+        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
+        for result in results
+        if result.password is not None
+    ]
+    reached: dict[str, Any] = {"plan": plan, "results": shown}
+    if passwords:
+        reached["generated_passwords"] = passwords
+    if any(result.outcome != CHANGED for result in results):
+        raise _incomplete(results, reached)
+    before, after = diff_texts(actions)
+    return Outcome(changed=bool(actions), result=reached, before=before, after=after)
+
+
+def _shown_result(result: Result) -> dict[str, Any]:
+    shown: dict[str, Any] = {"kind": result.action.kind, "key": result.action.key, "result": result.outcome}
+    if result.error is not None:
+        shown["msg"] = result.error.message
+        details = {name: value for name, value in result.error.details.items() if name != "result"}
+        shown["error"] = {"type": type(result.error).__name__, **details}
+        # What a zone was before, so that it can be put back.
+        shown.update(
+            {name: value for name, value in result.error.details.get("result", {}).items() if name != "changed"}
+        )
+        if result.action.item is not None:
+            shown["msg"] = result.action.item.redacted(shown["msg"])
+            shown["error"] = result.action.item.redacted(shown["error"])
+    elif result.why:
+        shown["msg"] = result.why
+    return shown
+
+
+def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
+    failed = [result for result in results if result.outcome == FAILED]
+    written = sum(1 for result in results if result.outcome == CHANGED)
+    skipped = len(results) - len(failed) - written
+    words = f"{len(failed)} of {len(results)} changes failed"
+    if skipped:
+        words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
+    shown = next(entry for entry in reached["results"] if entry["result"] == FAILED)
+    return Incomplete(
+        f"{words}, {written} {'was' if written == 1 else 'were'} written. First: {shown['kind']} {shown['key']}: {shown['msg']} "
+        "The results of this task say what became of each; run it again to complete the rest.",
+        failed=len(failed),
+        skipped=skipped,
+        written=written,
+        result={"changed": written > 0, **reached},
+    )

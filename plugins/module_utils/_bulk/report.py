@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person gets to see of a run over many objects: the plan, its checksum, the diff, the results. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
+
+_LONGEST_VALUE = 200
+
+
+def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
+    """The plan of a result. The checksum covers what is done with which object, and in which order."""
+    shown = [action.shown() for action in actions]
+    counts = {name: sum(1 for action in actions if action.action == name) for name in (CREATE, UPDATE, DELETE)}
+    return {
+        "summary": {**counts, "unchanged": unchanged},
+        "actions": shown,
+        "checksum": checksum(shown),
+    }
+
+
+def checksum(actions: Sequence[Mapping[str, Any]]) -> str:
+    """The same for the same actions, on every machine."""
+    text = json.dumps(actions, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def summary_line(summary: Mapping[str, int]) -> str:
+    """The counts in words."""
+    return ", ".join(f"{count} to {name}" for name, count in summary.items() if name != "unchanged") + (
+        f", {summary['unchanged']} unchanged"
+    )
+
+
+def diff_texts(actions: Iterable[Action]) -> tuple[str, str]:
+    """The two sides of the diff: a line for each object that comes or goes, and one for each member that changes."""
+    before: list[str] = []
+    after: list[str] = []
+    for action in actions:
+        name = f"{action.kind} {action.key}"
+        if action.action == CREATE:
+            after.append(f"{name}: {_inline(action.after)}")
+        elif action.action == DELETE:
+            also = "".join(f", with {len(keys)} {kind}" for kind, keys in action.also_deleted.items())
+            before.append(f"{name}: {_inline(action.before)}{also}")
+        else:
+            before.append(name)
+            after.append(name)
+            _add_changes(action.before, action.after, "  ", before, after)
+    return _text(before), _text(after)
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _add_changes(
+    old: Mapping[str, Any], new: Mapping[str, Any], indent: str, before: list[str], after: list[str]
+) -> None:
+    for name in {**old, **new}:
+        first, second = old.get(name), new.get(name)
+        if first == second and (name in old) == (name in new):
+            continue
+        if isinstance(first, dict) and isinstance(second, dict):
+            before.append(f"{indent}{name}:")
+            after.append(f"{indent}{name}:")
+            _add_changes(first, second, indent + "  ", before, after)
+        elif isinstance(first, list) and isinstance(second, list):
+            before += [f"{indent}{name}: {_inline(entry)}" for entry in first]
+            after += [f"{indent}{name}: {_inline(entry)}" for entry in second]
+        else:
+            if name in old:
+                before.append(f"{indent}{name}: {_inline(first)}")
+            if name in new:
+                after.append(f"{indent}{name}: {_inline(second)}")
+
+
+def _inline(value: Any) -> str:
+    """A value on one line, not longer than a person reads."""
+    if isinstance(value, Mapping):
+        text = ", ".join(f"{name}: {_inline(member)}" for name, member in value.items())
+    elif isinstance(value, str) and value and value.isprintable() and value == value.strip():
+        text = value
+    else:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def unchanged_results(names: Iterable[Name]) -> list[dict[str, Any]]:
+    """The results of the objects that were right already."""
+    return [{"kind": kind, "key": key, "result": "unchanged"} for kind, key in names]

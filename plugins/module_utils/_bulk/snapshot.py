@@ -1,0 +1,198 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A panel as it was when a run began: one list request a kind, kept up to date by what the run writes. Private to the collection."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Finder, Objects, Written
+from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
+from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind
+
+Key = tuple[Any, ...]
+
+
+class Store:
+    """The objects of one kind by their id and by their natural key. Objects in it are never changed, only replaced."""
+
+    def __init__(self, kind: Kind, objects: Iterable[dict[str, Any]] = ()) -> None:
+        self.kind = kind
+        self.by_id: dict[Any, dict[str, Any]] = {}
+        self.by_key: dict[Key, list[dict[str, Any]]] = {}
+        self._key_rows = [
+            (row.name, row.type.comparable if isinstance(row, Field) else _comparable_id) for row in kind.key
+        ]
+        for item in objects:
+            self.put(item)
+
+    def copy(self) -> Store:
+        """A store of the same objects that can go its own way."""
+        other = Store(self.kind)
+        other.by_id = dict(self.by_id)
+        other.by_key = {key: list(found) for key, found in self.by_key.items()}
+        return other
+
+    def key_of(self, item: Mapping[str, Any]) -> Key:
+        """The natural key in its normal form; references by id."""
+        return tuple(comparable(item.get(name)) for name, comparable in self._key_rows)
+
+    def put(self, item: dict[str, Any]) -> None:
+        """Adds an object, or replaces the one with its id."""
+        identifier = item.get("id")
+        if identifier is not None:
+            self.remove(identifier)
+            self.by_id[identifier] = item
+        self.by_key.setdefault(self.key_of(item), []).append(item)
+
+    def remove(self, identifier: Any) -> None:
+        """Takes the object with this id out."""
+        old = self.by_id.pop(identifier, None)
+        if old is not None:
+            key = self.key_of(old)
+            self.by_key[key] = [item for item in self.by_key[key] if item is not old]
+
+    def find(self, key: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The objects with this natural key."""
+        return self.by_key.get(self.key_of(key), [])
+
+    def all(self) -> list[dict[str, Any]]:
+        """Every object, also those without an id."""
+        return [item for found in self.by_key.values() for item in found]
+
+
+def _comparable_id(value: Any) -> str:
+    return str(value)
+
+
+class Snapshot:
+    """The stores of all kinds, each filled by one list request when it is first needed. Safe to use from several threads."""
+
+    def __init__(self, connect: Callable[[], PanelClient]) -> None:
+        self._connect = connect
+        self._stores: dict[str, Store] = {}
+        self.lock = threading.RLock()
+
+    def store(self, kind: Kind) -> Store:
+        found = self._stores.get(kind.path)
+        if found is None:
+            with self.lock:
+                found = self._stores.get(kind.path)
+                if found is None:
+                    found = self._stores[kind.path] = self._filled(kind)
+        return found
+
+    def _filled(self, kind: Kind) -> Store:
+        return self.filled_with(kind, Objects(self._connect(), kind).list())
+
+    def filled_with(self, kind: Kind, items: list[dict[str, Any]]) -> Store:
+        """A store of the listed objects; one that leaves out a part of its key is fetched, since it would be overlooked."""
+        names = {row.name for row in kind.key}
+        objects = Objects(self._connect(), kind)
+        complete = [item if names <= item.keys() else objects.completed(item, names) for item in items]
+        store = self._stores[kind.path] = Store(kind, [item for item in complete if item is not None])
+        return store
+
+    def imagined(self) -> Snapshot:
+        """A snapshot for planning: what is put into it is nowhere else."""
+        return _Imagined(self)
+
+    def is_listed(self, kind: Kind) -> bool:
+        """Whether the objects of this kind were read already."""
+        return kind.path in self._stores
+
+
+class _Imagined(Snapshot):
+    def __init__(self, real: Snapshot) -> None:
+        super().__init__(real._connect)
+        self._real = real
+
+    def _filled(self, kind: Kind) -> Store:
+        return self._real.store(kind).copy()
+
+
+class SnapshotPanel(Panel):
+    """Answers from a snapshot, and asks the panel only for what the snapshot does not have."""
+
+    def __init__(self, connect: Callable[[], PanelClient], snapshot: Snapshot) -> None:
+        super().__init__(connect)
+        self.snapshot = snapshot
+        self._objects: dict[str, SnapshotObjects] = {}
+
+    def objects(self, kind: Kind) -> SnapshotObjects:
+        found = self._objects.get(kind.path)
+        if found is None:
+            found = self._objects[kind.path] = SnapshotObjects(self._connect(), kind, self.snapshot)
+        return found
+
+    def look_up(self, collection: str, name: str | None, identifier: int | None = None) -> Mapping[str, Any] | None:
+        store = self.snapshot.store(BY_PATH[collection])
+        with self.snapshot.lock:
+            if name is None:
+                return store.by_id.get(identifier)
+            found = store.find({store.kind.name_member: name})
+            return found[0] if found else None
+
+
+class SnapshotObjects(Objects):
+    """The objects of one kind in a snapshot; writes go to the panel and then into the snapshot."""
+
+    def __init__(self, client: PanelClient, kind: Kind, snapshot: Snapshot) -> None:
+        super().__init__(client, kind)
+        self._snapshot = snapshot
+        self._store = snapshot.store(kind)
+
+    def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        del query  # nobody needs another order
+        with self._snapshot.lock:
+            return self._store.all()
+
+    def by_id(self, identifier: int) -> dict[str, Any] | None:
+        with self._snapshot.lock:
+            return self._store.by_id.get(identifier)
+
+    def by_key(
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+    ) -> dict[str, Any] | None:
+        del needed  # short items were completed when the run began
+        with self._snapshot.lock:
+            return self.only(self._store.find(key), key, label)
+
+    def by_key_now(
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+    ) -> dict[str, Any] | None:
+        return Objects(self._client, self._kind).by_key(key, needed, label)
+
+    def complete(self, identifier: int) -> None:
+        """Puts the whole object in the place of the short item of a list."""
+        found = Objects(self._client, self._kind).by_id(identifier)
+        with self._snapshot.lock:
+            if found is None:
+                self._store.remove(identifier)
+            else:
+                self._store.put({**self._store.by_id.get(identifier, {}), **found})
+
+    def create(
+        self, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]
+    ) -> Written:
+        written = super().create(body, generates, find, is_ours)
+        with self._snapshot.lock:
+            self._store.put({**body, "id": written.id})
+        return written
+
+    def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
+        written = super().update(identifier, body)
+        with self._snapshot.lock:
+            self._store.put(merged(self._store.by_id.get(identifier, {"id": identifier}), body))
+        return written
+
+    def delete(self, identifier: int) -> None:
+        super().delete(identifier)
+        with self._snapshot.lock:
+            self._store.remove(identifier)

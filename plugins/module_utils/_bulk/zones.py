@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads and writes the zones that items name, with the code of panel_dns. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import ReadZone
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import (
+    manage_zone,
+    no_zone_of_its_own,
+    read_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone, located
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnknownReference
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Task
+
+Zone = Mapping[str, Any]
+
+
+def new_domains(items: Mapping[str, list[Item]], snapshot: Snapshot) -> frozenset[str]:
+    """The domains that the same task creates, whose zones cannot be read yet."""
+    wanted = [item for item in items.get("domains", ()) if not item.is_absent]
+    if not wanted or not items.get("dns"):
+        return frozenset()
+    store = snapshot.store(TABLES["domains"])
+    return frozenset(item.key for item in wanted if not store.find({"domain": item.key}))
+
+
+def read_item(client: PanelClient, item: Item, snapshot: Snapshot, new: frozenset[str]) -> ReadZone:
+    """The zone that an item names; raises UnknownReference where there is none."""
+    wanted = item.wanted
+    if not isinstance(wanted, WantedZone):
+        raise TypeError(item.kind)
+    if wanted.id is not None:
+        domain = snapshot.store(TABLES["domains"]).by_id.get(wanted.id)
+        if domain is None:
+            raise UnknownReference(f"id: there is no domain with id {wanted.id} on this panel.", option="id")
+        wanted = located(wanted, str(domain["domain"]))
+    if wanted.domain in new:
+        return ReadZone(None, wanted)
+    zone = read_zone(client, wanted)
+    if zone is None:
+        raise _missing(client, wanted)
+    return ReadZone(zone, wanted)
+
+
+def _missing(client: PanelClient, wanted: WantedZone) -> UnknownReference:
+    if find_domain(client, wanted) is not None:
+        return no_zone_of_its_own(wanted)
+    return UnknownReference(
+        f"domain: {wanted.label()} is not a domain of this panel, nor one that this task creates.", option="domain"
+    )
+
+
+def write_zone(client: PanelClient, wanted: WantedZone, zone: Zone | None) -> None:
+    """Makes a zone what is wanted. zone: as it was when the run began; None where its domain is new."""
+    if zone is None:
+        zone = read_zone(client, wanted)
+        if zone is None:
+            raise _missing(client, wanted)
+    manage_zone(Task(False, lambda: client), wanted, zone)
