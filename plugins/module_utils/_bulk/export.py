@@ -1,0 +1,342 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the objects of a panel to the items that panel_resources takes. Pure: dictionaries in, an Export out. Private to the collection.
+
+An item says what its object is, so that it changes nothing on the same panel and makes the same on an empty one. What an option cannot
+say is left out with a warning, since an item that is refused would stand in the way of all others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import exported_zone
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import holds_private_key
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
+
+Objects = Mapping[str, Sequence[Mapping[str, Any]]]
+_KEY_OF_ZONE = DomainName()
+_MOST_NAMED = 5
+_PRIVATE_KEY = "it holds a private key"
+
+
+@dataclass(frozen=True)
+class Export:
+    """resources: as panel_resources takes them, with an entry for each kind asked for. warnings: what could not be exported, and why."""
+
+    resources: Mapping[str, list[dict[str, Any]]]
+    warnings: tuple[str, ...] = ()
+
+
+class _CannotBeNamed(Exception):
+    """An object that no item can stand for; the text says why."""
+
+
+def exported(
+    objects: Objects,
+    zones: Mapping[Any, Mapping[str, Any]] | None = None,
+    kinds: Iterable[str] = ORDER,
+    owners: frozenset[Any] | None = None,
+) -> Export:
+    """The items of these kinds.
+
+    objects: by plural kind all objects as the panel shows them, also of the kinds that are only referred to. zones: by the id of the
+    domain, as read; not needed for domains that say that theirs is the default one, or disabled. owners: the ids of the clients to which
+    the export is restricted, None for everything.
+    """
+    omissions = _Omissions()
+    wanted = frozenset(kinds)
+    resources: dict[str, list[dict[str, Any]]] = {}
+    for plural in ORDER:
+        if plural not in wanted:
+            continue
+        if plural == DNS:
+            domains = _chosen("domains", objects["domains"], owners)
+            if "domains" in resources:
+                # The zone of a domain that is left out would have nothing to be in.
+                kept = {item["domain"] for item in resources["domains"]}
+                domains = [domain for domain in domains if _KEY_OF_ZONE.comparable(domain.get("domain")) in kept]
+            resources[plural] = _exported_zones(domains, zones or {}, omissions)
+        else:
+            exporter = _Exporter(TABLES[plural], objects, omissions)
+            resources[plural] = exporter.items(_chosen(plural, objects[plural], owners))
+    return Export(resources, omissions.warnings())
+
+
+def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[Any] | None) -> list[Mapping[str, Any]]:
+    """The objects that are exported: without those of other clients, and without the panel's own domains."""
+    if plural == "domains":
+        shown = [domain for domain in shown if class_of(domain) != "system_domains"]
+    if owners is None:
+        return list(shown)
+    member = "id" if plural == "clients" else "id_user"
+    return [item for item in shown if item.get(member) in owners]
+
+
+def _exported_zones(
+    domains: Iterable[Mapping[str, Any]], zones: Mapping[Any, Mapping[str, Any]], omissions: _Omissions
+) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    for domain in sorted(domains, key=lambda domain: str(domain.get("domain"))):
+        if class_of(domain) != "main_domains":
+            continue
+        try:
+            item = exported_zone(domain, zones.get(domain.get("id")))
+        except OptionError as error:
+            omissions.object(DNS, str(domain.get("domain")), f"panel_dns does not take its records ({error.message})")
+            continue
+        if _holds_private_key(item):
+            omissions.object(DNS, str(domain.get("domain")), _PRIVATE_KEY)
+        elif item is not None:
+            items.append(item)
+    return items
+
+
+class _Exporter:
+    """Makes the items of one kind. objects: all that may be referred to."""
+
+    def __init__(self, kind: Kind, objects: Objects, omissions: _Omissions) -> None:
+        self._kind, self._objects, self._omissions = kind, objects, omissions
+        self._names: dict[str, dict[str, str]] = {}
+        self._flags = _FLAGS_OF_CREATION.get(kind.plural, _no_flags)(objects)
+
+    def items(self, shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The items of these objects, sorted by name."""
+        found = [(self._key(one), self._item_or_none(one)) for one in shown]
+        items = [(key, item) for key, item in found if item is not None]
+        counts = Counter(key for key, _item in items)
+        for key, item in items:
+            if counts[key] > 1:
+                reason = "several have this name, so an item could not say which one it means"
+                self._omissions.object(self._kind.plural, self._label_of(item), reason)
+        return _sorted(self._kind, [item for key, item in items if counts[key] == 1])
+
+    def _item_or_none(self, shown: Mapping[str, Any]) -> dict[str, Any] | None:
+        try:
+            return self._item(shown)
+        except _CannotBeNamed as reason:
+            self._omissions.object(self._kind.plural, self._label(shown), str(reason))
+            return None
+
+    def _key(self, shown: Mapping[str, Any]) -> tuple[str, ...]:
+        """The natural key in its normal form."""
+        return tuple(
+            str(row.type.comparable(shown.get(row.name))) if isinstance(row, Field) else str(shown.get(row.name) or 0)
+            for row in self._kind.key
+        )
+
+    def _item(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+        item: dict[str, Any] = {}
+        for part in self._kind.key:
+            value = self._option(part, shown)
+            if value is None:
+                raise _CannotBeNamed(_reason_of_key(part))
+            item[_name_of(part)] = value
+        flags = self._flags(shown)
+        for row in self._kind.rows:
+            name = _name_of(row)
+            if isinstance(row, Group):
+                value = self._group(row, shown.get(row.name), self._label_of(item))
+            elif isinstance(row, Field) and row.change is Change.AT_CREATION:
+                value = flags.get(row.name)
+            else:
+                value = self._said(row, shown, self._label_of(item))
+            if value is not None:
+                item[name] = value
+        return item
+
+    def _group(self, group: Group, shown: Any, label: str) -> dict[str, Any] | None:
+        if not isinstance(shown, Mapping):
+            return None
+        members: dict[str, Any] = {}
+        for row in group.members:
+            if isinstance(row, Field) and (row.secret or _is_without_meaning(row, shown)):
+                continue
+            value = self._said(row, shown, label, f"{group.name}.")
+            if value is not None:
+                members[_name_of(row)] = value
+        self._leave_out_alternatives(group, shown, members, label)
+        if group.clearable and len(members) == len(group.members) and not any(members.values()):
+            return {}
+        return members or None
+
+    def _leave_out_alternatives(
+        self, group: Group, shown: Mapping[str, Any], members: dict[str, Any], label: str
+    ) -> None:
+        switched_on = [name for name, off in group.alternatives if str(shown.get(name) or off) != str(off)]
+        if len(switched_on) < 2:
+            return
+        for row in group.members:
+            if row.name in switched_on and members.pop(_name_of(row), None) is not None:
+                option = f"{group.name}.{_name_of(row)}"
+                reason = f"the panel shows {' and '.join(switched_on)} at once, which exclude each other"
+                self._omissions.member(self._kind.plural, option, label, reason)
+
+    def _said(self, row: Field | Reference, shown: Mapping[str, Any], label: str, path: str = "") -> Any:
+        """The option's value; None, with a warning where that loses something, when no value says what the panel shows."""
+        value = self._option(row, shown)
+        current = shown.get(row.name)
+        if value is not None or current in (None, ""):
+            return value
+        option = path + _name_of(row)
+        if isinstance(row, Field):
+            reason = _PRIVATE_KEY if _holds_private_key(current) else _reason_of_value(row)
+        elif row.change is not Change.FREE:
+            raise _CannotBeNamed(_reason_of_key(row))
+        elif str(current) == "0":
+            return None
+        else:
+            reason = f"the {row.noun} with this id is not on the panel, or cannot be named"
+        self._omissions.member(self._kind.plural, option, label, reason)
+        return None
+
+    def _option(self, row: Field | Reference, shown: Mapping[str, Any]) -> Any:
+        """What an option takes to mean what the panel shows; None where it cannot say that."""
+        if isinstance(row, Reference):
+            return self._referred(row, shown)
+        return None if row.name not in shown else option_value(row, shown[row.name])
+
+    def _referred(self, row: Reference, shown: Mapping[str, Any]) -> str | None:
+        identifier = shown.get(row.member)
+        if row.empty_is_zero and row.member in shown and identifier in (None, 0, "0"):
+            return ""
+        if identifier is None and row.alike is not None:
+            return self._alike(row, shown)
+        return self._names_of(row).get(str(identifier))
+
+    def _alike(self, row: Reference, shown: Mapping[str, Any]) -> str | None:
+        """Where the panel does not show the id: the only object that the module would take for the right one."""
+        plural = BY_PATH[row.collection].plural
+        fitting = [one for one in self._objects.get(plural, ()) if row.alike is not None and row.alike(shown, one)]
+        return self._names_of(row).get(str(fitting[0].get("id"))) if len(fitting) == 1 else None
+
+    def _names_of(self, row: Reference) -> dict[str, str]:
+        """By id the names of all objects that this reference can name."""
+        found = self._names.get(row.member)
+        if found is None:
+            kind = BY_PATH[row.collection]
+            key = Field(kind.name_member, row.type)
+            named = ((one.get("id"), option_value(key, one.get(key.name))) for one in self._objects[kind.plural])
+            found = self._names[row.member] = {str(identifier): name for identifier, name in named if name}
+        return found
+
+    def _label(self, shown: Mapping[str, Any]) -> str:
+        """An object in the words of a warning, whatever it shows."""
+        parts = []
+        for row in self._kind.key:
+            name = self._names_of(row).get(str(shown.get(row.member))) if isinstance(row, Reference) else None
+            parts.append(str(name or shown.get(row.name) or f"id {shown.get('id')}"))
+        return ":".join(parts)
+
+    def _label_of(self, item: Mapping[str, Any]) -> str:
+        return ":".join(str(item[_name_of(row)]) for row in self._kind.key)
+
+
+def option_value(row: Field, shown: Any) -> Any:
+    """What the option takes to mean the shown value: an empty text for null where it clears, None where no value does.
+
+    What the module would send for it is what is returned, so it is accepted, and it is the same as what is there.
+    """
+    if _holds_private_key(shown):
+        return None
+    try:
+        parsed = row.type.parse("" if shown is None else shown)
+        if not row.type.same(parsed, shown):
+            return None
+    except (ValueError, TypeError, ArithmeticError):
+        return None
+    if isinstance(parsed, list):
+        return sorted(parsed, key=str)
+    return "" if parsed is None else parsed
+
+
+def _holds_private_key(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_holds_private_key(member) for member in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(_holds_private_key(entry) for entry in value)
+    return holds_private_key(value)
+
+
+def _name_of(row: Any) -> str:
+    name: str = row.option if isinstance(row, Reference) else row.name
+    return name
+
+
+def _is_without_meaning(row: Field, shown: Mapping[str, Any]) -> bool:
+    """Whether the member counts only with another value of its sibling."""
+    return row.only_with is not None and shown.get(row.only_with[0]) != row.only_with[1]
+
+
+def _sorted(kind: Kind, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """By name; subdomains after the domain that they are in."""
+    parents = {item["domain"]: item["parent_domain"] for item in items if item.get("parent_domain")}
+
+    def place(item: dict[str, Any]) -> list[str]:
+        names = [str(item[_name_of(row)]) for row in kind.key]
+        while names[0] in parents and parents[names[0]] not in names:
+            names.insert(0, parents[names[0]])
+        return names
+
+    return sorted(items, key=place)
+
+
+Flags = Callable[[Mapping[str, Any]], "dict[str, Any]"]
+
+
+def _no_flags(_objects: Objects) -> Flags:
+    return lambda _shown: {}
+
+
+def _flags_of_domains(_objects: Objects) -> Flags:
+    """The www subdomain is listed as a domain of its own, where there is one."""
+    return lambda domain: {"create_www_subdomain": False} if class_of(domain) == "main_domains" else {}
+
+
+def _flags_of_clients(objects: Objects) -> Flags:
+    """System domains are not listed; the panel makes them with their client."""
+    having = {domain.get("id_user") for domain in objects.get("domains", ()) if class_of(domain) == "system_domains"}
+    return lambda client: {"create_system_domain": True} if client.get("id") in having else {}
+
+
+# What has to be said on creation for the panel to make exactly what the export lists.
+_FLAGS_OF_CREATION: dict[str, Callable[[Objects], Flags]] = {"domains": _flags_of_domains, "clients": _flags_of_clients}
+
+
+def _reason_of_key(row: Field | Reference) -> str:
+    if isinstance(row, Reference):
+        return f"the {row.noun} that it belongs to is not on the panel, or cannot be named"
+    return f"its {row.name} is none that the module accepts; it must be {row.type.form}"
+
+
+def _reason_of_value(row: Field) -> str:
+    return f"the module does not accept what the panel shows; it must be {row.type.form}"
+
+
+class _Omissions:
+    """What is left out, gathered by the reason, so that a thousand equal cases make one warning."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], list[str]] = {}
+
+    def object(self, plural: str, label: str, reason: str) -> None:
+        self._found.setdefault((plural, f"left out, since {reason}."), []).append(label)
+
+    def member(self, plural: str, option: str, label: str, reason: str) -> None:
+        self._found.setdefault((plural, f"{option} is left out, since {reason}."), []).append(label)
+
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(f"{plural}: {_listed(labels)}: {what}" for (plural, what), labels in self._found.items())
+
+
+def _listed(labels: list[str]) -> str:
+    more = len(labels) - _MOST_NAMED
+    return ", ".join(labels[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

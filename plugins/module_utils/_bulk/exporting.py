@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a panel for the export: one list a kind, one request for each zone with records of its own. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import exported
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import needs_records
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnknownReference
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+
+Path = tuple[str, ...]
+
+# What an export looks at besides the options of a domain.
+_OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))
+
+
+def export_operation() -> Operation:
+    """The operation of panel_resources_info."""
+    return Operation(
+        options={
+            "kinds": {"type": "list", "elements": "str", "choices": list(ORDER)},
+            "clients": {"type": "list", "elements": "str"},
+        },
+        run=_run,
+    )
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    given = params.get("kinds")
+    kinds = [plural for plural in ORDER if given is None or plural in given]
+    names = params.get("clients")
+    whole, named_only = _needed(kinds, is_restricted=names is not None)
+    objects = {
+        kind.plural: _listed(task, kind, is_whole=kind.plural in whole)
+        for kind in TABLES.values()
+        if kind.plural in whole | named_only
+    }
+    owners = None if names is None else _ids_of(names, objects["clients"])
+    zones = {
+        domain["id"]: find_zone(task.client, WantedZone(id=domain["id"]))
+        for domain in (objects["domains"] if DNS in kinds else ())
+        if class_of(domain) == "main_domains"
+        and needs_records(domain)
+        and (owners is None or domain.get("id_user") in owners)
+    }
+    found = {identifier: zone for identifier, zone in zones.items() if zone is not None}
+    export = exported(objects, found, kinds, owners)
+    for warning in export.warnings:
+        task.warn(warning)
+    return Outcome(changed=False, result={"resources": export.resources})
+
+
+def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[str]]:
+    """The kinds of which everything is looked at, and those that are only referred to by their names."""
+    whole = {plural for plural in kinds if plural != DNS}
+    if DNS in kinds or "clients" in whole:
+        whole.add("domains")  # which say what zone they have, and whether a client has a system domain
+    if "clients" in whole:
+        whole.add("plans")  # whose features tell which one a client has, where its id is not shown
+    referred = {
+        BY_PATH[row.collection].plural
+        for plural in kinds
+        if plural != DNS
+        for row in _rows(TABLES[plural])
+        if isinstance(row, Reference)
+    }
+    if is_restricted:
+        referred.add("clients")
+    return whole, referred - whole
+
+
+def _rows(kind: Kind) -> list[Field | Reference]:
+    rows: list[Field | Reference] = []
+    for row in (*kind.key, *kind.rows):
+        rows += row.members if isinstance(row, Group) else [row]
+    return rows
+
+
+def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> frozenset[Any]:
+    ids = {client.get("username"): client.get("id") for client in clients}
+    unknown = sorted({name for name in names if name not in ids})
+    if unknown:
+        raise UnknownReference(
+            f"clients: there is no client {', '.join(unknown)} on this panel. Correct the names, or omit clients to read everything.",
+            option="clients",
+        )
+    return frozenset(ids[name] for name in names)
+
+
+def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
+    """All objects of a kind; where the list leaves out members that the panel shows of single objects, each is fetched by its id.
+
+    Which members these are is told by comparing one object with its item in the list.
+    """
+    objects = Objects(task.client, kind)
+    items = objects.list()
+    sought = _sought(kind) if is_whole else [(kind.name_member,)]
+    shortest = max(items, key=lambda item: len(_missing(item, sought)), default=None)
+    if shortest is None or not _missing(shortest, sought) or shortest.get("id") is None:
+        return items
+    probe = objects.by_id(shortest["id"])
+    hidden = [] if probe is None else _hidden(kind, shortest, probe, sought)
+    if not hidden:
+        return items
+    complete: list[dict[str, Any]] = []
+    for item in items:
+        found: dict[str, Any] | None = item
+        if item is shortest:
+            found = probe
+        elif _missing(item, hidden) and item.get("id") is not None:
+            found = objects.by_id(item["id"])
+        if found is not None:
+            complete.append(found)
+    return complete
+
+
+def _sought(kind: Kind) -> list[Path]:
+    """The members that an export can say something about."""
+    sought: list[Path] = []
+    for row in (*kind.key, *kind.rows):
+        if isinstance(row, Group):
+            sought += [(row.name, member.name) for member in row.members if not getattr(member, "secret", False)]
+        elif isinstance(row, Reference) or row.change is not Change.AT_CREATION:
+            sought.append((row.name,))
+    return sought + (list(_OF_DOMAINS) if kind.plural == "domains" else [])
+
+
+def _missing(item: Mapping[str, Any], sought: Iterable[Path]) -> list[Path]:
+    return [path for path in sought if not _shows(item, path)]
+
+
+def _shows(item: Mapping[str, Any], path: Path) -> bool:
+    holder: Any = item
+    for name in path:
+        if not isinstance(holder, Mapping) or name not in holder:
+            return False
+        holder = holder[name]
+    return True
+
+
+def _hidden(kind: Kind, item: Mapping[str, Any], probe: Mapping[str, Any], sought: Iterable[Path]) -> list[Path]:
+    """The members that the list leaves out and a single object shows."""
+    hidden = [path for path in _missing(item, sought) if _shows(probe, path)]
+    if any(isinstance(row, Reference) and row.alike is not None and row.member not in probe for row in kind.rows):
+        # What such a reference leads to is told by members that are no options.
+        hidden += [(name,) for name in probe if name not in item]
+    return hidden

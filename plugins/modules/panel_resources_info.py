@@ -1,0 +1,165 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_resources_info
+short_description: Read a whole hosting panel as it can be written again
+version_added: 1.0.0
+description:
+  - Reads all objects of a panel and returns them as M(hosting.panel.panel_resources) takes them, so that a running server becomes code in one step.
+  - Given to M(hosting.panel.panel_resources) on the same panel, the result changes nothing. On an empty panel it makes everything again but the
+    secrets.
+  - The playbook C(hosting.panel.export) writes the result as files, one for each client.
+  - It takes one request for each kind that is read or referred to, and one for each zone with records of its own. Where the panel leaves members
+    out of its lists, each object of that kind is read once more by its id.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.info
+options:
+  kinds:
+    description:
+      - The kinds to read. When it is omitted, all.
+      - Objects of other kinds are still named by those that refer to them, and the one that is named must be there when the result is given to
+        M(hosting.panel.panel_resources).
+    type: list
+    elements: str
+    choices: [plans, admins, clients, certificates, domains, dns, emails, databases, ftp_users, directory_protections, scheduled_tasks]
+  clients:
+    description:
+      - Usernames of clients. Only these and what belongs to them are read. When it is omitted, everything.
+      - Plans, admins, and the certificates and scheduled tasks of the server itself belong to no client, and are then left out.
+      - A name that is not on the panel is an error.
+    type: list
+    elements: str
+notes:
+  - Items hold the options of the single modules that the panel shows, in their order. An empty text stands for what is not set, such as a date.
+  - Other objects are referred to by name, never by id. An empty O(hosting.panel.panel_certificate#module:client) means the server itself.
+  - Passwords, hashes and private keys are left out. A certificate that is not on the other panel yet needs its key added to the item.
+  - System domains are left out. Of a client that has one, RV(resources) says C(create_system_domain=true), so that it gets one again.
+  - Main domains say C(create_www_subdomain=false), since a subdomain V(www) is in the list itself where there is one.
+  - A zone with records of its own has all of them, with C(purge=true), so that it becomes exactly the same on another panel; the DKIM record is
+    written as V(<DKIM_RECORD_VALUE>), which stands for the key of the panel that it is on. A default zone is C(state=default), a disabled one
+    C(is_dns_disabled=true).
+  - Limits and permissions that a client has apart from its plan are no options of M(hosting.panel.panel_client), and are not in the result. Where
+    the panel does not show which plan a client has, the only plan with the client's limits, permissions and PHP settings is named, and none where
+    there is no such plan or more than one.
+  - What the single modules do not accept is left out with a warning, so that it does not stand in the way of the rest, for example a scheduled task
+    without a description, two of a client with the same one, or an object whose client is gone. A value that they do not accept is left out of
+    its item, so that it is not managed.
+  - All lists have an order that does not depend on the panel. Items are sorted by name, subdomains after the domain that they are in.
+seealso:
+  - module: hosting.panel.panel_resources
+"""
+
+EXAMPLES = r"""
+- name: Read everything
+  hosting.panel.panel_resources_info:
+  register: panel
+
+- name: Show the names of all domains
+  ansible.builtin.debug:
+    msg: "{{ panel.resources.domains | map(attribute='domain') | list }}"
+
+- name: Read one client with all that belongs to it
+  hosting.panel.panel_resources_info:
+    clients: [acme]
+  register: acme
+
+- name: Read the plans, to give them to other panels
+  hosting.panel.panel_resources_info:
+    kinds: [plans]
+  register: plans
+"""
+
+RETURN = r"""
+resources:
+  description:
+    - By kind a list of items with the options of the single module. Every kind that was asked for is there, also without an object.
+    - A text of the panel may hold braces; Ansible does not evaluate them in a result.
+  returned: success
+  type: dict
+  contains:
+    plans:
+      description: As for M(hosting.panel.panel_plan).
+      type: list
+      elements: dict
+    admins:
+      description: As for M(hosting.panel.panel_admin).
+      type: list
+      elements: dict
+    clients:
+      description: As for M(hosting.panel.panel_client).
+      type: list
+      elements: dict
+    certificates:
+      description: As for M(hosting.panel.panel_certificate), without the private keys.
+      type: list
+      elements: dict
+    domains:
+      description: As for M(hosting.panel.panel_domain).
+      type: list
+      elements: dict
+    dns:
+      description: As for M(hosting.panel.panel_dns), an item for each main domain.
+      type: list
+      elements: dict
+    emails:
+      description: As for M(hosting.panel.panel_email).
+      type: list
+      elements: dict
+    databases:
+      description: As for M(hosting.panel.panel_database).
+      type: list
+      elements: dict
+    ftp_users:
+      description: As for M(hosting.panel.panel_ftp_user).
+      type: list
+      elements: dict
+    directory_protections:
+      description: As for M(hosting.panel.panel_directory_protection).
+      type: list
+      elements: dict
+    scheduled_tasks:
+      description: As for M(hosting.panel.panel_scheduled_task).
+      type: list
+      elements: dict
+  sample:
+    clients:
+      - username: acme
+        email: it@acme.example
+        language: en
+        notes: ""
+        hosting_plan: Business
+        is_suspended: false
+        suspend_on: ""
+        delete_on: ""
+        contact_data: {}
+    emails:
+      - email: info@acme.example
+        client: acme
+        description: ""
+        max_size: 1073741824
+        catch_all: false
+        store_forwarded_emails: false
+        aliases: [office@acme.example]
+        forwardings: []
+"""
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+
+OPERATION = export_operation()
+
+
+def main() -> None:
+    run_as_module(OPERATION)
+
+
+if __name__ == "__main__":
+    main()

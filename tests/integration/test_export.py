@@ -1,0 +1,235 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A running panel becomes code in one step, and the code makes the same panel again."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from tests.integration import pem
+from tests.support.mixed_panel import CLIENTS, mixed_panel
+from tests.support.playbook import WAYS, BothWays, task
+from tests.support.simulator import Simulator
+from tests.support.tasks import run_task
+
+MODULES = "ansible_collections.hosting.panel.plugins.modules.panel_"
+SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
+# What the panel may show otherwise, and an export has to make the same of.
+PANELS: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "with secrets": SECRETS,
+    "without the ids of plans": {"show_id_hosting_plan": False},
+    "with the placeholder in zones": {"dkim_read": "placeholder"},
+    "with more members than we know": {
+        "extra_members": {kind: {"colour": "blue"} for kind in ("clients", "domains", "emails", "scheduled_tasks")}
+    },
+    "with short lists": {
+        "short_lists": {
+            "clients": ["contact_data", "notes", "resource_limits"],
+            "domains": ["security", "is_custom_dns"],
+            "emails": ["aliases", "forwardings"],
+            "scheduled_tasks": ["schedule"],
+        }
+    },
+}
+
+
+def client_of(simulator: Simulator) -> PanelClient:
+    options = {"api_url": simulator.url, "api_key": simulator.api_key, "timeout": 30, "retry_time": 5}
+    return PanelClient(read_connection({**options, "validate_certs": True, "ca_path": None}))
+
+
+def operation(singular: str) -> Operation:
+    found: Operation = importlib.import_module(MODULES + singular).OPERATION
+    return found
+
+
+def export(client: PanelClient, **options: Any) -> dict[str, Any]:
+    result = run_task(operation("resources_info"), client, options)
+    assert not result.get("failed"), result["msg"]
+    return result
+
+
+def apply_singly(client: PanelClient, resources: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Gives every item to its single module; the names of those that changed."""
+    changed = []
+    for plural, items in resources.items():
+        one = operation("dns" if plural == DNS else TABLES[plural].singular)
+        for item in items:
+            result = run_task(one, client, item)
+            assert not result.get("failed"), (plural, item, result["msg"])
+            assert "warnings" not in result, (plural, item, result["warnings"])
+            if result["changed"]:
+                changed.append(f"{plural} {list(item.values())[:2]}")
+    return changed
+
+
+@pytest.fixture
+def mixed(simulator: Simulator) -> Simulator:
+    """A panel of several hundred mixed objects."""
+    simulator.reset()
+    simulator.seed(mixed_panel(pem.texts()))
+    simulator.clear_log()
+    return simulator
+
+
+@pytest.mark.parametrize("settings", PANELS.values(), ids=PANELS)
+def test_no_single_module_finds_anything_to_do_about_an_export(mixed: Simulator, settings: dict[str, Any]) -> None:
+    mixed.settings(settings)
+    client = client_of(mixed)
+    result = export(client)
+    assert "warnings" not in result
+    assert apply_singly(client, result["resources"]) == []
+    assert mixed.writes() == []
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"nested_update": "replace", "unknown_members": "refuse"}], ids=["lenient", "strict"]
+)
+def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
+    mixed: Simulator, settings: dict[str, Any]
+) -> None:
+    client = client_of(mixed)
+    before = export(client)["resources"]
+    mixed.reset()
+    mixed.settings(settings)
+    apply_singly(client, with_keys(before))
+    assert export(client)["resources"] == before
+    mixed.clear_log()
+    assert apply_singly(client, before) == []
+    assert mixed.writes() == []
+
+
+def with_keys(resources: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """The same with the private keys, which an operator has to add."""
+    keys = {pem.texts()[f"{pair}.certificate"]: pem.texts()[f"{pair}.private_key"] for pair in ("one", "two")}
+    certificates = [
+        {**item, "components": {**item["components"], "private_key": keys[item["components"]["certificate"]]}}
+        for item in resources["certificates"]
+    ]
+    return {**resources, "certificates": certificates}
+
+
+def test_other_settings_of_the_panel_make_the_same_export(mixed: Simulator) -> None:
+    client = client_of(mixed)
+    exports = []
+    for settings in PANELS.values():
+        mixed.settings({"dkim_read": "actual", "short_lists": {}, **settings})
+        exports.append(export(client)["resources"])
+    assert all(one == exports[0] for one in exports)
+
+
+def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(mixed: Simulator) -> None:
+    result = export(client_of(mixed))
+    calls = [(entry["method"], entry["path"]) for entry in mixed.log()]
+    custom = sum(1 for zone in result["resources"]["dns"] if "records" in zone)
+    assert {method for method, _path in calls} == {"GET"}
+    assert len([path for _method, path in calls if path.startswith("/dns/")]) == custom > 0
+    assert len(calls) == len(TABLES) + custom
+    assert len({entry["connection"] for entry in mixed.log()}) == 1
+
+
+def test_no_secret_is_in_an_export(mixed: Simulator) -> None:
+    mixed.settings(SECRETS)
+    hidden = [
+        str(value)
+        for kind in mixed.state()["objects"]
+        for item in mixed.objects(kind)
+        for value in item["hidden"].values()
+        if value
+    ]
+    assert len(hidden) > 100
+    text = json.dumps(export(client_of(mixed)))
+    assert [secret for secret in hidden if secret in text] == []
+    assert "PRIVATE KEY" not in text
+
+
+def test_a_client_is_exported_with_all_that_it_has_and_nothing_else(mixed: Simulator) -> None:
+    everything = export(client_of(mixed))["resources"]
+    one = export(client_of(mixed), clients=["client-003"])["resources"]
+    assert {kind: len(items) for kind, items in one.items()} == {
+        "plans": 0,
+        "admins": 0,
+        "clients": 1,
+        "certificates": 1,
+        "domains": 4,
+        "dns": 2,
+        "emails": 3,
+        "databases": 2,
+        "ftp_users": 1,
+        "directory_protections": 2,
+        "scheduled_tasks": 1,
+    }
+    for kind, items in one.items():
+        assert all(item in everything[kind] for item in items)
+
+
+WRONG = {
+    "an unknown client": {"clients": ["client-003", "nobody"]},
+    "an unknown kind": {"kinds": ["mailboxes"]},
+}
+
+
+def tasks() -> Iterator[dict[str, Any]]:
+    before: list[Any] = [["POST", "/reset", None], ["POST", "/settings", {"status_delay": 0, **SECRETS}]]
+    before.append(["POST", "/seed", mixed_panel(pem.texts(), clients=3)])
+    yield task("everything", "panel_resources_info", before=before)
+    yield task("some kinds", "panel_resources_info", {"kinds": ["dns", "plans"]})
+    yield task("in check mode", "panel_resources_info", {"kinds": ["plans"]}, check_mode=True)
+    for name, options in WRONG.items():
+        yield task(name, "panel_resources_info", options)
+
+
+@pytest.fixture(scope="module")
+def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
+    return BothWays(tasks(), simulator, tmp_path_factory.mktemp("export"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_module_reads_everything_in_its_order(runs: BothWays, way: str) -> None:
+    everything = runs[way]["everything"]
+    assert everything.outcome == "ok", everything.msg
+    assert not everything.changed
+    assert list(everything.result["resources"]) == list(ORDER)
+    assert len(everything.result["resources"]["clients"]) == 3
+    assert list(everything.result["resources"]["domains"][0])[:3] == ["domain", "parent_domain", "client"]
+    assert "PRIVATE KEY" not in runs[way].text
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_module_reads_only_the_kinds_that_are_asked_for(runs: BothWays, way: str) -> None:
+    assert list(runs[way]["some kinds"].result["resources"]) == ["plans", "dns"]
+    assert runs[way]["in check mode"].calls == ["GET /hosting-plans"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_not_there_is_an_error(runs: BothWays, way: str, name: str) -> None:
+    recording = runs[way][name]
+    assert recording.outcome == "failed"
+    assert ("nobody" if "client" in name else "mailboxes") in recording.msg
+    assert "Traceback" not in recording.msg
+
+
+def test_both_ways_of_execution_read_the_same(runs: BothWays) -> None:
+    first, second = (runs[way] for way in WAYS)
+    for name in ("everything", "some kinds", *WRONG):
+        assert first[name].result.get("resources") == second[name].result.get("resources")
+        assert first[name].msg == second[name].msg
+
+
+def test_the_mixed_panel_is_as_large_as_the_tests_say(mixed: Simulator) -> None:
+    resources = export(client_of(mixed))["resources"]
+    assert sum(len(items) for items in resources.values()) > 400
+    assert len(resources["clients"]) == CLIENTS
+    states = {name for zone in resources["dns"] for name in zone} - {"domain"}
+    assert {"records", "state", "is_dns_disabled", "protect"} <= states

@@ -1,0 +1,226 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which requests an export takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.modules.panel_resources_info import OPERATION
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
+
+ZONE = {
+    "id": 31,
+    "is_custom_dns": True,
+    "is_dns_disabled": False,
+    "records": {"soa": {}, "other": [{"host": "www", "ttl": 60, "type": "A", "value": "192.0.2.1"}]},
+}
+LISTS = {
+    "plans": "/hosting-plans",
+    "admins": "/admins",
+    "clients": "/clients",
+    "certificates": "/certificates",
+    "domains": "/domains",
+    "emails": "/emails",
+    "databases": "/databases",
+    "ftp_users": "/ftp-users",
+    "directory_protections": "/directory-protections",
+    "scheduled_tasks": "/scheduled-tasks",
+}
+
+
+def domain(number: int, name: str, user: int, **members: Any) -> dict[str, Any]:
+    return {
+        "id": number,
+        "domain": name,
+        "id_user": user,
+        "id_parent_domain": 0,
+        "php_version": "",
+        "is_disabled": False,
+        "delete_on": None,
+        "dkim_selector": "default",
+        "is_email_domain": True,
+        "is_email_sending_only": False,
+        "target": {"target": "/", "forwarding_type": 301},
+        "security": {
+            "id_certificate": 0,
+            "lets_encrypt": False,
+            "is_prefer_https": False,
+            "is_hsts": False,
+            "hsts_max_age": 0,
+            "hsts_include": False,
+            "hsts_preload": False,
+        },
+        "apache": {"http_directives": "", "https_directives": ""},
+        "is_subdomain": False,
+        "is_system_domain": False,
+        "is_custom_dns": False,
+        "is_dns_disabled": False,
+        **members,
+    }
+
+
+def email(number: int, user: int) -> dict[str, Any]:
+    return {
+        "id": number,
+        "email": f"info{number}@acme.example",
+        "id_user": user,
+        "description": "",
+        "max_size": 2048,
+        "catch_all": False,
+        "store_forwarded_emails": False,
+        "aliases": [],
+        "forwardings": [],
+    }
+
+
+def panel(**options: Any) -> MemoryPanel:
+    return MemoryPanel(
+        {
+            "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "beta"}],
+            "/domains": [
+                domain(31, "acme.example", 11, is_custom_dns=True),
+                domain(32, "beta.example", 12, is_custom_dns=True),
+                domain(33, "plain.example", 12),
+                domain(34, "sub.acme.example", 11, id_parent_domain=31, is_subdomain=True, is_custom_dns=True),
+                domain(35, "acme.server.example", 11, is_system_domain=True, is_custom_dns=True),
+            ],
+            "/dns": [ZONE, {**ZONE, "id": 32}],
+            "/emails": [email(41, 11), email(42, 12), email(43, 12)],
+        },
+        **options,
+    )
+
+
+def export(one: MemoryPanel, **options: Any) -> dict[str, Any]:
+    result = run_task(OPERATION, one, options)
+    assert not result.get("failed"), result["msg"]
+    assert one.writes == []
+    assert result["changed"] is False
+    return result
+
+
+def test_everything_takes_one_list_a_kind_and_one_request_a_zone_with_records_of_its_own() -> None:
+    one = panel()
+    export(one, kinds=[kind for kind in ORDER if kind != "clients"])
+    assert one.reads == [*LISTS.values(), "/dns/31", "/dns/32"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "reads"),
+    [
+        ([], []),
+        (["plans"], ["/hosting-plans"]),
+        (["emails"], ["/clients", "/emails"]),
+        (["ftp_users", "databases"], ["/clients", "/databases", "/ftp-users"]),
+        (["certificates"], ["/clients", "/certificates"]),
+        (["domains"], ["/clients", "/certificates", "/domains"]),
+        (["dns"], ["/domains", "/dns/31", "/dns/32"]),
+    ],
+)
+def test_only_the_kinds_that_are_needed_are_read(kinds: list[str], reads: list[str]) -> None:
+    one = panel()
+    result = export(one, kinds=kinds)
+    assert one.reads == reads
+    assert list(result["resources"]) == sorted(kinds, key=ORDER.index)
+
+
+def test_clients_restrict_what_is_exported_and_which_zones_are_read() -> None:
+    one = panel()
+    result = export(one, kinds=["dns", "emails"], clients=["acme"])
+    assert one.reads == ["/clients", "/domains", "/emails", "/dns/31"]
+    assert [zone["domain"] for zone in result["resources"]["dns"]] == ["acme.example"]
+    assert [account["email"] for account in result["resources"]["emails"]] == ["info41@acme.example"]
+
+
+def test_a_client_that_is_not_there_is_an_error_that_names_it() -> None:
+    result = run_task(OPERATION, panel(), {"clients": ["acme", "nobody", "Acme"], "kinds": ["emails"]})
+    assert result["failed"]
+    assert result["msg"].startswith("clients: there is no client Acme, nobody on this panel.")
+    assert result["error"]["option"] == "clients"
+
+
+def test_a_kind_that_is_not_there_is_refused_before_the_first_request() -> None:
+    one = panel()
+    result = run_task(OPERATION, one, {"kinds": ["mailboxes"]})
+    assert result["failed"]
+    assert "mailboxes" in result["msg"]
+    assert one.calls == []
+
+
+def test_a_zone_that_vanished_meanwhile_is_left_out() -> None:
+    one = panel()
+    one.objects["/dns"].pop()
+    result = export(one, kinds=["dns"])
+    assert [zone["domain"] for zone in result["resources"]["dns"]] == ["acme.example", "plain.example"]
+
+
+def test_short_lists_are_completed_object_by_object() -> None:
+    one = panel(short={"/emails": ["description", "aliases"]})
+    result = export(one, kinds=["emails"])
+    assert one.reads == ["/clients", "/emails", "/emails/41", "/emails/42", "/emails/43"]
+    assert result["resources"] == export(panel(), kinds=["emails"])["resources"]
+
+
+def test_nested_members_that_a_list_leaves_out_are_found_too() -> None:
+    one = panel(short={"/domains": ["security"]})
+    result = export(one, kinds=["domains"])
+    assert result["resources"] == export(panel(), kinds=["domains"])["resources"]
+
+
+def test_without_the_mark_of_system_domains_in_the_list_each_domain_is_read() -> None:
+    one = panel(short={"/domains": ["is_system_domain"]})
+    result = export(one, kinds=["domains"])
+    assert "acme.server.example" not in [item["domain"] for item in result["resources"]["domains"]]
+
+
+def test_one_request_tells_that_a_missing_member_is_shown_nowhere() -> None:
+    one = panel()
+    for account in one.objects["/emails"]:
+        del account["catch_all"]
+    result = export(one, kinds=["emails"])
+    assert one.reads == ["/clients", "/emails", "/emails/41"]
+    assert "catch_all" not in result["resources"]["emails"][0]
+
+
+def test_lists_of_kinds_that_are_only_referred_to_may_be_short() -> None:
+    one = panel(short={"/clients": ["email", "contact_data"]})
+    export(one, kinds=["emails"])
+    assert one.reads == ["/clients", "/emails"]
+
+
+def test_an_object_that_vanished_meanwhile_is_left_out() -> None:
+    one = panel(short={"/emails": ["description"]})
+
+    def vanish(_method: str, path: str, _sent: Any) -> None:
+        if path == "/emails/41":
+            one.objects["/emails"] = [account for account in one.objects["/emails"] if account["id"] != 43]
+
+    one._before = vanish
+    result = export(one, kinds=["emails"])
+    assert [item["email"] for item in result["resources"]["emails"]] == ["info41@acme.example", "info42@acme.example"]
+
+
+def test_the_plan_of_a_client_is_told_by_its_features_even_where_the_list_shows_none() -> None:
+    features = {"permissions": {"ftp": True}, "php": {"memory_limit": "1G"}, "php_fpm": {"pm": "static"}}
+    one = MemoryPanel(
+        {
+            "/clients": [{"id": 11, "username": "acme", "resource_limits": {"domains": 5}, **features}],
+            "/hosting-plans": [{"id": 1, "name": "Basic", "resources": {"domains": 5}, **features}],
+        },
+        short={"/clients": ["resource_limits", "permissions", "php", "php_fpm"]},
+    )
+    result = export(one, kinds=["clients"])
+    assert result["resources"]["clients"][0]["hosting_plan"] == "Basic"
+
+
+def test_what_is_left_out_is_a_warning() -> None:
+    one = panel()
+    one.objects["/emails"][0]["id_user"] = 99
+    result = export(one, kinds=["emails"])
+    assert len(result["warnings"]) == 1
+    assert result["warnings"][0].startswith("emails: info41@acme.example: left out")
