@@ -40,6 +40,10 @@ class WantedPassword:
         return self.password is not None or self.password_hash is not None
 
 
+_NO_PASSWORD = WantedPassword()
+_PASSWORD_OPTIONS = ("password", "password_hash", "password_hash_os", "update_password", "regenerate_password")
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What a task wants of one object, checked. ``values`` nest as in the API; omitted members are not there."""
@@ -51,7 +55,7 @@ class Wanted:
     values: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[WantedReference, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
-    password: WantedPassword = WantedPassword()
+    password: WantedPassword = _NO_PASSWORD
 
     def label(self) -> str:
         """The object in the words of a message."""
@@ -179,7 +183,7 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         values=values,
         references=tuple(references),
         extra=_read_extra(kind, given) if is_present else {},
-        password=_read_password(kind, given) if is_present else WantedPassword(),
+        password=_read_password(kind, given) if is_present else _NO_PASSWORD,
     )
 
 
@@ -224,17 +228,18 @@ def _key_names(kind: Kind) -> list[str]:
 def _read_row(
     row: Any, given: Mapping[str, Any], path: tuple[str, ...], values: dict[str, Any], references: list[WantedReference]
 ) -> None:
-    option = ".".join((*path, row.name))
     if isinstance(row, Reference):
         wanted = read_reference(row, given, path)
         if wanted is not None:
             references.append(wanted)
+    elif row.name not in given:
+        return
     elif isinstance(row, Group):
-        inner = _read_group(row, given[row.name], references) if row.name in given else {}
+        inner = _read_group(row, given[row.name], references)
         if inner:
             values[row.name] = inner
-    elif row.name in given:
-        values[row.name] = parsed(row.type, option, given[row.name], row.secret)
+    else:
+        values[row.name] = parsed(row.type, ".".join((*path, row.name)), given[row.name], row.secret)
 
 
 def _read_group(row: Group, value: Any, references: list[WantedReference]) -> dict[str, Any]:
@@ -281,6 +286,8 @@ def _check_alternatives(row: Group, inner: Mapping[str, Any], references: Iterab
 
 def read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ...]) -> WantedReference | None:
     """The object that one of the two options names, None where neither is given; raises OptionError."""
+    if row.option not in given and row.member not in given:
+        return None
     option, member_option = (".".join((*path, name)) for name in (row.option, row.member))
     member_path = (*path, row.member)
     if row.option in given and row.member in given:
@@ -289,15 +296,13 @@ def read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ..
         if given[row.option] == "" and row.empty_is_zero:
             return WantedReference(row, member_path, option, id=0)
         return WantedReference(row, member_path, option, name=parsed(row.type, option, given[row.option]))
-    if row.member in given:
-        number = given[row.member]
-        least = 0 if row.empty_is_zero else 1
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise OptionError(
-                member_option, f"{number!r} is not the id of a {row.noun}; it must be a whole number from {least}."
-            )
-        return WantedReference(row, member_path, member_option, id=number)
-    return None
+    number = given[row.member]
+    least = 0 if row.empty_is_zero else 1
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise OptionError(
+            member_option, f"{number!r} is not the id of a {row.noun}; it must be a whole number from {least}."
+        )
+    return WantedReference(row, member_path, member_option, id=number)
 
 
 def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
@@ -308,7 +313,9 @@ def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
 
 
 def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
-    extra = dict(given.get("extra") or {})
+    extra = given.get("extra") or {}
+    if not isinstance(extra, dict):
+        raise OptionError("extra", "must be a dictionary of further members.")
     for name in extra:
         if not isinstance(name, str):
             raise OptionError("extra", f"the member {name!r} is not a text.")
@@ -319,12 +326,12 @@ def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
             "password_hash_os",
         ):
             raise OptionError("extra", f"{name} is an option of its own; give it there.")
-    return extra
+    return dict(extra)
 
 
 def _read_password(kind: Kind, given: Mapping[str, Any]) -> WantedPassword:
-    if kind.password is None:
-        return WantedPassword()
+    if kind.password is None or given.keys().isdisjoint(_PASSWORD_OPTIONS):
+        return _NO_PASSWORD
     for option in ("password", "password_hash", "password_hash_os"):
         if given.get(option) == "":
             raise OptionError(

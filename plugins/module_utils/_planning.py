@@ -34,16 +34,22 @@ class Plan:
     """One change of one object.
 
     action: none, create, update or delete. body: what is sent. before, after: the managed members, for the diff.
-    object: the object as it will be, without secrets; None once deleted. generates: whether the answer must bring a password.
+    outcome: the object as it will be, secrets included; None once deleted. generates: whether the answer must bring a password.
     """
 
     action: str
     body: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
     after: Mapping[str, Any] = field(default_factory=dict)
-    object: Mapping[str, Any] | None = None
+    outcome: Mapping[str, Any] | None = field(default=None, repr=False)
     generates: bool = False
     warnings: tuple[str, ...] = ()
+
+    @property
+    def object(self) -> Mapping[str, Any] | None:
+        """The object as it will be, without secrets."""
+        shown: Mapping[str, Any] | None = without_secrets(self.outcome)
+        return shown
 
 
 def make_plan(
@@ -102,7 +108,7 @@ def _plan_creation(
         "create",
         body={**body, **secrets},
         after=without_secrets_but_marks(after),
-        object=without_secrets({"id": None, **body}),
+        outcome={"id": None, **body},
         generates=kind.password is not None and not password.is_given,
     )
 
@@ -121,7 +127,7 @@ def _plan_update(
     if not difference.body:
         return Plan(
             "none",
-            object=without_secrets(dict(current)),
+            outcome=current,
             warnings=tuple(difference.warnings),
             before=difference.before,
             after=difference.before,
@@ -131,7 +137,7 @@ def _plan_update(
         body=difference.body,
         before=difference.before,
         after=difference.after,
-        object=without_secrets(merged(current, difference.body)),
+        outcome=merged(current, difference.body),
         generates=difference.generates,
         warnings=tuple(difference.warnings),
     )

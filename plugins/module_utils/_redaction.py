@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import json
 import re
@@ -28,6 +29,7 @@ _TAG = re.compile(r"(?s)<[^>]*(?:>|\Z)")
 _LENGTH_OF_A_WORD = 8
 
 
+@functools.lru_cache(maxsize=1024)
 def is_secret_name(name: Any) -> bool:
     """Whether a member with this name holds a secret."""
     return isinstance(name, str) and _SECRET_NAME.search(name) is not None

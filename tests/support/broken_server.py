@@ -110,6 +110,10 @@ def hangs_up(connection: socket.socket) -> None:
     read_request(connection)
 
 
+def hangs_up_in_the_handshake(connection: socket.socket) -> None:
+    connection.recv(65536)
+
+
 def speaks_http_only(connection: socket.socket) -> None:
     """Answers whatever comes first as a web server answers what is no HTTP."""
     connection.recv(65536)

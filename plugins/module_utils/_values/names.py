@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
+_NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 
 
+@functools.lru_cache(maxsize=4096)  # thousands of addresses are in a few domains
 def ascii_domain(text: str) -> str:
     """The stored form of a domain name: punycode, lower case, no dot at the end; raises ValueError if it is none."""
     name = text.strip().rstrip(".").lower()
@@ -41,7 +44,7 @@ def _to_punycode(name: str) -> str:
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""
     local, separator, domain = text.strip().rpartition("@")
-    if not separator or not local or local != local.strip() or any(c.isspace() or c in '@,;<>()[]"\\' for c in local):
+    if not separator or not local or _NOT_LOCAL.search(local):
         raise ValueError
     stored = ascii_domain(domain)
     if "." not in stored or domain != domain.strip():

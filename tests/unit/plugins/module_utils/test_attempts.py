@@ -107,7 +107,7 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
     ),
     (
         "handshake cut off",
-        lambda: secured(broken.hangs_up),
+        lambda: secured(broken.hangs_up_in_the_handshake),
         written.handshake_cut_off,
         Fault.LOST_ANSWER,
         "TLS connection",

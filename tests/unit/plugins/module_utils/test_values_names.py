@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress, ascii_domain
 
 SAME_DOMAIN = [
     "müller.example",
@@ -92,6 +92,7 @@ def test_another_domain_is_not_the_same(current: Any) -> None:
 
 def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "idna", None)
+    ascii_domain.cache_clear()
     assert DomainName().parse("Shop.example") == "shop.example"
     with pytest.raises(MissingLibrary, match="idna"):
         DomainName().parse("müller.example")
