@@ -1,0 +1,11 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loads what every task needs when Ansible looks for the action plugin: in the controller, whose copies the workers of the tasks are."""
+
+from __future__ import annotations
+
+import importlib
+
+for _name in ("action.panel", "module_utils._info", "module_utils._resource"):
+    importlib.import_module(f"ansible_collections.hosting.panel.plugins.{_name}")

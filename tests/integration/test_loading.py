@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the controller has loaded, its workers need not load again for every task."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.playbook import IN_PROCESS, surroundings
+from tools.layout import link_collection
+
+PLUGINS = "ansible_collections.hosting.panel.plugins"
+# What Ansible does with every task when it reads a playbook, in the process that the workers are copies of.
+READING = f"""
+import json, sys
+from ansible.plugins.loader import action_loader, init_plugin_loader
+init_plugin_loader([{str(link_collection())!r}])
+assert action_loader.find_plugin_with_context("hosting.panel.panel").resolved
+print(json.dumps(sorted(name for name in sys.modules if name == "requests" or name.startswith("{PLUGINS}."))))
+"""
+
+
+def test_reading_a_playbook_loads_the_action_plugin_and_what_it_needs(tmp_path: Path) -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", READING],
+        env=surroundings(tmp_path, IN_PROCESS),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    needed = {
+        "requests",
+        f"{PLUGINS}.action.panel",
+        *(f"{PLUGINS}.module_utils.{name}" for name in ("_resource", "_info")),
+    }
+    assert needed <= set(json.loads(process.stdout))
