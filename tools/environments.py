@@ -18,6 +18,7 @@ from tools.layout import BUILD, DEVELOPMENT, ROOT
 from tools.surroundings import installing
 
 STAMP = ".made-from"
+BENCHMARK_LOCK = ROOT / "requirements-bench.txt"
 DEMO_LOCK = ROOT / "requirements-demo.txt"
 DEVELOPMENT_LOCK = ROOT / "requirements-dev.txt"
 

@@ -42,6 +42,7 @@ def main() -> None:
     """Write every lock file."""
     compile_lock(environments.DEMO_LOCK, "3.11")
     compile_lock(environments.DEVELOPMENT_LOCK, "3.11")
+    compile_lock(environments.BENCHMARK_LOCK, "3.11")
     for core, python in CONTROLLER_PYTHON.items():
         compile_lock(core_lock(core), python)
     compile_lock(target_lock(), OLDEST_TARGET_PYTHON)
