@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import gc
 import importlib
 import json
 import os
@@ -41,6 +42,9 @@ def _is_importable(name: str) -> bool:
         return False
     return True
 
+
+# A worker is a copy of this process. Its collector would walk through all variables of the play again and again, and copy them by that.
+gc.freeze()
 
 display = Display()
 HAS_REQUESTS = _is_importable("requests")
