@@ -6,17 +6,22 @@
     run_task(OPERATION, panel, {"username": "acme", "notes": "x"})
     assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
 
-It knows nothing of single kinds: no bounds, no owners, no defaults. What depends on those is tested against the simulator.
+It knows nothing of single kinds: no bounds, no owners, no defaults. What depends on those is tested against the simulator. Only zones are
+something else than objects: a new main domain gets one (``DEFAULT_RECORDS``), and deleting one brings these records back. Several threads
+may use it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
+from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 from tests.support.simulated_time import SimulatedTime
 
 GENERATED = "panel-made-{}"
@@ -24,6 +29,7 @@ NAMES = {
     "/admins": "username",
     "/certificates": "name",
     "/clients": "username",
+    "/dns": "domain",
     "/domains": "domain",
     "/emails": "email",
     "/hosting-plans": "name",
@@ -31,7 +37,19 @@ NAMES = {
 TAKES_PASSWORDS = ("/admins", "/clients", "/emails", "/databases", "/ftp-users", "/directory-protections")
 SECRETS = ("password", "password_hash", "password_hash_os")
 
+DEFAULT_RECORDS = (
+    {"host": "@", "type": "NS", "ttl": 86400, "value": "ns1.panel.example."},
+    {"host": "@", "type": "A", "ttl": 86400, "value": "192.0.2.1"},
+)
+
 Call = tuple[str, str, Any]
+
+
+def zone(identifier: int, domain: str, *records: Mapping[str, Any], **members: Any) -> dict[str, Any]:
+    """The zone of a domain: the panel's default one, or a custom one with the given records."""
+    shown = {"is_custom_dns": bool(records), "is_dns_disabled": False, "dkim_record": None, **members}
+    other = [dict(record) for record in records or DEFAULT_RECORDS]
+    return {"id": identifier, "domain": domain, **shown, "records": {"soa": {"ttl": 86400}, "other": other}}
 
 
 class MemoryPanel:
@@ -55,6 +73,8 @@ class MemoryPanel:
         self.passwords: dict[tuple[str, int], dict[str, Any]] = {}
         self.generated = 0
         self.patience = SimulatedTime().patience(60)
+        self.traffic = Traffic()
+        self._lock = threading.RLock()
         self._short = {path: frozenset(names) for path, names in (short or {}).items()}
         self._before = before
 
@@ -72,19 +92,22 @@ class MemoryPanel:
         """Starts a new record of calls; the objects stay."""
         self.calls.clear()
 
+    def allow_at_once(self, most: int) -> None:
+        self.traffic = Traffic(most)
+
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        self._record("GET", path, query)
-        collection, rest = _split(path)
-        if rest:
-            return copy.deepcopy(self._found("GET", path))
-        hidden = self._short.get(collection, frozenset())
-        items = [
-            {name: value for name, value in item.items() if name not in hidden}
-            for item in self.objects.get(collection, [])
-        ]
-        if query and query.get("sort"):
-            items.sort(key=lambda item: item[query["sort"]], reverse=query.get("order") == "desc")
-        return copy.deepcopy(items)
+        with self._recorded("GET", path, query):
+            collection, rest = _split(path)
+            if rest:
+                return copy.deepcopy(self._found("GET", path))
+            hidden = self._short.get(collection, frozenset())
+            items = [
+                {name: value for name, value in item.items() if name not in hidden}
+                for item in self.objects.get(collection, [])
+            ]
+            if query and query.get("sort"):
+                items.sort(key=lambda item: item[query["sort"]], reverse=query.get("order") == "desc")
+            return copy.deepcopy(items)
 
     def get_or_none(self, path: str) -> Any:
         try:
@@ -95,36 +118,52 @@ class MemoryPanel:
             raise
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        self._record("POST", path, body)
-        items = self.objects.setdefault(path, [])
-        identifier = 1 + max((item["id"] for one in self.objects.values() for item in one), default=0)
-        items.append({"id": identifier, **_shown(body)})
-        return {"id": identifier, **self._keep_password(path, identifier, body, is_new=True)}
+        with self._recorded("POST", path, body):
+            items = self.objects.setdefault(path, [])
+            identifier = 1 + max((item["id"] for one in self.objects.values() for item in one), default=0)
+            items.append({"id": identifier, **_shown(body)})
+            if path == "/domains" and not body.get("id_parent_domain"):
+                self.objects.setdefault("/dns", []).append(zone(identifier, body["domain"]))
+            return {"id": identifier, **self._keep_password(path, identifier, body, is_new=True)}
 
     def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
         return self.post(path, body)
 
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
-        self._record("PUT", path, body)
-        item = self._found("PUT", path)
-        _merge(item, _shown(body))
-        return {"id": item["id"], **self._keep_password(_split(path)[0], item["id"], body, is_new=False)}
+    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[], None] | None = None) -> Any:
+        del before_repeat  # nothing is lost here
+        with self._recorded("PUT", path, body):
+            item = self._found("PUT", path)
+            collection, _rest = _split(path)
+            if collection == "/dns":
+                # Records and the switch exclude each other (interface, "DNS").
+                item.update({"is_custom_dns": "records" in body, "is_dns_disabled": body.get("is_dns_disabled", False)})
+            _merge(item, _shown(body))
+            return {"id": item["id"], **self._keep_password(collection, item["id"], body, is_new=False)}
 
     def delete(self, path: str) -> None:
-        self._record("DELETE", path, None)
-        collection, _rest = _split(path)
-        try:
-            self.objects[collection].remove(self._found("DELETE", path))
-        except Refused:
-            return
+        with self._recorded("DELETE", path, None):
+            collection, _rest = _split(path)
+            try:
+                item = self._found("DELETE", path)
+            except Refused:
+                return
+            if collection == "/dns":
+                item.update(zone(item["id"], item["domain"]))
+            else:
+                self.objects[collection].remove(item)
 
     def close(self) -> None:
         """Nothing to close."""
 
-    def _record(self, method: str, path: str, sent: Any) -> None:
-        self.calls.append((method, path, copy.deepcopy(sent)))
+    @contextlib.contextmanager
+    def _recorded(self, method: str, path: str, sent: Any) -> Iterator[None]:
+        """The time in which one request is answered; ``before`` may take longer without stopping the others."""
+        with self._lock:
+            self.calls.append((method, path, copy.deepcopy(sent)))
         if self._before is not None:
             self._before(method, path, sent)
+        with self._lock:
+            yield
 
     def _found(self, method: str, path: str) -> dict[str, Any]:
         collection, rest = _split(path)
