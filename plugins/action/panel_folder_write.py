@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes what panel_resources_info returned as files, one for each client."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
+    FolderError,
+    FolderPlan,
+    plan_folder,
+    write,
+)
+
+ARGUMENT_SPEC: dict[str, Any] = {
+    "resources": {"type": "dict", "required": True},
+    "directory": {"type": "path", "required": True},
+}
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_folder_write; it never talks to the panel."""
+
+    _supports_check_mode = True
+    _supports_async = False
+    _requires_connection = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        # Plain texts without the marks by which Ansible knows where they come from.
+        resources = json.loads(json.dumps(self._task.args["resources"], default=str))
+        try:
+            plan = plan_folder(Path(arguments["directory"]), resources)
+            if not self._task.check_mode:
+                write(plan)
+        except FolderError as error:
+            return {**result, "failed": True, "changed": False, "msg": f"directory: {error}"}
+        result["changed"] = bool(plan.changes)
+        result["written"] = plan.written
+        result["removed"] = plan.removed
+        result["unchanged"] = plan.unchanged
+        if self._task.diff:
+            result["diff"] = _diff(plan)
+        return result
+
+
+def _diff(plan: FolderPlan) -> list[dict[str, str]]:
+    return [
+        {
+            "before_header": str(change.path),
+            "after_header": str(change.path),
+            "before": change.before or "",
+            "after": change.after or "",
+        }
+        for change in plan.changes
+    ]

@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes an export into a folder: only what changed, and nothing that somebody else wrote. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import CLIENTS, REST, split
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export, text_of
+
+_VAULT_TAG = "!vault"
+
+
+class FolderError(Exception):
+    """A folder cannot be read or written; the message says which file and what to do, without a secret."""
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """before, after: the texts; None where there is no file."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
+class FolderPlan:
+    """What an export does to a folder. unchanged: how many files are right already."""
+
+    changes: tuple[FileChange, ...]
+    unchanged: int
+
+    @property
+    def written(self) -> list[str]:
+        return [str(change.path) for change in self.changes if change.after is not None]
+
+    @property
+    def removed(self) -> list[str]:
+        return [str(change.path) for change in self.changes if change.after is None]
+
+
+def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> FolderPlan:
+    """Reads the folder and compares; raises FolderError where a file of somebody else is in the way."""
+    wanted = {folder / path: text_of(items) for path, items in split(resources).items()}
+    changes: list[FileChange] = []
+    for path, after in sorted(wanted.items()):
+        before = _text_in(path)
+        if before == after:
+            continue
+        if before is not None:
+            _refuse_to_lose(path, before)
+        changes.append(FileChange(path, before, after))
+    for path in _files_of_exports(folder):
+        if path not in wanted:
+            before = _text_in(path)
+            if before is not None and is_from_export(before):
+                _refuse_to_lose(path, before)
+                changes.append(FileChange(path, before, None))
+    return FolderPlan(tuple(changes), unchanged=len(wanted) - sum(1 for change in changes if change.after is not None))
+
+
+def write(plan: FolderPlan) -> None:
+    """Writes and removes; each file is always a whole one, the old or the new."""
+    for change in plan.changes:
+        with _explained(change.path):
+            if change.after is None:
+                change.path.unlink()
+            else:
+                change.path.parent.mkdir(parents=True, exist_ok=True)
+                _replace(change.path, change.after)
+
+
+def _files_of_exports(folder: Path) -> list[Path]:
+    """Where an export writes; what is elsewhere in the folder is not looked at."""
+    with _explained(folder):
+        return sorted(path for path in [folder / REST, *(folder / CLIENTS).glob("*.yml")] if path.is_file())
+
+
+def _text_in(path: Path) -> str | None:
+    with _explained(path):
+        try:
+            # Line ends as they are, so that a file with others is written anew.
+            return path.read_bytes().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return None
+
+
+def _refuse_to_lose(path: Path, text: str) -> None:
+    if not is_from_export(text):
+        raise FolderError(
+            f"{path}: the file was not written by an export, so it is not overwritten. Move it to another name, or remove it. "
+            "No file was written."
+        )
+    if _VAULT_TAG in text:
+        raise FolderError(
+            f"{path}: the file holds secrets that are encrypted with Ansible Vault, which an export would remove. Move them to a file of "
+            "their own in the folder, with the name of each object and the secret; hosting.panel.apply puts both together. "
+            "No file was written."
+        )
+
+
+def _replace(path: Path, text: str) -> None:
+    path = path.resolve()  # a link stays a link
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(text.encode("utf-8"))
+        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(f"{path}: {error.strerror or type(error).__name__}.") from None

@@ -1,0 +1,163 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an export reads to a person, and that it says the same to a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export, text_of
+
+HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
+PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+
+
+class Loader(yaml.SafeLoader):
+    """Reads what Ansible would take as a text that it does not evaluate."""
+
+
+Loader.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(node))
+
+
+def read(text: str) -> Any:
+    return yaml.load(text, Loader=Loader)
+
+
+def body(resources: dict[str, Any]) -> str:
+    text = text_of(resources)
+    assert text.startswith(HEADER)
+    return text.removeprefix(HEADER)
+
+
+def test_a_file_reads_as_a_person_would_write_it() -> None:
+    resources = {
+        "plans": [{"name": "Business", "resources": {"disk_space": 10737418240, "traffic": -1, "domains": 1024}}],
+        "emails": [],
+        "certificates": [{"name": "one", "client": "", "components": {"certificate": PEM}}],
+        "domains": [{"domain": "xn--mller-kva.example", "delete_on": "2031-01-01", "php_version": "8.3"}],
+        "dns": [
+            {
+                "domain": "xn--mller-kva.example",
+                "records": [{"host": "@", "type": "TXT", "ttl": 60, "value": "v=spf1 " + "x" * 200}],
+            }
+        ],
+    }
+    assert body(resources) == (
+        "plans:\n"
+        "  - name: Business\n"
+        "    resources:\n"
+        "      disk_space: 10G\n"
+        "      traffic: -1\n"
+        "      domains: 1024\n"
+        "certificates:\n"
+        "  - name: one\n"
+        "    client: ''\n"
+        "    components:\n"
+        "      certificate: |\n"
+        "        -----BEGIN CERTIFICATE-----\n"
+        "        TUlJQg==\n"
+        "        -----END CERTIFICATE-----\n"
+        "domains:\n"
+        "  - domain: müller.example\n"
+        "    delete_on: '2031-01-01'\n"
+        "    php_version: '8.3'\n"
+        "dns:\n"
+        "  - domain: müller.example\n"
+        "    records:\n"
+        f"      - {{host: '@', type: TXT, ttl: 60, value: v=spf1 {'x' * 200}}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "written"),
+    [
+        (1073741824, "1G"),
+        (734003200, "700M"),
+        (1024, "1K"),
+        (1536, 1536),
+        (1, 1),
+        (0, 0),
+        (-1, -1),
+        (1024**6, "1024P"),
+        ("2G", "2G"),
+        (True, True),
+    ],
+)
+def test_bytes_have_a_unit_where_that_is_the_same(size: Any, written: Any) -> None:
+    found = read(text_of({"emails": [{"email": "a@b.example", "max_size": size}]}))["emails"][0]["max_size"]
+    # 1536 bytes are one and a half K, and decimals are no option.
+    assert found == written
+    assert isinstance(found, bool) == isinstance(written, bool)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("xn--mller-kva.example", "müller.example"),
+        ("shop.xn--mller-kva.example", "shop.müller.example"),
+        ("xn--strae-oqa.example", "straße.example"),
+        ("plain.example", "plain.example"),
+        ("xn--a.example", "xn--a.example"),  # no punycode
+        ("xn--ls8h.example", "xn--ls8h.example"),  # an emoji, which names of domains may not have
+    ],
+)
+def test_domains_are_in_the_letters_of_their_language(name: str, written: str) -> None:
+    resources = {
+        "domains": [{"domain": name, "parent_domain": name}],
+        "dns": [{"domain": name}],
+        "emails": [{"email": f"info@{name}", "aliases": [f"a@{name}"]}],
+    }
+    assert read(text_of(resources)) == {
+        "domains": [{"domain": written, "parent_domain": written}],
+        "dns": [{"domain": written}],
+        "emails": [{"email": f"info@{written}", "aliases": [f"a@{written}"]}],
+    }
+
+
+@pytest.mark.parametrize("text", ["{{ lookup('pipe', 'id') }}", "a\n{% if x %}\n", "{# no #}"])
+def test_what_looks_like_a_template_is_marked_as_none(text: str) -> None:
+    written = text_of({"clients": [{"username": "acme", "notes": text}]})
+    assert "notes: !unsafe " in written
+    assert read(written)["clients"][0]["notes"] == text
+
+
+def test_kinds_without_objects_are_left_out() -> None:
+    assert body({"emails": [], "plans": []}) == "{}\n"
+
+
+def test_a_file_says_in_its_first_line_where_it_is_from() -> None:
+    assert is_from_export(text_of({}))
+    assert not is_from_export("---\nclients: []\n")
+    assert not is_from_export("")
+
+
+# What a panel may hold: no lone surrogates, which are no Unicode, and none of the characters that YAML cannot write.
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"))
+
+
+@given(texts)
+def test_every_text_comes_back_as_it_was(text: str) -> None:
+    resources = {"clients": [{"username": "acme", "notes": text, "contact_data": {"address": text}}]}
+    assert read(text_of(resources)) == resources
+    assert text_of(resources) == text_of(resources)
+
+
+@given(st.lists(st.tuples(texts, texts), max_size=4))
+def test_every_record_comes_back_as_it_was(found: list[tuple[str, str]]) -> None:
+    records = [{"host": host, "type": "TXT", "ttl": 60, "value": value} for host, value in found]
+    assert read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"] == records
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", " ", "\n", ":", "#", "- ", "'", '"', "|", "{", "\t", "0", "é", "\u2028", "\x85", "%"])
+    )
+)
+def test_texts_of_the_signs_of_yaml_come_back_as_they_were(signs: list[str]) -> None:
+    text = "".join(signs)
+    assert read(text_of({"clients": [{"username": "acme", "notes": text}]}))["clients"][0]["notes"] == text
