@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-import base64
 import functools
-import html
 import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 MASK = "********"
 ELLIPSIS = "…"  # where a long text was cut
@@ -23,8 +20,6 @@ _SECRET_NAME = re.compile(
 # A user name and password before the host, which api_url refuses, but somebody may have written.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
 _QUERY_OF_ADDRESS = re.compile(r"([?#]).*", re.DOTALL)
-# What is left out of a page of a web server (_attempts.py), with what a secret may hold of it.
-_TAG = re.compile(r"(?s)<[^>]*(?:>|\Z)")
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
 _LENGTH_OF_A_WORD = 8
 
@@ -144,18 +139,30 @@ def _texts_in(value: Any) -> list[str]:
 
 
 class Redactor:
-    """Takes known secrets out of texts that the panel wrote, in the encodings in which they may come back."""
+    """Takes known secrets out of texts that the panel wrote, in the encodings in which they may come back.
+
+    It gets ready with the first text, because a task without one should not pay for it.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
+        self._secrets = frozenset(secrets)
+
+    @functools.cached_property
+    def _forms(self) -> set[str]:
+        from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import forms_of
+
         forms: set[str] = set()
-        for secret in secrets:
-            forms |= _forms(secret)
-        self._forms = forms
+        for secret in self._secrets:
+            forms |= forms_of(secret, _LENGTH_OF_A_WORD)
+        return forms
+
+    @functools.cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
         patterns = [
             re.escape(form) if len(form) >= _LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(form)}(?!\w)"
-            for form in sorted(forms, key=len, reverse=True)
+            for form in sorted(self._forms, key=len, reverse=True)
         ]
-        self._pattern = re.compile("|".join(patterns)) if patterns else None
+        return re.compile("|".join(patterns)) if patterns else None
 
     def text(self, text: str) -> str:
         return self._without_beginnings(self._pattern.sub(MASK, text)) if self._pattern else text
@@ -185,72 +192,3 @@ class Redactor:
         if isinstance(value, list):
             return [self.value(entry) for entry in value]
         return value
-
-
-def _forms(secret: str) -> set[str]:
-    """The texts in which a secret may come back."""
-    stripped = secret.strip()
-    texts = {form for text in (secret, _misread(secret)) for form in (text, text.strip(), *_in_messages(text))}
-    # The lines of a key come back joined by spaces or by nothing; its first and last line say only what it is.
-    texts |= {
-        line for line in stripped.split() if len(line) >= _LENGTH_OF_A_WORD and "\n" in stripped and "-----" not in line
-    }
-    forms = {
-        form
-        for text in texts
-        for form in (text, *_in_addresses(text), *_in_json(text), *_in_html(text), *_in_code(text))
-    }
-    if len(stripped) >= _LENGTH_OF_A_WORD:
-        forms |= _in_base64(stripped)
-    return {form for form in forms if form.strip()}
-
-
-def _misread(text: str) -> str:
-    """UTF-8 that was taken for Latin-1, as it is in pages that do not say what they are in."""
-    return text.encode(errors="replace").decode("latin-1")
-
-
-def _in_messages(text: str) -> set[str]:
-    """As _attempts.py writes what it quotes: on one line, without control characters and tags."""
-    lines = {" ".join(one.split()) for one in (text, _TAG.sub(" ", text))}
-    return {"".join(character for character in line if character.isprintable()) for line in lines} | lines
-
-
-def _in_addresses(text: str) -> set[str]:
-    # Bytes that are no UTF-8 come from the environment as lone surrogates, which cannot be encoded.
-    text = text.encode(errors="replace").decode()
-    encoded = {quote(text, safe=""), quote(text), quote(text, safe="!'()*~"), quote_plus(text)}
-    return encoded | {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in encoded}
-
-
-def _in_json(text: str) -> set[str]:
-    encoded = {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
-    encoded |= {form.replace("/", "\\/") for form in encoded}  # as PHP writes it
-    return encoded | {re.sub("[<>&']", lambda match: f"\\u{ord(match[0]):04X}", form) for form in encoded}
-
-
-def _in_html(text: str) -> set[str]:
-    escaped = html.escape(text)
-    quotes = {escaped.replace("&#x27;", entity) for entity in ("&#039;", "&#39;", "&apos;")}
-    return {escaped, html.escape(text, quote=False), *quotes}
-
-
-def _in_code(text: str) -> set[str]:
-    """In quotes of a shell, of SQL and of PHP."""
-    return {
-        text.replace("'", "'\"'\"'"),
-        text.replace("'", "'\\''"),
-        text.replace("'", "''"),
-        re.sub(r"([\\'\"])", r"\\\1", text),
-    }
-
-
-def _in_base64(text: str) -> set[str]:
-    content = text.encode(errors="replace")
-    encoded = {base64.b64encode(content).decode(), base64.urlsafe_b64encode(content).decode()}
-    encoded |= {form.rstrip("=") for form in encoded}
-    # Behind a user name, as in HTTP's own authentication: what does not depend on the neighbours.
-    for before in (1, 2):
-        inside = base64.b64encode(b"\0" * before + content)[before + 1 : (before + len(content)) * 8 // 6].decode()
-        encoded |= {inside, inside.replace("+", "-").replace("/", "_")}
-    return encoded | {base64.b64encode(content)[: len(content) * 8 // 6].decode()}

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils import _secret_forms
 from ansible_collections.hosting.panel.plugins.module_utils._attempts import attempt_with_answer
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     MASK,
@@ -305,3 +306,13 @@ def test_what_follows_the_path_of_an_address_is_not_shown(end: str) -> None:
     shown = shown_arguments({"api_url": f"https://panel.example{end}"}, {"api_url": {"type": "str"}})["api_url"]
     assert shown.startswith(("https://panel.example/", "https://panel.example?"))
     assert "hunter2" not in shown
+
+
+def test_a_task_without_a_text_to_redact_makes_no_encodings_of_its_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: Any) -> None:
+        raise AssertionError("made too early")
+
+    monkeypatch.setattr(_secret_forms, "forms_of", fail)
+    redactor = Redactor(["a-secret"])
+    with pytest.raises(AssertionError, match="made too early"):
+        redactor.text("any text")
