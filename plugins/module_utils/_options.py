@@ -12,6 +12,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Integer
 
 
 @dataclass(frozen=True)
@@ -296,12 +297,14 @@ def read_reference(row: Reference, given: Mapping[str, Any], path: tuple[str, ..
         if given[row.option] == "" and row.empty_is_zero:
             return WantedReference(row, member_path, option, id=0)
         return WantedReference(row, member_path, option, name=parsed(row.type, option, given[row.option]))
-    number = given[row.member]
     least = 0 if row.empty_is_zero else 1
-    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+    try:
+        number = Integer(least).parse(given[row.member])
+    except ValueError:
         raise OptionError(
-            member_option, f"{number!r} is not the id of a {row.noun}; it must be a whole number from {least}."
-        )
+            member_option,
+            f"{given[row.member]!r} is not the id of a {row.noun}; it must be a whole number from {least}.",
+        ) from None
     return WantedReference(row, member_path, member_option, id=number)
 
 

@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
+    read_record,
     read_wanted_zone,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
@@ -34,7 +35,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.base import 
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
 
 _SINGLE_MODULE_ONLY = ("wait", "wait_timeout")
-_BOOLEAN, _NUMBER, _TEXT = Boolean(), Integer(least=-(2**63)), Text()
+
+
+class _Number(Integer):
+    """What Ansible takes for a number; its bounds are checked where the option is read."""
+
+    def __init__(self) -> None:
+        super().__init__(least=-(2**63))
+        self.form = "a whole number"
+
+
+_BOOLEAN, _NUMBER, _TEXT = Boolean(), _Number(), Text()
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,7 @@ class Item:
     kind: str
     index: int
     key: str
-    wanted: Wanted | WantedZone
+    wanted: Wanted | WantedZone = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -144,51 +155,60 @@ class _Reader:
         problems = [self._unknown(name) for name in given if name not in self._known]
         if problems:
             given = {name: value for name, value in given.items() if name in self._known}
-        problems += self._coerce(given)
-        problems += self._combined(given)
-        wanted = self._read_without_mistakes(given, problems)
+        refused: set[str] = set()
+        problems += self._coerce(given, refused)
+        problems += self._combined(given, refused)
+        wanted = self._read_without_mistakes(given, refused, problems)
         if problems:
             redactor = Redactor(secrets_in(options, self._spec))
             problems = [redactor.text(problem) for problem in problems]
         return wanted, problems
 
-    def _coerce(self, given: dict[str, Any]) -> list[str]:
-        """Makes of the values what Ansible makes of them for a single module."""
+    def _coerce(self, given: dict[str, Any], refused: set[str]) -> list[str]:
+        """Makes of the values what Ansible makes of them for a single module; takes out those that are refused."""
         problems: list[str] = []
-        for name in self._coerced.keys() & given.keys():
+        for name in [name for name in given if name in self._coerced]:
             value_type = self._coerced[name]
             try:
                 given[name] = parsed(value_type, name, given[name], secret=bool(self._spec[name].get("no_log")))
             except OptionError as error:
                 problems.append(error.message)
+                refused.add(name)
                 del given[name]
         return problems
 
-    def _combined(self, given: Mapping[str, Any]) -> list[str]:
+    def _combined(self, given: Mapping[str, Any], refused: set[str]) -> list[str]:
         problems = []
         for names in self._exclusive:
             if len(names & given.keys()) > 1:
                 first, *others = (name for name in given if name in names)
                 problems.append(f"{first}: excludes {', '.join(others)}; give one of them.")
         for names in self._together:
-            missing = names - given.keys()
+            missing = names - given.keys() - refused
             if missing and len(missing) < len(names):
                 problems.append(f"{min(missing)}: missing; it is needed with {min(names - missing)}.")
         return problems
 
-    def _read_without_mistakes(self, given: dict[str, Any], problems: list[str]) -> Wanted | WantedZone | None:
-        """Reads again without each option that is wrong, so that all mistakes are found and not only the first."""
+    def _read_without_mistakes(
+        self, given: dict[str, Any], refused: set[str], problems: list[str]
+    ) -> Wanted | WantedZone | None:
+        """Reads again without what is wrong, so that all mistakes are found and not only the first."""
         while True:
             try:
                 return self._read_wanted(given)
             except OptionError as error:  # noqa: PERF203
-                # Two options that exclude each other are reported once.
-                if not (problems and any(problem.startswith(f"{error.option}: excludes") for problem in problems)):
-                    problems.append(error.message)
-                option = error.option.partition(".")[0].partition("[")[0]
+                option, _dot, member = error.option.partition(".")
+                option, is_entry, _rest = option.partition("[")
                 if option not in given:
+                    # Only now missing, or given up for an id that was wrong, is nothing to add.
+                    if not refused & {option, "id"}:
+                        problems.append(error.message)
                     return None
-                del given[option]
+                # Two options that exclude each other are reported once.
+                if not any(option in names and len(names & given.keys()) > 1 for names in self._exclusive):
+                    problems += _in_all_records(given, error) if option == "records" and is_entry else [error.message]
+                refused.add(option)
+                _take_out(given, option, member)
 
     def _unknown(self, name: Any) -> str:
         if name in ENVIRONMENT:
@@ -196,6 +216,24 @@ class _Reader:
         if name in _SINGLE_MODULE_ONLY:
             return f"{name}: is an option of the single module only."
         return f"{name}: there is no such option; there are {', '.join(sorted(self._known))}."
+
+
+def _take_out(given: dict[str, Any], option: str, member: str) -> None:
+    """Removes an option, or only the wrong member of its dictionary."""
+    members = given.pop(option)
+    if isinstance(members, dict) and member in members and len(members) > 1:
+        given[option] = {name: value for name, value in members.items() if name != member}
+
+
+def _in_all_records(given: Mapping[str, Any], error: OptionError) -> list[str]:
+    """What is wrong with each record of a zone; where it is only with all of them together, the given error."""
+    problems: list[str] = []
+    for index, record in enumerate(given["records"]):
+        try:
+            read_record(index, record, needs_value=given.get("state", "present") == "present")
+        except OptionError as wrong:  # noqa: PERF203
+            problems.append(wrong.message)
+    return problems or [error.message]
 
 
 def _type_of(specification: Mapping[str, Any]) -> ValueType | None:

@@ -147,10 +147,11 @@ def _read_records(given: Mapping[str, Any]) -> tuple[WantedRecord, ...] | None:
     if not isinstance(records, list):
         raise OptionError("records", "must be a list of records with host, type, ttl and value.")
     needs_value = given.get("state", "present") == "present"
-    return tuple(_read_record(index, record, needs_value) for index, record in enumerate(records))
+    return tuple(read_record(index, record, needs_value) for index, record in enumerate(records))
 
 
-def _read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
+def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
+    """One record, its host not yet located; raises OptionError. index: its place in the option."""
     option = f"records[{index}]"
     if not isinstance(record, Mapping):
         raise OptionError(option, "must be a dictionary with host, type, ttl and value.")

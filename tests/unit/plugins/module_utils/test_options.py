@@ -285,13 +285,19 @@ def test_a_wrong_member_is_named_with_its_path() -> None:
         ({"id_user": 0}, "id_user"),
         ({"id_user": -1}, "id_user"),
         ({"id_user": True}, "id_user"),
-        ({"id_user": "21"}, "id_user"),
+        ({"id_user": "2.1"}, "id_user"),
+        ({"id_user": [21]}, "id_user"),
         ({"client": ""}, "client"),
         ({"security": {"id_certificate": -1}}, "security.id_certificate"),
     ],
 )
 def test_a_wrong_reference_is_refused(given: dict[str, Any], option: str) -> None:
     assert problem(SHOP, name="a", **given).option == option
+
+
+def test_an_id_may_be_written_as_a_text() -> None:
+    wanted = read_wanted(SHOP, {"name": "a", "security": {"id_certificate": "21"}})
+    assert [(each.id, each.name) for each in wanted.references] == [(21, None)]
 
 
 def test_zero_means_none_where_the_api_says_so() -> None:
