@@ -18,13 +18,13 @@ def experiments(*, quick: bool = False) -> list[Experiment]:
     rounds = QUICK_ROUNDS if quick else ROUNDS
     made = [
         loop(rounds, slow_items=10 if quick else 20),
-        tasks(rounds, items=4 if quick else 6),
+        tasks(rounds, items=4 if quick else 5),
         bulk(1000, rounds, quick=quick),
         bulk(5000, rounds, quick=quick),
         linearity(rounds),
         latency(100, rounds=1 if quick else 2, quick=quick),
         fleet(rounds, quick=quick),
-        passwords(rounds, quick=quick),
+        passwords(min(rounds, 3), quick=quick),
         result_size(),
         memory(rounds),
     ]
@@ -48,7 +48,7 @@ def loop(rounds: int, items: int = 200, slow_items: int = 20) -> Experiment:
     return Experiment("loop", "One object at a time, in a loop", tuple(rows), rounds)
 
 
-def tasks(rounds: int, items: int = 6) -> Experiment:
+def tasks(rounds: int, items: int = 5) -> Experiment:
     """Tasks that are written out, as for a single customer."""
     rows = [
         Row("empty", ways.EMPTY, items),

@@ -3,7 +3,7 @@
 """The floor: a plain script with requests that brings the mailboxes of a panel in line.
 
 ``python floor.py VARIABLES URL CONCURRENCY``, where VARIABLES is the JSON file that the playbooks get. One list, a second one only where
-something must be created, and the writes that are needed.
+something must be created, and the writes that are needed. The CA is in the environment variable REQUESTS_CA_BUNDLE.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main(file: str, url: str, concurrency: int) -> None:
     variables = json.loads(Path(file).read_text(encoding="utf-8"))
     session = requests.Session()
     session.headers["X-API-Key"] = variables["panel_key"]
-    session.mount("http://", requests.adapters.HTTPAdapter(pool_maxsize=concurrency))
+    session.mount("https://", requests.adapters.HTTPAdapter(pool_maxsize=concurrency))
 
     def send(method: str, path: str, body: Any = None) -> Any:
         response = session.request(method, f"{url}/api/v2{path}", json=body, timeout=60)

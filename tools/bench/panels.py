@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.support.simulator import API_KEY, Simulator
+from tools.bench.certificate import Certificate
 from tools.bench.mailboxes import Mailbox, Start, differences, outdated, surroundings, wanted
 
 SETTINGS = {"status_delay": 0, "keep_alive_seconds": 7200}
@@ -26,10 +27,11 @@ class Traffic:
 class BenchPanel:
     """One simulator with `count` mailboxes."""
 
-    def __init__(self, count: int, latency: float = 0.0) -> None:
+    def __init__(self, count: int, certificate: Certificate, latency: float = 0.0) -> None:
         """Start it and create everything; `latency` is in milliseconds a request."""
         self.mailboxes = wanted(count)
-        self.simulator = Simulator.start(settings={**SETTINGS, "latency": latency}, max_seconds=MAX_SECONDS)
+        tls = (str(certificate.file), str(certificate.key))
+        self.simulator = Simulator.start(settings={**SETTINGS, "latency": latency}, tls=tls, max_seconds=MAX_SECONDS)
         self.simulator.seed(surroundings(count))
         self._without_mailboxes = self.simulator.state()
         self.simulator.seed({"emails": self.mailboxes})

@@ -23,8 +23,8 @@ HEADER = """<!-- Copyright: (c) 2026, the hosting.panel contributors -->
 INTRODUCTION = """# Performance
 
 How long the collection takes, beside other ways of doing the same work, all measured in one run: `make bench` makes this page
-anew. The panel is the collection's [simulator](../../roles/simulator/README.md) on the same machine, over plain HTTP. What a
-real panel takes for an answer is not in these numbers, but for the rows with a latency.
+anew. The panel is the collection's [simulator](../../roles/simulator/README.md) on the same machine, over HTTPS. What a real
+panel takes for an answer is not in these numbers, but for the rows with a latency.
 """
 METHOD = """## How it is measured
 
@@ -39,8 +39,8 @@ METHOD = """## How it is measured
 - Rows of a table run in turns, A B C A B C. The first round is thrown away; only it watches the memory, which disturbs times.
 - A goal's value is computed in each round for itself. The median is compared with the goal; the lowest and the highest are
   beside it. "CPU" is the same with the processor time of all processes.
-- Every run starts from an empty environment, with pipelining on, which favours whatever starts modules. The collection is built
-  and installed as users have it.
+- Every run starts from an empty environment, with pipelining on and one CA instead of a system's many, which favours whatever
+  starts modules. The collection is built and installed as users have it.
 - After every run the panel's objects must be exactly the wanted ones, and the requests, by method, exactly as many as that way
   needs. Otherwise the row is invalid.
 - Memory is the peak of the sum of all processes' proportional set sizes, in units of 1,000,000 bytes.

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
+from tools.bench.certificate import Certificate
 from tools.bench.panels import BenchPanel
 from tools.bench.process import run
 from tools.bench.rows import Experiment, Measured, Row, Sample
@@ -18,16 +19,16 @@ LINES_OF_A_FAILURE = 12
 class Panels:
     """The panels of an experiment, by the number of their mailboxes, started when they are first needed."""
 
-    def __init__(self, latency: float, stack: contextlib.ExitStack) -> None:
-        """Take the milliseconds of each answer, and what stops the panels at the end."""
-        self._latency, self._stack = latency, stack
+    def __init__(self, certificate: Certificate, latency: float, stack: contextlib.ExitStack) -> None:
+        """Take their certificate, the milliseconds of each answer, and what stops the panels at the end."""
+        self._certificate, self._latency, self._stack = certificate, latency, stack
         self._panels: dict[int, list[BenchPanel]] = {}
 
     def of(self, row: Row) -> list[BenchPanel]:
         """Return the panels of a row."""
         found = self._panels.setdefault(row.count, [])
         while len(found) < row.panels:
-            found.append(BenchPanel(row.count, self._latency))
+            found.append(BenchPanel(row.count, self._certificate, self._latency))
             self._stack.callback(found[-1].stop)
         return found[: row.panels]
 
@@ -40,7 +41,7 @@ def measure(experiment: Experiment, workshop: Workshop, tell: Callable[[str], No
     """Return what every row of the experiment took. A row that did not do its work is invalid and not run again."""
     measured = [Measured(row) for row in experiment.rows]
     with contextlib.ExitStack() as stack:
-        panels = Panels(experiment.latency, stack)
+        panels = Panels(workshop.certificate, experiment.latency, stack)
         for number in range(experiment.rounds + 1):
             for one in measured:
                 if _takes_part(one, number):

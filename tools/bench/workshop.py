@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from tools.bench.certificate import make
 from tools.bench.mailboxes import wanted
 from tools.bench.panels import KEY, BenchPanel
 from tools.bench.rows import Row
@@ -26,6 +27,7 @@ class Workshop:
     def __init__(self, folder: Path, collections: Path) -> None:
         """Take a folder that is the benchmark's own."""
         self.folder, self.collections = folder, collections
+        self.certificate = make(folder / "tls")
         self.home = folder / "home"
         self.home.mkdir(parents=True, exist_ok=True)
         self.output = folder / "output.txt"
@@ -42,6 +44,9 @@ class Workshop:
             "ANSIBLE_CONFIG": str(self.folder / "ansible.cfg"),
             "ANSIBLE_HOME": str(self.home / "ansible"),
             "ANSIBLE_PIPELINING": "True",
+            # The panel's certificate is the only CA, for each way in its own words: cheaper than a system's hundred of CAs.
+            "PANEL_CA_PATH": str(self.certificate.file),
+            "REQUESTS_CA_BUNDLE": str(self.certificate.file),
         }
         return variables if row.way.in_process else {**variables, "PANEL_IN_PROCESS": "0"}
 
@@ -65,6 +70,7 @@ class Workshop:
                 file,
                 {
                     "panel_key": KEY,
+                    "panel_ca": str(self.certificate.file),
                     "mailboxes": mailboxes,
                     "concurrency": row.concurrency,
                     "return_unchanged": row.return_unchanged,
