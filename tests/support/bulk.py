@@ -1,0 +1,112 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wanted objects in any number, and panel_resources run on them in this process, for tests of hundreds of objects.
+
+What a playbook adds to that is tested with a few objects by real playbooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import read_connection
+from tests.support.simulator import Simulator
+from tests.support.tasks import run_task
+
+Items = list[dict[str, Any]]
+Resources = dict[str, Items]
+
+PASSWORD = "Correct-horse-7"
+UNLIMITED = dict.fromkeys(("domains", "subdomains", "email_accounts", "databases", "ftp_users", "scheduled_tasks"), -1)
+
+
+def customers(count: int, mailboxes: int = 4, password: str | None = PASSWORD) -> Resources:
+    """One plan and, for each customer, six objects and so many mailboxes, of eight kinds; as they are right on the panel after a run.
+
+    password: of everything that takes one; None leaves it to the panel.
+    """
+    secret = {} if password is None else {"password": password}
+    names = [f"customer-{number:03}" for number in range(count)]
+    return {
+        "plans": [{"name": "Business", "resources": {**UNLIMITED, "disk_space": 10 * 1024**3}}],
+        "clients": [
+            {"username": name, "email": f"it@{name}.example", "hosting_plan": "Business", **secret} for name in names
+        ],
+        "domains": [{"domain": f"{name}.example", "client": name} for name in names],
+        "emails": [
+            {"email": f"box{number}@{name}.example", "max_size": 1024**3, **secret}
+            for name in names
+            for number in range(mailboxes)
+        ],
+        "databases": [{"database_name": f"{name}_shop", "client": name, **secret} for name in names],
+        "ftp_users": [{"username": f"{name}_web", "client": name, **secret} for name in names],
+        "directory_protections": [
+            {"client": name, "path": "/admin", "username": "anna", "auth_name": "Staff", **secret} for name in names
+        ],
+        "scheduled_tasks": [
+            {"client": name, "description": "Backup", "type": "exec", "command": "/bin/backup"} for name in names
+        ],
+    }
+
+
+def count(resources: Mapping[str, Items]) -> int:
+    """How many objects there are of all kinds."""
+    return sum(len(items) for items in resources.values())
+
+
+def panel_client(simulator: Simulator, retry_time: int = 20) -> PanelClient:
+    """A client with a session of its own."""
+    options = {"api_url": simulator.url, "api_key": simulator.api_key, "timeout": 30, "retry_time": retry_time}
+    return PanelClient(read_connection({**options, "validate_certs": True, "ca_path": None}))
+
+
+def apply(
+    simulator: Simulator, resources: Mapping[str, Items], check_mode: bool = False, retry_time: int = 20, **options: Any
+) -> dict[str, Any]:
+    """The result of one run of panel_resources, with a session of its own."""
+    client = panel_client(simulator, retry_time)
+    try:
+        return run_task(resources_operation(), client, {"resources": resources, **options}, check_mode)
+    finally:
+        client.close()
+
+
+def applied(simulator: Simulator, resources: Mapping[str, Items], **options: Any) -> dict[str, Any]:
+    """The same for a run that must not fail."""
+    result = apply(simulator, resources, **options)
+    assert not result.get("failed"), result["msg"]
+    return result
+
+
+def names_on_the_panel(simulator: Simulator, resources: Mapping[str, Items]) -> dict[str, Items]:
+    """For each of these kinds what tells the panel's objects apart, sorted; an object that is there twice is there twice."""
+    objects = simulator.state()["objects"]
+    users = {item["id"]: item["data"]["username"] for item in objects["clients"]}
+    found: dict[str, Items] = {}
+    for kind in resources:
+        members = {
+            "plans": ("name",),
+            "clients": ("username",),
+            "domains": ("domain",),
+            "emails": ("email",),
+            "databases": ("database_name",),
+            "ftp_users": ("username",),
+            "directory_protections": ("path", "username"),
+            "scheduled_tasks": ("description",),
+        }[kind]
+        entries = [item["data"] for item in objects["hosting_plans" if kind == "plans" else kind]]
+        found[kind] = sorted(
+            (
+                {
+                    **{name: data[name] for name in members},
+                    **({"client": users[data["id_user"]]} if "id_user" in data else {}),
+                }
+                for data in entries
+                if not data.get("is_system_domain")
+            ),
+            key=str,
+        )
+    return found
