@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+
+if TYPE_CHECKING:
+    from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)

@@ -17,9 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import SnapshotPanel
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import write_zone
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Defect,
     Denied,
@@ -28,6 +26,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     Unreachable,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun
 
 CHANGED, FAILED, SKIPPED = "changed", "failed", "skipped"
@@ -110,9 +109,11 @@ class Applier:
                 self._panel.objects(TABLES[action.kind]).delete(action.identifier)
             return None
         if action.zone_wanted is not None:
+            from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import write_zone
+
             write_zone(self._client, action.zone_wanted, action.zone)
             return None
-        if action.item is None or isinstance(action.item.wanted, WantedZone):
+        if action.item is None or not isinstance(action.item.wanted, Wanted):
             raise TypeError(action.kind)
         run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
         with self._panel.snapshot.lock:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import Cascades
@@ -21,14 +21,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import B
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+
+if TYPE_CHECKING:
+    from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 
 Place = tuple[str, Any]  # (path of the kind, id)
 
@@ -108,7 +109,8 @@ class Decider:
         kind = TABLES[item.kind]
         planned = ObjectRun(kind, _wanted(item), self._panel).plan()
         if planned.current is None:
-            self._decisions.unchanged.append((item.kind, item.key))
+            key = item.key if _wanted(item).id is not None else self._key(item, kind, None)
+            self._decisions.unchanged.append((item.kind, key))
             return
         current = dict(planned.current)
         if kind.keep_last is not None:
@@ -180,11 +182,11 @@ class Decider:
     # Changes
 
     def _decide_change(self, item: Item) -> None:
-        if isinstance(item.wanted, WantedZone):
+        if item.kind == DNS:
             self._decide_zone(item)
             return
         kind = TABLES[item.kind]
-        run = ObjectRun(kind, item.wanted, self._panel)
+        run = ObjectRun(kind, _wanted(item), self._panel)
         planned = run.plan()
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in run.warnings]
         plan, current = planned.plan, planned.current
@@ -269,6 +271,8 @@ class Decider:
         read = self._zones.get(item.place)
         if read is None:
             return  # Why it could not be read is among the mistakes already.
+        from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+
         domain = str(read.wanted.domain)
         planned = plan_zone(read.zone, read.wanted)
         warnings = (*read.wanted.warnings, *planned.warnings)

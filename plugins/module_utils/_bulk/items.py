@@ -11,17 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
-    DNS_CONSTRAINTS,
-    DNS_OPTIONS,
-    read_record,
-    read_wanted_zone,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._options import (
     Wanted,
@@ -31,8 +24,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+
+if TYPE_CHECKING:
+    from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 
 _SINGLE_MODULE_ONLY = ("wait", "wait_timeout")
 
@@ -126,23 +123,38 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
     return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
 
 
+# The options, the constraints between them, and what makes of them what is wanted.
+_Options = tuple[Mapping[str, Any], Mapping[str, Any], Callable[[Mapping[str, Any]], "Wanted | WantedZone"]]
+
+
+def _object_options(table: Kind) -> _Options:
+    return argument_spec(table), constraints(table), lambda options: read_wanted(table, options)
+
+
+def _zone_options() -> _Options:
+    # Here, because a module compiles in every run what it imports, and most runs have no zones.
+    from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+        DNS_CONSTRAINTS,
+        DNS_OPTIONS,
+        read_wanted_zone,
+    )
+
+    return DNS_OPTIONS, DNS_CONSTRAINTS, read_wanted_zone
+
+
 class _Reader:
     """Reads the items of one kind."""
 
     def __init__(self, kind: str) -> None:
         table = TABLES.get(kind)
-        spec = DNS_OPTIONS if table is None else argument_spec(table)
-        limits = DNS_CONSTRAINTS if table is None else constraints(table)
-        self._spec: Mapping[str, Any] = spec
+        spec, limits, self._read_wanted = _zone_options() if table is None else _object_options(table)
+        self._spec = spec
         self._names = [row.option if hasattr(row, "option") else row.name for row in table.key] if table else ["domain"]
         self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
         types = {name: _type_of(spec[name]) for name in sorted(self._known)}
         self._coerced = {name: value_type for name, value_type in types.items() if value_type is not None}
-        self._read_wanted: Callable[[Mapping[str, Any]], Wanted | WantedZone] = read_wanted_zone
-        if table is not None:
-            self._read_wanted = lambda options: read_wanted(table, options)
 
     def label(self, options: Mapping[str, Any]) -> str:
         """The object as far as it can be told, for a message."""
@@ -227,6 +239,8 @@ def _take_out(given: dict[str, Any], option: str, member: str) -> None:
 
 def _in_all_records(given: Mapping[str, Any], error: OptionError) -> list[str]:
     """What is wrong with each record of a zone; where it is only with all of them together, the given error."""
+    from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_record
+
     problems: list[str] = []
     for index, record in enumerate(given["records"]):
         try:

@@ -29,7 +29,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.report import 
     unchanged_results,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import new_domains, read_item
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, Denied, OptionError, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
@@ -242,6 +241,10 @@ class _Reader:
     def read_zones(self) -> tuple[dict[str, ReadZone], list[str]]:
         """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
         items = self._request.items.get(DNS, [])
+        if not items:
+            return {}, []
+        from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import new_domains, read_item
+
         new = new_domains(self._request.items, self._snapshot)
         zones: dict[str, ReadZone] = {}
         mistakes: list[str] = []
