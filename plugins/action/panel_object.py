@@ -9,9 +9,7 @@ many objects need no no_log, which would hide names and errors too.
 
 from __future__ import annotations
 
-import os
 from typing import Any
-from urllib.parse import urlsplit
 
 from ansible.plugins.action import ActionBase
 
@@ -23,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     CredentialsFile,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS, ObjectKind
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
 ARGUMENT_SPEC: dict[str, Any] = {
@@ -54,7 +53,7 @@ class ActionModule(ActionBase):
         module = self._module(kind, options)
         result.update(module.run(task_vars=task_vars))
         if file is not None and "generated_password" in result:
-            panel = _host(options.get("api_url") or _variable(module._task_environment(), "api_url"))
+            panel = panel_host(options, module._task_environment())
             _keep(file, panel, arguments["kind"], options, result)
         return result
 
@@ -88,14 +87,3 @@ def _keep(file: CredentialsFile, panel: str, plural: str, options: dict[str, Any
             f"{plural} {key}: the panel generated a password, and it could not be kept: {error} The object exists, and nobody knows its "
             "password. Correct the cause, then run once with regenerate_password: true for this object."
         )
-
-
-def _variable(environment: dict[str, str], option: str) -> str:
-    name = ENVIRONMENT[option]
-    return environment.get(name) or os.environ.get(name, "")
-
-
-def _host(api_url: str) -> str:
-    """The panel's host, with the port where one is given."""
-    text = str(api_url).strip()
-    return urlsplit(text if "://" in text else f"//{text}").netloc.rpartition("@")[2].lower()

@@ -13,7 +13,7 @@ import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,18 +41,18 @@ class Credential:
     key: str
     password: str = field(repr=False)
 
-    def is_same_object(self, entry: Any) -> bool:
-        """Whether an entry of the file is about the same object."""
-        return isinstance(entry, dict) and all(
-            entry.get(name) == getattr(self, name) for name in ("panel", "kind", "key")
-        )
-
     def entry(self) -> dict[str, str]:
         """The entry for the file; without a time, so that the same passwords make the same text."""
         entry = {"panel": self.panel, "kind": self.kind, "key": self.key, "password": self.password}
         # Ansible marks texts with where they come from, and YAML cannot write marked ones.
         plain: dict[str, str] = json.loads(json.dumps(entry))
         return plain
+
+
+def _object_of(entry: Any) -> tuple[str, ...]:
+    """What an entry of the file is about."""
+    names = ("panel", "kind", "key")
+    return tuple(str(entry.get(name)) for name in names) if isinstance(entry, dict) else (str(entry),)
 
 
 class CredentialsFile:
@@ -88,21 +88,25 @@ class CredentialsFile:
                 os.unlink(probe)
 
     def keep(self, credential: Credential) -> bool:
-        """Puts the password into the file, in place of an older one of the same object; whether that changed the file.
+        """Puts the password into the file, in place of an older one of the same object; whether that changed the file."""
+        return self.keep_all([credential])
+
+    def keep_all(self, credentials: Iterable[Credential]) -> bool:
+        """The same for many passwords at once.
 
         The file on disk is always a whole one: the old one or the new one.
         """
         with self._locked():
             content, secret = self._read()
             entries = content[LIST]
-            wanted = credential.entry()
-            if wanted in entries:
+            before = list(entries)
+            places = {_object_of(entry): index for index, entry in reversed(list(enumerate(entries)))}
+            for credential in credentials:
+                wanted = credential.entry()
+                place = places.setdefault(_object_of(wanted), len(entries))
+                entries[place : place + 1] = [wanted]
+            if entries == before:
                 return False
-            places = [index for index, entry in enumerate(entries) if credential.is_same_object(entry)]
-            if places:
-                entries[places[0]] = wanted
-            else:
-                entries.append(wanted)
             self._replace(content, secret or self._new_file_secret())
             return True
 

@@ -59,7 +59,7 @@ def test_a_kind_is_named_by_options_of_its_module(plural: str) -> None:
     assert kind.generates == ("regenerate_password" in options)
 
 
-@pytest.mark.parametrize("name", ["panel_object", "panel_objects_check", "panel_folder_write"])
+@pytest.mark.parametrize("name", ["panel_object", "panel_objects_check", "panel_folder_write", "panel_folder_apply"])
 def test_an_actions_documentation_names_its_options(name: str) -> None:
     package = "ansible_collections.hosting.panel.plugins"
     documented = yaml.safe_load(importlib.import_module(f"{package}.modules.{name}").DOCUMENTATION)["options"]

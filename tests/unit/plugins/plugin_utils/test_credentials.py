@@ -74,6 +74,25 @@ def test_a_password_that_is_there_already_changes_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_many_passwords_are_written_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = CredentialsFile(str(path), _vault())
+    file.keep(_credential("b@acme.example"))
+    written: list[str] = []
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", lambda old, new: (written.append(new), replace(old, new)))
+    credentials = [_credential(f"{name}@acme.example", password=name) for name in "abca"]
+    assert file.keep_all(credentials)
+    entries = _content(path)["generated_passwords"]
+    assert [(entry["key"], entry["password"]) for entry in entries] == [
+        ("b@acme.example", "b"),
+        ("a@acme.example", "a"),
+        ("c@acme.example", "c"),
+    ]
+    assert len(written) == 1
+    assert not file.keep_all(credentials)
+    assert not file.keep_all([])
+
+
 def test_a_text_that_ansible_has_marked_is_written_as_plain_text(path: Path) -> None:
     class Marked(str):
         """What a result of a module is made of."""

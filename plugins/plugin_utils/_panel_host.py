@@ -1,0 +1,20 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""By which name a panel is known in files on the controller. Private to the collection."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+
+
+def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """The host in api_url, with the port where one is given; ``environment`` is what the task adds to the run's own."""
+    name = ENVIRONMENT["api_url"]
+    text = str(options.get("api_url") or environment.get(name) or os.environ.get(name, "")).strip()
+    return urlsplit(text if "://" in text else f"//{text}").netloc.rpartition("@")[2].lower()

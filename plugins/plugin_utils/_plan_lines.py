@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan of panel_resources, and what came of it, in lines for a person. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+_LONGEST_VALUE = 60
+_LONGEST_LINE = 240
+_MISSING = object()
+
+
+def plan_lines(plan: Mapping[str, Any], most: int) -> list[str]:
+    """The counts, and a line for each action, ``most`` of them at most."""
+    actions = plan["actions"]
+    lines = [_counts(plan["summary"])]
+    lines += [_cut(_action_line(action), _LONGEST_LINE) for action in actions[:most]]
+    if len(actions) > most:
+        lines.append(f"and {len(actions) - most} more")
+    return lines
+
+
+def failure_lines(results: Iterable[Mapping[str, Any]], most: int) -> list[str]:
+    """A line for each object that failed or was skipped, the failed ones first."""
+    wrong = [result for outcome in ("failed", "skipped") for result in results if result.get("result") == outcome]
+    lines = [
+        f"{result['result']:<7} {result['kind']} {result['key']}: {result.get('msg', '')}" for result in wrong[:most]
+    ]
+    if len(wrong) > most:
+        lines.append(f"and {len(wrong) - most} more")
+    return lines
+
+
+def _counts(summary: Mapping[str, int]) -> str:
+    counts = [f"{summary[name]} to {name}" for name in ("create", "update", "delete")]
+    return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
+
+
+def _action_line(action: Mapping[str, Any]) -> str:
+    named = f"{action['action']:<6}  {action['kind']} {action['key']}"
+    before, after = action.get("before") or {}, action.get("after") or {}
+    if action["action"] == "update":
+        return f"{named}: {', '.join(_changes(before, after))}"
+    if action["action"] == "delete":
+        also = ", ".join(f"{len(keys)} {kind}" for kind, keys in (action.get("also_deleted") or {}).items())
+        return named + (f", and with it {also}" if also else "")
+    return named
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    for name in {**before, **after}:
+        old, new = before.get(name, _MISSING), after.get(name, _MISSING)
+        if old == new:
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _changes(old, new, f"{path}{name}.")
+        elif isinstance(old, list) and isinstance(new, list):
+            signs = [f"-{_shown(entry)}" for entry in old if entry not in new]
+            signs += [f"+{_shown(entry)}" for entry in new if entry not in old]
+            yield f"{path}{name} {' '.join(signs)}"
+        elif old is _MISSING:
+            yield f"{path}{name} {_shown(new)}"
+        else:
+            yield f"{path}{name} {_shown(old)} -> {_shown(None if new is _MISSING else new)}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str) and value and value.isprintable() and value == value.strip():
+        text = value
+    else:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    return _cut(text, _LONGEST_VALUE)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,258 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading a folder of files: everything in it, nothing evaluated, all mistakes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import split
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
+
+SECRET = VaultSecret(b"correct horse")
+VAULT = VaultLib(secrets=[("default", SECRET)])
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes files with these texts."""
+
+    def one(**files: str) -> Path:
+        for name, text in files.items():
+            path = tmp_path / name.replace("__", "/")
+            path = path.with_name(f"{path.name}.yml") if not path.suffix else path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return one
+
+
+def read(folder: Path, vault: VaultLib = VAULT) -> Folder:
+    return read_folder(folder, vault)
+
+
+def problems(folder: Path, vault: VaultLib = VAULT) -> str:
+    with pytest.raises(FolderError) as caught:
+        read_folder(folder, vault)
+    assert str(caught.value).endswith("Nothing was written.")
+    return str(caught.value)
+
+
+def encrypted(text: str) -> str:
+    return str(VAULT.encrypt(text, secret=SECRET).decode())
+
+
+def inline(text: str, indent: str) -> str:
+    """A text as ``ansible-vault encrypt_string`` writes it."""
+    return "!vault |\n" + "".join(f"{indent}{line}\n" for line in encrypted(text).splitlines())
+
+
+def test_all_files_of_all_folders_are_read_in_the_order_of_their_names(write: Write) -> None:
+    folder = write(
+        b="emails: [{email: b@x.example}]",
+        a="---\nemails: [{email: a@x.example}]\nplans: [{name: Basic}]\n",
+        clients__acme__one="emails: [{email: c@x.example}]",
+    )
+    (folder / "d.yaml").write_text("emails: [{email: d@x.example}]", encoding="utf-8")
+    found = read(folder)
+    assert found.resources == {
+        "emails": [{"email": f"{name}@x.example"} for name in "abcd"],
+        "plans": [{"name": "Basic"}],
+    }
+
+
+def test_hidden_files_and_files_of_another_kind_are_left_alone(write: Write) -> None:
+    folder = write(a="emails: []")
+    for name in (".hidden.yml", ".git/x.yml", "README.md", "zone.txt", "a.yml.bak"):
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("{{ nothing of this", encoding="utf-8")
+    assert read(folder).resources == {"emails": []}
+
+
+def test_the_file_of_passwords_may_be_in_the_folder(write: Write) -> None:
+    folder = write(a="emails: []", passwords="generated_passwords: []")
+    assert read_folder(folder, VAULT, without=folder / "passwords.yml").resources == {"emails": []}
+    assert "there is no kind generated_passwords" in problems(folder)
+
+
+def test_an_empty_kind_and_an_empty_file_are_no_mistakes(write: Write) -> None:
+    assert read(write(a="emails:\n", b="", c="# nothing yet\n")).resources == {"emails": []}
+
+
+def test_what_an_export_wrote_is_read_as_it_was(write: Write) -> None:
+    resources: dict[str, list[dict[str, Any]]] = {
+        "clients": [{"username": "acme", "notes": "{{ no }} \n\n x ", "delete_on": "2031-01-01", "contact_data": {}}],
+        "dns": [{"domain": "a.example", "records": [{"host": "@", "type": "TXT", "ttl": 60, "value": "{% x"}]}],
+        "domains": [{"domain": "a.example", "client": "acme", "php_version": "8.3"}],
+        "scheduled_tasks": [{"client": "acme", "description": "é: - {", "schedule": {"minute": "0", "hour": "*"}}],
+    }
+    files = {path.removesuffix(".yml").replace("/", "__"): text_of(items) for path, items in split(resources).items()}
+    assert read(write(**files)).resources == resources
+
+
+def test_dates_are_texts(write: Write) -> None:
+    assert (
+        read(write(a="clients: [{username: a, delete_on: 2031-01-01}]")).resources["clients"][0]["delete_on"]
+        == "2031-01-01"
+    )
+
+
+@pytest.mark.parametrize("text", ['\'{{ lookup("pipe", "id") }}\'', "'{% if x %}'", "|\n      a {{ b }}\n"])
+def test_templates_are_a_mistake_and_never_evaluated(write: Write, text: str) -> None:
+    message = problems(write(a=f"---\nclients:\n  - username: acme\n    notes: {text}\n"))
+    assert message.startswith("a.yml: line 4: templates are not evaluated in these files.")
+    assert "lookup" not in message
+
+
+def test_a_text_that_is_meant_as_it_stands_is_marked(write: Write) -> None:
+    assert (
+        read(write(a="clients: [{username: a, notes: !unsafe '{{ x }}'}]")).resources["clients"][0]["notes"]
+        == "{{ x }}"
+    )
+
+
+def test_secrets_may_be_encrypted_one_by_one(write: Write) -> None:
+    folder = write(a=f"emails:\n  - email: a@x.example\n    password: {inline('gehëim {{ x }}', '      ')}")
+    assert read(folder).resources["emails"][0]["password"] == "gehëim {{ x }}"
+
+
+def test_whole_files_may_be_encrypted(write: Write) -> None:
+    assert read(write(a=encrypted("emails: [{email: a@x.example}]"))).resources == {
+        "emails": [{"email": "a@x.example"}]
+    }
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_secret_that_cannot_be_decrypted_is_a_mistake_that_shows_nothing_of_it(write: Write, is_whole: bool) -> None:
+    secret = "emails: [{email: a@x.example, password: gehëim}]"
+    folder = write(
+        a=encrypted(secret)
+        if is_whole
+        else f"emails:\n  - email: a@x.example\n    password: {inline(secret, '      ')}"
+    )
+    where = "a.yml: " if is_whole else "a.yml: line 3: "
+    other = VaultLib(secrets=[("default", VaultSecret(b"another"))])
+    assert problems(folder, other).startswith(f"{where}none of this run's Vault secrets decrypts it.")
+    message = problems(folder, VaultLib())
+    assert message.startswith(
+        f"{where}holds secrets that are encrypted with Ansible Vault, and this run has no Vault secret."
+    )
+    assert "gehëim" not in message
+
+
+def test_an_object_may_be_in_several_files(write: Write) -> None:
+    folder = write(
+        a="certificates: [{name: one, client: acme, components: {certificate: CERT}}]\nemails: [{email: info@müller.example, max_size: 1G}]",
+        secrets="certificates: [{name: one, components: {private_key: KEY}}]\n"
+        "emails: [{email: Info@xn--mller-kva.example, password: x}, {email: new@x.example, password: y}]",
+    )
+    assert read(folder).resources == {
+        "certificates": [
+            {"name": "one", "client": "acme", "components": {"certificate": "CERT", "private_key": "KEY"}}
+        ],
+        "emails": [
+            {"email": "info@müller.example", "max_size": "1G", "password": "x"},
+            {"email": "new@x.example", "password": "y"},
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("second", "options"),
+    [
+        ("max_size: 2G", "max_size"),
+        ("state: absent", "state"),
+        ("max_size: 2G, aliases: [b@x.example]", "aliases, max_size"),
+    ],
+)
+def test_an_option_with_two_values_is_a_mistake(write: Write, second: str, options: str) -> None:
+    folder = write(
+        a="emails: [{email: a@x.example, max_size: 1G, aliases: []}]", b=f"emails: [{{email: A@x.example, {second}}}]"
+    )
+    assert (
+        problems(folder)
+        == f"emails a@x.example: {options} is one thing in a.yml and another in b.yml. Nothing was written."
+    )
+
+
+def test_nested_options_contradict_each_other_too(write: Write) -> None:
+    folder = write(
+        a="domains: [{domain: x.example, security: {is_hsts: true}}]",
+        b="domains: [{domain: x.example, security: {is_hsts: false, lets_encrypt: true}}]",
+    )
+    assert "security.is_hsts is one thing in a.yml and another in b.yml" in problems(folder)
+
+
+def test_the_same_object_twice_in_one_file_is_a_mistake(write: Write) -> None:
+    folder = write(a="emails: [{email: a@x.example}, {email: b@x.example}, {email: A@X.example}]")
+    assert problems(folder) == "a.yml: emails[2] (a@x.example) names the same object as emails[0]. Nothing was written."
+
+
+def test_items_without_a_key_are_left_to_the_module(write: Write) -> None:
+    assert read(write(a="emails: [{id: 1}, {max_size: 1G}]", b="emails: [{id: 2}]")).resources["emails"] == [
+        {"id": 1},
+        {"max_size": "1G"},
+        {"id": 2},
+    ]
+
+
+def test_a_key_that_is_there_twice_is_a_mistake(write: Write) -> None:
+    folder = write(a="emails: [{email: a@x.example}]\nplans: []\nemails: [{email: b@x.example}]\n")
+    assert problems(folder) == "a.yml: line 3: emails is there twice. Nothing was written."
+
+
+def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
+    folder = write(
+        a="mailboxes: []\nemails: {}\nplans: [x]",
+        b="- email: a@x.example",
+        c="emails: [",
+        d="emails: [{email: a@x.example, description: '{{ x }}'}]",
+    )
+    (folder / "e.yml").write_bytes(b"emails: [{email: \xff}]")
+    message = problems(folder)
+    assert message.startswith("7 mistakes: ")
+    for words in (
+        "a.yml: there is no kind mailboxes; the kinds are plans, admins,",
+        "a.yml: emails must be a list of dictionaries.",
+        "a.yml: plans must be a list of dictionaries.",
+        "b.yml: must hold a list of objects for each kind",
+        "c.yml: line ",
+        "d.yml: line 1: templates are not evaluated",
+        "e.yml: the file is not in UTF-8.",
+    ):
+        assert words in message, words
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["emails: !!python/object:os.system x", "a: &a [*a, *a]\nb: *missing", "%", "emails: [\x01]", "emails: !vault [x]"],
+)
+def test_broken_yaml_is_a_mistake_without_a_traceback(write: Write, text: str) -> None:
+    assert problems(write(a=text)).startswith("a.yml: ")
+
+
+@pytest.mark.parametrize("name", ["missing", "a.yml"])
+def test_what_is_no_folder_is_a_mistake(write: Write, name: str) -> None:
+    assert "there is no such folder" in problems(write(a="emails: []") / name)
+
+
+def test_a_folder_without_files_is_a_mistake(tmp_path: Path) -> None:
+    assert "there is no file whose name ends with .yml" in problems(tmp_path)
+
+
+def test_messages_about_items_name_the_file(write: Write) -> None:
+    folder = write(a="emails: [{email: a@x.example}, {email: b@x.example}]", b="emails: [{email: c@x.example}]")
+    message = "emails[2] (c@x.example) max_size: wrong. emails[1] wrong. records[2] and emails[9] stay."
+    assert read(folder).in_files(message) == (
+        "b.yml: emails[0] (c@x.example) max_size: wrong. a.yml: emails[1] wrong. records[2] and emails[9] stay."
+    )
