@@ -7,6 +7,7 @@ What a playbook adds to that is tested with a few objects by real playbooks.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -81,32 +82,35 @@ def applied(simulator: Simulator, resources: Mapping[str, Items], **options: Any
     return result
 
 
-def names_on_the_panel(simulator: Simulator, resources: Mapping[str, Items]) -> dict[str, Items]:
-    """For each of these kinds what tells the panel's objects apart, sorted; an object that is there twice is there twice."""
+# Made by the panel, so another one in every run.
+_MADE_BY_THE_PANEL = ("created_at", "dkim_record")
+_REFERENCES = {
+    "id_user": ("clients", "username"),
+    "id_hosting_plan": ("hosting_plans", "name"),
+    "id_parent_domain": ("domains", "domain"),
+}
+
+
+def panel_of(simulator: Simulator) -> Resources:
+    """All objects as the panel keeps them, sorted, with names for ids; an object that is there twice is there twice.
+
+    Without what is different in every run: ids, times, passwords.
+    """
     objects = simulator.state()["objects"]
-    users = {item["id"]: item["data"]["username"] for item in objects["clients"]}
-    found: dict[str, Items] = {}
-    for kind in resources:
-        members = {
-            "plans": ("name",),
-            "clients": ("username",),
-            "domains": ("domain",),
-            "emails": ("email",),
-            "databases": ("database_name",),
-            "ftp_users": ("username",),
-            "directory_protections": ("path", "username"),
-            "scheduled_tasks": ("description",),
-        }[kind]
-        entries = [item["data"] for item in objects["hosting_plans" if kind == "plans" else kind]]
-        found[kind] = sorted(
-            (
-                {
-                    **{name: data[name] for name in members},
-                    **({"client": users[data["id_user"]]} if "id_user" in data else {}),
-                }
-                for data in entries
-                if not data.get("is_system_domain")
-            ),
-            key=str,
-        )
+    names = {
+        member: {item["id"]: item["data"][name] for item in objects[kind]}
+        for member, (kind, name) in _REFERENCES.items()
+    }
+    found: Resources = {}
+    for kind, items in objects.items():
+        shown = [_shown(item["data"], names) for item in items]
+        found[kind] = sorted(shown, key=lambda data: json.dumps(data, sort_keys=True))
     return found
+
+
+def _shown(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
+    return {
+        name: names[name].get(value, value) if name in names else value
+        for name, value in data.items()
+        if name not in _MADE_BY_THE_PANEL
+    }

@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A server that closes connections, as every web server does after a while, loses no object and gets none twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.bulk import Resources, apply, count, customers, panel_of
+from tests.support.simulator import Simulator
+
+WANTED = customers(60)
+LISTS = len(WANTED)
+SETTINGS: dict[str, dict[str, Any]] = {
+    "announced, after 100 requests": {"requests_per_connection": 100, "announce_close": True},
+    "unannounced, after 100 requests": {"requests_per_connection": 100, "announce_close": False},
+    # While a reload is waited out, every kept connection becomes idle for too long.
+    "after an idle time": {"keep_alive_seconds": 0.25, "reload_every_writes": 150, "reload_milliseconds": 100},
+}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(simulator: Simulator) -> Resources:
+    simulator.reset()
+    assert not apply(simulator, WANTED).get("failed")
+    return panel_of(simulator)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_closed_connections_lose_nothing_and_make_nothing_twice(
+    simulator: Simulator, undisturbed: Resources, settings: dict[str, Any], concurrency: int
+) -> None:
+    simulator.reset()
+    simulator.settings(settings)
+    first = simulator.last_number()
+    result = apply(simulator, WANTED, concurrency=concurrency)
+    requests = simulator.log(first)
+    simulator.settings({"keep_alive_seconds": 75})
+    assert not result.get("failed"), result["msg"]
+    assert {entry["result"] for entry in result["results"]} == {"changed"}
+    assert panel_of(simulator) == undisturbed
+    created = [request for request in requests if request["method"] == "POST" and request["status"] == 201]
+    assert len(created) == count(WANTED)
+    # A request that is lost with its connection takes two more at most: one to look, one to send it again.
+    assert len(requests) <= (LISTS + count(WANTED)) * 1.1
+    least = len(requests) / 100 if "requests_per_connection" in settings else concurrency + 1
+    assert len({request["connection"] for request in requests}) >= least
