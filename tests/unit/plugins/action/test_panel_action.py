@@ -48,7 +48,9 @@ def made(
     """The action plugin as Ansible makes it for a task."""
     fields = {"async_val": 0, "become": False, "check_mode": False, "diff": False, **task}
     shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
-    fake_connection = SimpleNamespace(transport=transport, become=become, has_native_async=False, _shell=shell)
+    fake_connection = SimpleNamespace(
+        transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
+    )
     return action.ActionModule(
         task=SimpleNamespace(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
