@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,8 +71,13 @@ class Applied:
     password: str | None = None
 
 
-def compared_members(kind: Kind) -> frozenset[str]:
-    """All members that an object of this kind may be compared by."""
+def shows_everything(kind: Kind, shown: Set[str]) -> bool:
+    """Whether these members are all that an object of this kind may be compared by."""
+    references = [row for row in kind.rows if isinstance(row, Reference)]
+    return _compared_members(kind) <= shown and all(row.is_told_by(shown) for row in references)
+
+
+def _compared_members(kind: Kind) -> frozenset[str]:
     return frozenset(
         row.name
         for row in (*kind.key, *kind.rows)
@@ -180,6 +185,12 @@ class ObjectRun:
         references = {r.path[0] for r in wanted.references if r.reference.alike is None}
         hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
         return frozenset((set(wanted.values) - flags) | references | set(wanted.extra) | hashes)
+
+    def is_short(self, found: Mapping[str, Any]) -> bool:
+        """Whether an object of a list leaves out something that is compared."""
+        shown = found.keys()
+        references = [reference.reference for reference in self.wanted.references if len(reference.path) == 1]
+        return not self.needed() <= shown or not all(row.is_told_by(shown) for row in references)
 
     def _look_up(self, reference: WantedReference) -> Mapping[str, Any] | None:
         return self.panel.look_up(reference.reference.collection, reference.name, reference.id)

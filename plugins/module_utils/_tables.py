@@ -9,7 +9,7 @@ objects at once read the same table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Union
@@ -63,7 +63,7 @@ class Reference:
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
     writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
-    show the id.
+    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at.
     """
 
     option: str
@@ -76,11 +76,16 @@ class Reference:
     empty_is_zero: bool = False
     inherit: Inherit | None = None
     alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
+    alike_by: tuple[tuple[str, str], ...] = ()
     repeat: bool = True
 
     @property
     def name(self) -> str:
         return self.member
+
+    def is_told_by(self, shown: Set[str]) -> bool:
+        """Whether the members that are shown of an object tell what it refers to."""
+        return self.member in shown or (self.alike is not None and {own for _other, own in self.alike_by} <= shown)
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Confl
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import structured
-from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, compared_members
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, shows_everything
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -179,11 +179,16 @@ class _Reader:
         """One list request a kind, and one for each short item of a list that lacks what is needed of it."""
         plurals = self._needed_kinds()
         self._at_once(lambda plural: self._snapshot.store(TABLES[plural]), plurals, "lists read")
-        short = [(TABLES[plural], identifier) for plural in plurals for identifier in self._short_items(plural)]
+        self._complete((plural, identifier) for plural in plurals for identifier in self._short_items(plural))
+        self._complete(self._short_references())
+
+    def _complete(self, places: Iterable[tuple[str, int]]) -> None:
+        """Fetches the whole objects with these kinds and ids."""
+        short = list(dict.fromkeys(places))
         panel = SnapshotPanel(lambda: self._client, self._snapshot)
-        for kind, _identifier in short:
-            panel.objects(kind)
-        self._at_once(lambda found: panel.objects(found[0]).complete(found[1]), short, "objects read")
+        for plural in {plural for plural, _identifier in short}:
+            panel.objects(TABLES[plural])
+        self._at_once(lambda place: panel.objects(TABLES[place[0]]).complete(place[1]), short, "objects read")
 
     def _needed_kinds(self) -> list[str]:
         """The plural kinds that are certainly needed; others are read when it turns out that they are."""
@@ -195,7 +200,7 @@ class _Reader:
                     needed |= {
                         BY_PATH[reference.reference.collection].plural
                         for reference in item.wanted.references
-                        if reference.name is not None
+                        if reference.name is not None or reference.reference.alike is not None
                     }
                 elif item.wanted.id is not None:
                     needed.add("domains")
@@ -212,19 +217,37 @@ class _Reader:
         kind = TABLES[plural]
         store = self._snapshot.store(kind)
         always = self._always_needed(kind)
-        if always and any(not always <= found.keys() for found in store.by_id.values()):
-            yield from [number for number, found in store.by_id.items() if not always <= found.keys()]
-            return
+        yield from [number for number, found in store.by_id.items() if not always <= found.keys()]
         wanted = [item.wanted for item in self._request.items.get(plural, ()) if isinstance(item.wanted, Wanted)]
-        if compared_members(kind) <= _shown_by_all(store):
+        if shows_everything(kind, _shown_by_all(store)):
             # Then only what is no member of the table can be lacking.
             wanted = [one for one in wanted if one.extra or one.password.password_hash is not None]
         panel = SnapshotPanel(lambda: self._client, self._snapshot)
         for one in wanted:
             run = ObjectRun(kind, one, panel, is_lenient=True)
             found = run.found() if one.is_present else None
-            if found is not None and not run.needed() <= found.keys() and found.get("id") is not None:
+            if found is not None and run.is_short(found) and found.get("id") is not None:
                 yield found["id"]
+
+    def _short_references(self) -> Iterable[tuple[str, int]]:
+        """The kinds and ids of objects that others are compared with, where the list leaves out what they are compared by."""
+        panel = SnapshotPanel(lambda: self._client, self._snapshot)
+        for plural, kind in TABLES.items():
+            if not any(isinstance(row, Reference) and row.alike for row in kind.rows):
+                continue
+            for wanted in (item.wanted for item in self._request.items.get(plural, ())):
+                if isinstance(wanted, Wanted):
+                    yield from self._short_references_of(ObjectRun(kind, wanted, panel, is_lenient=True))
+
+    def _short_references_of(self, run: ObjectRun) -> Iterable[tuple[str, int]]:
+        current = run.found()
+        for reference in run.wanted.references if current is not None else ():
+            row = reference.reference
+            if row.alike is None or (current or {}).get(row.member) is not None:
+                continue
+            found = run.panel.look_up(row.collection, reference.name, reference.id)
+            if found is not None and not {other for other, _own in row.alike_by} <= found.keys():
+                yield BY_PATH[row.collection].plural, found["id"]
 
     def _always_needed(self, kind: Kind) -> frozenset[str]:
         """The members without which it cannot be told what goes with an object, or what a purge leaves."""

@@ -49,6 +49,7 @@ CLIENT = Kind(
             noun="hosting plan",
             type=Text(clearable=False),
             alike=has_features_of,
+            alike_by=tuple(_COPIED_FEATURES.items()),
         ),
         Field("is_suspended", Boolean()),
         Field("suspend_on", Day()),

@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One task with many objects and many tasks with one object never disagree."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from hypothesis import Phase, event, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
+from tests.unit.plugins.module_utils._bulk.whole_panels import SECRET, Drawn, whole_panel
+
+BULK = resources_operation()
+SINGLE: dict[str, Operation] = {
+    DNS: dns_operation(),
+    **{plural: resource_operation(kind) for plural, kind in TABLES.items()},
+}
+Name = tuple[str, str]
+
+
+def one_by_one(panel: MemoryPanel, drawn: Drawn) -> dict[Name, dict[str, Any]]:
+    """The results of the single modules, run one after the other."""
+    return {(item.kind, item.key): run_task(SINGLE[item.kind], panel, item.options) for item in drawn.in_order}
+
+
+def all_at_once(panel: MemoryPanel, drawn: Drawn, check_mode: bool = False) -> dict[str, Any]:
+    options = {"resources": drawn.resources, "max_deletes": 1000, "concurrency": 1, "return_unchanged": True}
+    return run_task(BULK, panel, options, check_mode)
+
+
+def in_any_order(calls: list[tuple[str, str, Any]]) -> list[str]:
+    return sorted(json.dumps(call, sort_keys=True) for call in calls)
+
+
+def state(panel: MemoryPanel) -> Any:
+    return {path: sorted(items, key=lambda item: item["id"]) for path, items in panel.objects.items() if items}
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=120, phases=[Phase.generate])
+def test_many_objects_in_one_task_become_what_they_become_one_by_one(seed: int) -> None:
+    drawn = whole_panel(random.Random(seed))
+    first, second = (MemoryPanel(drawn.objects, drawn.short) for _number in range(2))
+    single = one_by_one(first, drawn)
+    predicted = all_at_once(second, drawn, check_mode=True)
+    assert second.writes == []
+    failed = {name for name, result in single.items() if result.get("failed")}
+    if failed:
+        event("some cannot be")
+        assert_refused(second, predicted, drawn, failed)
+        return
+    event("all can be")
+    second.forget()
+    bulk = all_at_once(second, drawn)
+    assert not bulk.get("failed"), bulk["msg"]
+    assert SECRET.format("")[:-1] not in str(bulk)
+    assert in_any_order(second.writes) == in_any_order(first.writes)
+    assert state(second) == state(first)
+    assert second.passwords == first.passwords
+    assert_same_reports(bulk, single)
+    for name in ("changed", "plan", "diff", "results"):
+        assert bulk[name] == predicted[name], name
+    first.forget()
+    second.forget()
+    one_by_one(first, drawn)
+    all_at_once(second, drawn)
+    assert in_any_order(second.writes) == in_any_order(first.writes)
+    event("the second run writes nothing" if not first.writes else "the second run writes again")
+
+
+def assert_refused(panel: MemoryPanel, predicted: dict[str, Any], drawn: Drawn, failed: set[Name]) -> None:
+    """Both fail about the same objects; the task with many of them before its first write."""
+    places = {
+        f"{kind}[{index}]": options
+        for kind, all_of_it in drawn.resources.items()
+        for index, options in enumerate(all_of_it)
+    }
+    expected = [item for item in drawn.items if (item.kind, item.key) in failed and item.kind != DNS]
+    mistakes = predicted["error"]["mistakes"]
+    named = [places[text.partition(" ")[0]] for text in mistakes if not text.startswith(DNS)]
+    assert in_any_order([("", "", one) for one in named]) == in_any_order([("", "", one.options) for one in expected])
+    again = all_at_once(panel, drawn)
+    assert again["error"] == predicted["error"]
+    assert panel.writes == []
+
+
+def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]]) -> None:
+    changed = {(entry["kind"], entry["key"]): entry["result"] == "changed" for entry in bulk["results"]}
+    # With which records a new zone begins is not known beforehand.
+    created = {(DNS, action["key"]) for action in bulk["plan"]["actions"] if action["action"] == "create"}
+    assert changed.keys() == single.keys()
+    assert [name for name in changed if changed[name] != single[name]["changed"] and name not in created] == []
+    assert bulk["changed"] == any(changed.values())
+    for action in bulk["plan"]["actions"]:
+        kind, key = action["kind"], action["key"]
+        if (kind, key) in created:
+            continue
+        before, after = (single[kind, key]["diff"][side] for side in ("before", "after"))
+        shown = action["before"]
+        if action["action"] == "delete":
+            # What a list leaves out of an object that goes is not always asked for.
+            common = before.keys() & shown.keys()
+            before, shown = ({name: side[name] for name in common} for side in (before, shown))
+        assert (shown, action["after"]) == (before, after), (kind, key)
+    passwords = {(entry["kind"], entry["key"]): entry["password"] for entry in bulk.get("generated_passwords", [])}
+    assert passwords == {
+        name: result["generated_password"] for name, result in single.items() if "generated_password" in result
+    }

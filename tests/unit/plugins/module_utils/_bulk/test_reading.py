@@ -1,0 +1,307 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is read from the panel before anything is decided: one list a kind, one request a zone, and what the lists leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, Refused
+from tests.support.memory_panel import MemoryPanel, zone
+from tests.support.tasks import run_task
+
+ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
+GLOBEX = {"id": 12, "username": "globex", "email": "", "notes": ""}
+FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}, "php_fpm": {}}
+COPIED = {"resource_limits": {"domains": 5, "emails": 1}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}}
+COPIED = {**COPIED, "php_fpm": {}}
+BASIC = {"id": 1, "name": "Basic", **FEATURES}
+OTHER = {"id": 2, "name": "Other", **FEATURES, "resources": {"domains": 6}}
+
+
+def run(panel: MemoryPanel, resources: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    return run_task(resources_operation(), panel, {"resources": dict(resources), "concurrency": 1, **options})
+
+
+def reads(
+    objects: Mapping[str, Iterable[Mapping[str, Any]]],
+    resources: Mapping[str, Any],
+    short: Mapping[str, Iterable[str]] | None = None,
+    **options: Any,
+) -> list[str]:
+    """The paths that are read by a run that finds everything right."""
+    panel = MemoryPanel(objects, short)
+    result = run(panel, resources, **options)
+    assert not result.get("failed"), result["msg"]
+    assert panel.writes == []
+    assert result["changed"] is False
+    return panel.reads
+
+
+# Lists
+
+
+def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are() -> None:
+    domains = [{"id": n, "domain": f"d{n}.example", "id_user": 11, "id_parent_domain": 0} for n in range(30, 60)]
+    emails = [{"id": 100 + n, "email": f"a@d{n}.example", "id_user": 11, "description": "x"} for n in range(30, 60)]
+    assert reads(
+        {"/clients": [ACME], "/domains": domains, "/emails": emails},
+        {
+            "emails": [{"email": f"a@d{n}.example", "description": "x", "client": "acme"} for n in range(30, 60)],
+            "domains": [{"domain": f"d{n}.example"} for n in range(30, 60)],
+        },
+    ) == ["/clients", "/domains", "/emails"]
+
+
+def test_a_kind_without_items_is_not_listed() -> None:
+    assert reads({"/clients": [ACME]}, {"clients": [{"username": "acme"}], "emails": []}) == ["/clients"]
+
+
+def test_what_a_new_object_inherits_from_is_listed_when_it_turns_out_to_be_needed() -> None:
+    panel = MemoryPanel({"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}], "/emails": []})
+    run(panel, {"emails": [{"email": "a@acme.example", "password": "s3cret-of-a"}]})
+    assert panel.calls == [
+        ("GET", "/emails", None),
+        ("GET", "/domains", None),
+        ("POST", "/emails", {"id_user": 11, "email": "a@acme.example", "password": "s3cret-of-a"}),
+    ]
+
+
+def test_an_owner_that_is_given_by_id_is_not_looked_up() -> None:
+    shown = {"id": 5, "database_name": "shop", "id_user": 11, "database_username": "shop"}
+    wanted = {"databases": [{"database_name": "shop", "id_user": 11}]}
+    assert reads({"/databases": [shown]}, wanted) == ["/databases"]
+
+
+def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> None:
+    panel = MemoryPanel({"/clients": [ACME], "/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}]})
+    run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]}, max_deletes=9)
+    assert panel.reads[:2] == ["/domains", "/emails"]
+    panel.forget()
+    run(panel, {"clients": [{"username": "acme", "state": "absent"}]}, max_deletes=9)
+    assert sorted(panel.reads) == [
+        "/certificates",
+        "/clients",
+        "/databases",
+        "/directory-protections",
+        "/domains",
+        "/emails",
+        "/ftp-users",
+        "/scheduled-tasks",
+    ]
+
+
+def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel_once() -> None:
+    def deny(method: str, path: str, _body: Any) -> None:
+        raise Denied(f"{method} {path} answered 401.", method=method, path=path, attempts=1, status=401)
+
+    panel = MemoryPanel(before=deny)
+    result = run(panel, {"clients": [{"username": "acme"}], "emails": [], "plans": [{"name": "x"}]}, concurrency=4)
+    assert result["error"]["type"] == "Denied"
+    assert panel.calls == [("GET", "/hosting-plans", None)]
+
+
+# What lists leave out
+
+
+def test_only_the_named_objects_that_lack_a_managed_member_are_fetched_on_their_own() -> None:
+    clients = [ACME, GLOBEX, {"id": 13, "username": "initech", "email": "", "notes": "y"}]
+    wanted = [
+        {"username": "acme", "notes": "x"},
+        {"username": "globex", "email": ""},
+        {"username": "new", "notes": "z"},
+    ]
+    panel = MemoryPanel({"/clients": clients}, {"/clients": ["notes"]})
+    run(panel, {"clients": wanted})
+    assert panel.reads == ["/clients", "/clients/11"]
+    assert [path for _method, path, _body in panel.writes] == ["/clients"]
+
+
+@pytest.mark.parametrize(
+    ("given", "lacking"),
+    [
+        ({"contact_data": {"city": "Bonn"}}, "contact_data"),
+        ({"extra": {"colour": "blue"}}, "colour"),
+        ({"password_hash": "hash", "password_hash_os": "os", "update_password": "always"}, "password_hash"),
+        ({"id_hosting_plan": 1}, "id_hosting_plan"),
+    ],
+)
+def test_everything_that_is_compared_counts_as_a_managed_member(given: dict[str, Any], lacking: str) -> None:
+    shown = {**ACME, "contact_data": {"city": "Bonn"}, "colour": "blue", "password_hash": "hash", "id_hosting_plan": 1}
+    objects = {"/clients": [shown], "/hosting-plans": [BASIC]}
+    wanted = {"clients": [{"username": "acme", **given}]}
+    assert "/clients/11" in reads(objects, wanted, {"/clients": [lacking]})
+    assert "/clients/11" not in reads(objects, wanted)
+
+
+def test_what_counts_at_creation_only_is_not_fetched() -> None:
+    wanted = {"clients": [{"username": "acme", "skeleton": "default"}]}
+    assert reads({"/clients": [ACME]}, wanted) == ["/clients"]
+
+
+def test_an_object_that_shall_go_or_is_named_without_anything_else_is_not_fetched() -> None:
+    emails = [{"id": 5, "email": "a@acme.example", "description": "x"}, {"id": 6, "email": "b@acme.example"}]
+    panel = MemoryPanel({"/emails": emails}, {"/emails": ["description"]})
+    run(panel, {"emails": [{"email": "a@acme.example", "state": "absent"}, {"email": "b@acme.example"}]})
+    assert panel.calls == [("GET", "/emails", None), ("DELETE", "/emails/5", None)]
+
+
+def test_an_object_that_lists_without_a_part_of_its_key_is_fetched_since_it_would_be_overlooked() -> None:
+    shown = {"id": 5, "id_user": 11, "description": "Backup", "type": "exec", "command": "/bin/true"}
+    wanted = {"scheduled_tasks": [{"client": "acme", "description": "Backup", "command": "/bin/true"}]}
+    objects = {"/clients": [ACME], "/scheduled-tasks": [shown, {**shown, "id": 6, "description": "Other"}]}
+    found = reads(objects, wanted, {"/scheduled-tasks": ["id_user"]})
+    assert found == ["/clients", "/scheduled-tasks", "/scheduled-tasks/5", "/scheduled-tasks/6"]
+
+
+def test_an_object_that_vanished_after_it_was_listed_is_created() -> None:
+    panel = MemoryPanel({"/clients": [dict(ACME)]}, {"/clients": ["notes"]})
+
+    def vanish(_method: str, path: str, _body: Any) -> None:
+        if path == "/clients/11":
+            panel.objects["/clients"].clear()
+
+    panel._before = vanish
+    run(panel, {"clients": [{"username": "acme", "notes": "y", "password": "s3cret-of-a"}]})
+    assert panel.writes == [("POST", "/clients", {"username": "acme", "notes": "y", "password": "s3cret-of-a"})]
+
+
+def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> None:
+    panel = MemoryPanel({"/clients": [{"id": 11, "username": "acme"}]})
+    panel._before = lambda *_call: [item.pop("notes", None) for item in panel.objects["/clients"]]
+    for _run in range(2):
+        panel.forget()
+        result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]})
+        assert panel.calls == [
+            ("GET", "/clients", None),
+            ("GET", "/clients/11", None),
+            ("PUT", "/clients/11", {"notes": "x"}),
+        ]
+        (warning,) = result["warnings"]
+        assert warning.startswith("clients[0] (acme): The panel does not show notes of the client acme,")
+
+
+# Hosting plans
+
+
+@pytest.mark.parametrize("given", [{"hosting_plan": "Basic"}, {"id_hosting_plan": 1}])
+def test_a_plan_that_clients_do_not_show_is_told_by_its_features(given: dict[str, Any]) -> None:
+    objects = {"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC]}
+    wanted = {"clients": [{"username": "acme", **given}]}
+    assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
+    short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
+    assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11", "/hosting-plans/1"]
+
+
+def test_a_plan_is_not_fetched_where_the_clients_show_it() -> None:
+    objects = {"/clients": [{**ACME, "id_hosting_plan": 1}], "/hosting-plans": [BASIC]}
+    wanted = {"clients": [{"username": "acme", "hosting_plan": "Basic"}]}
+    short = {"/clients": ["id_hosting_plan"], "/hosting-plans": [*FEATURES]}
+    assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11"]
+
+
+def test_one_plan_of_many_clients_is_fetched_once() -> None:
+    clients = [{"id": 10 + n, "username": f"c{n}", **COPIED} for n in range(5)]
+    wanted = {"clients": [{"username": f"c{n}", "hosting_plan": "Basic"} for n in range(5)]}
+    found = reads({"/clients": clients, "/hosting-plans": [BASIC]}, wanted, {"/hosting-plans": [*FEATURES]})
+    assert found == ["/hosting-plans", "/clients", "/hosting-plans/1"]
+
+
+def test_another_plan_is_assigned_where_the_features_differ() -> None:
+    panel = MemoryPanel({"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC, OTHER]})
+    run(panel, {"clients": [{"username": "acme", "hosting_plan": "Other"}]})
+    assert panel.writes == [("PUT", "/clients/11", {"id_hosting_plan": 2})]
+
+
+# Deletions
+
+
+def test_what_tells_what_goes_with_a_deletion_is_fetched_where_lists_leave_it_out() -> None:
+    domains = [
+        {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0},
+        {"id": 32, "domain": "www.acme.example", "id_user": 11, "id_parent_domain": 31},
+    ]
+    panel = MemoryPanel({"/domains": domains}, {"/domains": ["id_parent_domain"]})
+    result = run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]})
+    assert panel.reads == ["/domains", "/emails", "/domains/31", "/domains/32"]
+    assert panel.writes == []
+    assert result["error"]["objects"] == [{"kind": "domains", "key": "www.acme.example"}]
+
+
+def test_a_purge_asks_for_what_tells_system_domains() -> None:
+    domains = [
+        {"id": 31, "domain": "acme.panel.example", "id_user": 11, "id_parent_domain": 0, "is_system_domain": True}
+    ]
+    short = {"/domains": ["is_system_domain"]}
+    found = reads({"/domains": domains}, {"domains": []}, short, purge=["domains"], max_deletes=5)
+    assert found == ["/domains", "/emails", "/domains/31"]
+
+
+def test_a_deletion_of_an_admin_asks_for_what_tells_main_admins() -> None:
+    admins = [
+        {"id": 1, "username": "admin", "is_main_admin": True},
+        {"id": 2, "username": "eve", "is_main_admin": False},
+    ]
+    panel = MemoryPanel({"/admins": admins}, {"/admins": ["is_main_admin"]})
+    result = run(panel, {"admins": [{"username": "admin", "state": "absent"}]})
+    assert panel.calls == [("GET", path, None) for path in ("/admins", "/admins/1", "/admins/2")]
+    assert "is the last one with is_main_admin" in result["msg"]
+
+
+# Zones
+
+
+def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> None:
+    zones = [zone(n, f"d{n}.example") for n in (31, 32, 33)]
+    wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
+    assert reads({"/dns": zones}, wanted) == ["/dns/name/d31.example", "/dns/name/d32.example"]
+
+
+def test_the_domain_of_a_zone_named_by_id_is_taken_from_the_list_of_domains() -> None:
+    objects = {"/dns": [zone(31, "d31.example")], "/domains": [{"id": 31, "domain": "d31.example"}]}
+    wanted = {"dns": [{"id": "31", "is_dns_disabled": "no"}]}
+    assert reads(objects, wanted) == ["/domains", "/dns/31"]
+
+
+def test_the_zone_of_a_new_domain_is_not_read_before_there_is_one() -> None:
+    panel = MemoryPanel({"/clients": [ACME]})
+    wanted = {
+        "domains": [{"domain": "new.example", "client": "acme"}],
+        "dns": [{"domain": "new.example", "records": [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.9"}]}],
+    }
+    run_task(resources_operation(), panel, {"resources": wanted}, check_mode=True)
+    assert panel.reads == ["/clients", "/domains"]
+    panel.forget()
+    run(panel, wanted)
+    assert [call[:2] for call in panel.calls] == [
+        ("GET", "/clients"),
+        ("GET", "/domains"),
+        ("POST", "/domains"),
+        *[("GET", "/dns/name/new.example")] * 2,
+        ("PUT", "/dns/name/new.example"),
+        ("GET", "/dns/name/new.example"),
+    ]
+
+
+def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
+    def refuse(method: str, path: str, _body: Any) -> None:
+        if path == "/dns/name/broken.example":
+            raise Refused(
+                f"GET {path} answered 400: broken. Nothing was written.", method=method, path=path, status=400
+            )
+
+    domains = [{"id": 32, "domain": "sub.acme.example"}]
+    panel = MemoryPanel({"/domains": domains}, before=refuse)
+    names = ("sub.acme.example", "nowhere.example", "broken.example")
+    result = run(panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]})
+    assert [text.partition(" Manage")[0] for text in result["error"]["mistakes"]] == [
+        "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: subdomains have no zone of their own.",
+        "dns[1] (nowhere.example) domain: nowhere.example is not a domain of this panel, nor one that this task creates.",
+        "dns[2] (broken.example) GET /dns/name/broken.example answered 400: broken.",
+        "dns[3] (the domain with id 77) id: there is no domain with id 77 on this panel.",
+    ]
+    assert panel.writes == []
