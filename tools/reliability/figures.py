@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an experiment reports, and the table of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Size(Enum):
+    """How much of an experiment is done."""
+
+    SLICE = "slice"
+    """What `make test` has time for: a sample that meets everything at least once."""
+    FULL = "full"
+    """Everything, for `make reliability`."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    tried = survived + failed_loudly + len(wrong): every case ended well in spite of what was done to it, or failed and said so, or broke
+    a promise. lost, doubled, leaked: objects, writes and secrets; broken promises that are counted on their own because they must be zero.
+    """
+
+    experiment: str
+    what: str
+    """What was done to the collection, in a few words."""
+    tried: int
+    survived: int
+    failed_loudly: int = 0
+    lost: int = 0
+    doubled: int = 0
+    leaked: int = 0
+    seconds: float = 0.0
+    remark: str = ""
+    wrong: Sequence[str] = field(default_factory=tuple)
+    """A line for each broken promise: the case, and what was wrong with it."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether every promise was kept."""
+        return not (self.lost or self.doubled or self.leaked or self.wrong)
+
+
+HEADINGS = (
+    "Experiment",
+    "What was tried",
+    "Tried",
+    "Survived",
+    "Failed and said so",
+    "Lost",
+    "Doubled",
+    "Leaked",
+    "Otherwise wrong",
+    "Seconds",
+    "Remark",
+)
+_FIRST_NUMBER, _LAST_NUMBER = 2, 9
+
+
+def table(rows: Iterable[Row]) -> str:
+    """The rows as a table of Markdown, aligned so that it can also be read as it is."""
+    lines = [HEADINGS, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    rule = [f"{'-' * (width - 1)}{':' if _is_number(column) else '-'}" for column, width in enumerate(widths)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (_aligned(HEADINGS, widths), rule, *_body(lines, widths)))
+
+
+def _body(lines: Sequence[Sequence[str]], widths: Sequence[int]) -> list[list[str]]:
+    return [_aligned(line, widths) for line in lines[1:]]
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
+    return [
+        cell.rjust(width) if _is_number(column) else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+
+
+def _is_number(column: int) -> bool:
+    return _FIRST_NUMBER <= column <= _LAST_NUMBER
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    numbers = (row.tried, row.survived, row.failed_loudly, row.lost, row.doubled, row.leaked, len(row.wrong))
+    texts = (row.experiment, row.what, *(f"{number:,}" for number in numbers), f"{row.seconds:.0f}", row.remark)
+    return tuple(text.replace("|", "\\|") for text in texts)
