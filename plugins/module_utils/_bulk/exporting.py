@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import exported
@@ -106,19 +106,21 @@ def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
     objects = Objects(task.client, kind)
     items = objects.list()
     sought = _sought(kind) if is_whole else [(kind.name_member,)]
-    shortest = max(items, key=lambda item: len(_missing(item, sought)), default=None)
-    if shortest is None or not _missing(shortest, sought) or shortest.get("id") is None:
+    missing = [_missing(kind, item, sought) if item.get("id") is not None else frozenset() for item in items]
+    most = max(missing, key=len, default=frozenset())
+    if not most:
         return items
-    probe = objects.by_id(shortest["id"])
-    hidden = [] if probe is None else _hidden(kind, shortest, probe, sought)
+    probed = missing.index(most)
+    probe = objects.by_id(items[probed]["id"])
+    hidden = frozenset() if probe is None else frozenset(path for path in most if _shows(probe, path))
     if not hidden:
         return items
     complete: list[dict[str, Any]] = []
-    for item in items:
+    for index, item in enumerate(items):
         found: dict[str, Any] | None = item
-        if item is shortest:
+        if index == probed:
             found = probe
-        elif _missing(item, hidden) and item.get("id") is not None:
+        elif missing[index] & hidden:
             found = objects.by_id(item["id"])
         if found is not None:
             complete.append(found)
@@ -136,8 +138,15 @@ def _sought(kind: Kind) -> list[Path]:
     return sought + (list(_OF_DOMAINS) if kind.plural == "domains" else [])
 
 
-def _missing(item: Mapping[str, Any], sought: Iterable[Path]) -> list[Path]:
-    return [path for path in sought if not _shows(item, path)]
+def _missing(kind: Kind, item: Mapping[str, Any], sought: Sequence[Path]) -> frozenset[Path]:
+    """What an item of the list leaves out of that, and of what tells a reference whose id it does not show."""
+    telling = [
+        (own,)
+        for row in kind.rows
+        if isinstance(row, Reference) and (row.member,) in sought and item.get(row.member) is None
+        for _other, own in row.alike_by
+    ]
+    return frozenset(path for path in (*sought, *telling) if not _shows(item, path))
 
 
 def _shows(item: Mapping[str, Any], path: Path) -> bool:
@@ -147,12 +156,3 @@ def _shows(item: Mapping[str, Any], path: Path) -> bool:
             return False
         holder = holder[name]
     return True
-
-
-def _hidden(kind: Kind, item: Mapping[str, Any], probe: Mapping[str, Any], sought: Iterable[Path]) -> list[Path]:
-    """The members that the list leaves out and a single object shows."""
-    hidden = [path for path in _missing(item, sought) if _shows(probe, path)]
-    if any(isinstance(row, Reference) and row.alike is not None and row.member not in probe for row in kind.rows):
-        # What such a reference leads to is told by members that are no options.
-        hidden += [(name,) for name in probe if name not in item]
-    return hidden

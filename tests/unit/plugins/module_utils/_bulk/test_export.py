@@ -246,6 +246,12 @@ def test_a_member_that_counts_only_with_another_value_of_its_sibling_is_left_out
     assert warnings == ()
 
 
+def test_what_no_value_of_the_option_would_leave_as_it_is_is_left_out() -> None:
+    domain, warnings = one("domains", target={"target": None, "forwarding_type": 301})
+    assert domain["target"] == {"forwarding_type": 301}
+    assert warnings == ()
+
+
 def test_references_are_names() -> None:
     (main, *_others) = export().resources["domains"]
     assert (main["client"], main["parent_domain"], main["security"]) == (

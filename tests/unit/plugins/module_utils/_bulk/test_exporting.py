@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.modules.panel_resources_info impo
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 
+CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country", "client_id")
 ZONE = {
     "id": 31,
     "is_custom_dns": True,
@@ -216,6 +217,22 @@ def test_the_plan_of_a_client_is_told_by_its_features_even_where_the_list_shows_
     )
     result = export(one, kinds=["clients"])
     assert result["resources"]["clients"][0]["hosting_plan"] == "Basic"
+
+
+def test_features_that_tell_nothing_are_not_asked_for() -> None:
+    client = {"id": 11, "username": "acme", "email": "", "language": "de", "notes": "", "is_suspended": False}
+    client.update({"suspend_on": None, "delete_on": None, "contact_data": dict.fromkeys(CONTACT, "")})
+    clients = [
+        {**client, "id": number, "username": f"c{number}", "id_hosting_plan": 1, "php": {}} for number in (11, 12)
+    ]
+    one = MemoryPanel({"/clients": clients}, short={"/clients": ["php"]})
+    export(one, kinds=["clients"])
+    assert one.reads == ["/hosting-plans", "/clients", "/domains"]
+    for shown in one.objects["/clients"]:
+        shown["id_hosting_plan"] = None
+    one.forget()
+    export(one, kinds=["clients"])
+    assert one.reads == ["/hosting-plans", "/clients", "/clients/11", "/clients/12", "/domains"]
 
 
 def test_what_is_left_out_is_a_warning() -> None:
