@@ -130,7 +130,8 @@ class Decider:
             if place in gone or place in self._claimed or self._stays(kind, current):
                 continue
             found.append((self._deletion(kind, current, deleted(kind, current), None), current))
-        return _all_but_the_last(kind, found, self._real.store(kind).all(), gone)
+        # As they will be, so that one which loses what makes it the last one does not count; new ones are not there yet.
+        return _all_but_the_last(kind, found, self._panel.snapshot.store(kind).by_id.values(), gone)
 
     def _stays(self, kind: Kind, current: Mapping[str, Any]) -> bool:
         """Whether a purge leaves an object that nobody named: protected ones, and what the panel made by itself."""
@@ -141,7 +142,8 @@ class Decider:
         parent = self._claimed.get((kind.path, current.get("id_parent_domain")))
         if parent is None or not isinstance(parent.wanted, Wanted):
             return False
-        is_www = str(current.get("domain")) == f"www.{parent.key}"
+        above = self._real.store(kind).by_id[current["id_parent_domain"]]
+        is_www = str(current.get("domain")) == f"www.{above.get('domain')}"
         return is_www and parent.wanted.values.get("create_www_subdomain") is True
 
     def _add_deletions(self, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
@@ -187,7 +189,12 @@ class Decider:
             return
         kind = TABLES[item.kind]
         run = ObjectRun(kind, _wanted(item), self._panel)
-        planned = run.plan()
+        try:
+            planned = run.plan()
+        except PanelError:
+            # That another item is about the same object explains more.
+            self._claim(kind, item, run.found())
+            raise
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in run.warnings]
         plan, current = planned.plan, planned.current
         self._claim(kind, item, current)
@@ -318,7 +325,7 @@ def _wanted(item: Item) -> Wanted:
 def _all_but_the_last(
     kind: Kind,
     found: list[tuple[Action, dict[str, Any]]],
-    everything: list[dict[str, Any]],
+    everything: Iterable[Mapping[str, Any]],
     gone: set[Place],
 ) -> list[tuple[Action, dict[str, Any]]]:
     """A purge never takes the last object that the panel cannot do without."""

@@ -1,0 +1,709 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From items and a panel to a plan: what is wrong before any write, what goes with what, in which order, and what may not be deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from tests.support.memory_panel import MemoryPanel, zone
+from tests.support.tasks import run_task
+
+Objects = dict[str, list[dict[str, Any]]]
+CERTIFICATE = {"certificate": "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"}
+
+
+def objects() -> Objects:
+    """A small panel on which things belong to each other."""
+    return {
+        "/hosting-plans": [{"id": 1, "name": "Business"}, {"id": 2, "name": "Basic"}],
+        "/admins": [
+            {"id": 5, "username": "admin", "is_main_admin": True},
+            {"id": 6, "username": "eve", "is_main_admin": True},
+            {"id": 7, "username": "sub", "is_main_admin": False},
+        ],
+        "/clients": [
+            {"id": 11, "username": "acme", "notes": "", "id_hosting_plan": 1},
+            {"id": 12, "username": "globex", "notes": "", "id_hosting_plan": 2},
+        ],
+        "/certificates": [{"id": 21, "name": "acme 2026", "id_user": 11, "components": CERTIFICATE}],
+        "/domains": [
+            {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0, "is_system_domain": False},
+            {"id": 32, "domain": "www.acme.example", "id_user": 11, "id_parent_domain": 31, "is_system_domain": False},
+            {"id": 33, "domain": "shop.acme.example", "id_user": 11, "id_parent_domain": 31, "is_system_domain": False},
+            {
+                "id": 34,
+                "domain": "old.shop.acme.example",
+                "id_user": 11,
+                "id_parent_domain": 33,
+                "is_system_domain": False,
+            },
+            {"id": 35, "domain": "globex.example", "id_user": 12, "id_parent_domain": 0, "is_system_domain": False},
+            {"id": 36, "domain": "acme.panel.example", "id_user": 11, "id_parent_domain": 0, "is_system_domain": 1},
+        ],
+        "/dns": [zone(31, "acme.example"), zone(35, "globex.example")],
+        "/emails": [
+            {"id": 41, "email": "info@acme.example", "id_user": 11, "description": ""},
+            {"id": 42, "email": "a@shop.acme.example", "id_user": 11, "description": ""},
+            {"id": 43, "email": "info@globex.example", "id_user": 12, "description": ""},
+        ],
+        "/databases": [{"id": 51, "database_name": "acme_shop", "database_username": "acme_shop", "id_user": 11}],
+        "/ftp-users": [{"id": 61, "username": "acme_web", "id_user": 11}],
+        "/directory-protections": [{"id": 71, "id_user": 11, "path": "/intern", "username": "guest"}],
+        "/scheduled-tasks": [
+            {"id": 81, "id_user": 11, "description": "Backup", "type": "exec", "command": "/bin/true"},
+            {"id": 82, "id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"},
+        ],
+    }
+
+
+CREATE_IT = " Create it first, or correct the name."
+ABSENT = {"state": "absent"}
+WITH_ACME = {
+    "certificates": ["acme 2026"],
+    "domains": ["acme.example", "acme.panel.example", "old.shop.acme.example", "shop.acme.example", "www.acme.example"],
+    "emails": ["a@shop.acme.example", "info@acme.example"],
+    "databases": ["acme_shop"],
+    "ftp_users": ["acme_web"],
+    "directory_protections": ["acme:/intern:guest"],
+    "scheduled_tasks": ["acme:Backup"],
+}
+
+
+def outcome(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> dict[str, Any]:
+    """The result of a run in check mode; a real run that would fail before its first write fails in the same words."""
+    current = objects() if current is None else current
+    options = {"resources": dict(resources), "concurrency": 1, **options}
+    panel = MemoryPanel(current)
+    result = run_task(resources_operation(), panel, options, check_mode=True)
+    assert panel.writes == []
+    again = MemoryPanel(current)
+    real = run_task(resources_operation(), again, options)
+    if result.get("failed"):
+        assert again.writes == []
+        assert real == result
+        assert result["changed"] is False
+        assert "Nothing was written." in result["msg"]
+    else:
+        for name in ("changed", "plan", "results", "diff"):
+            assert real[name] == result[name], name
+        assert bool(again.writes) == result["changed"]
+    return result
+
+
+def mistakes(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> list[str]:
+    result = outcome(resources, current, **options)
+    assert result["error"]["type"] == "WrongItems"
+    assert "plan" not in result
+    found: list[str] = result["error"]["mistakes"]
+    return found
+
+
+def plan(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> list[str]:
+    """The actions, each as "action kind key"."""
+    result = outcome(resources, current, **options)
+    assert not result.get("failed"), result["msg"]
+    return [f"{action['action']} {action['kind']} {action['key']}" for action in result["plan"]["actions"]]
+
+
+def refusal(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> dict[str, Any]:
+    result = outcome(resources, current, **options)
+    assert result["error"]["type"] == "Conflict"
+    assert result["plan"]["actions"] != []
+    return result
+
+
+# Mistakes that only the panel can tell
+
+
+def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
+    assert mistakes(
+        {
+            "clients": [{"username": "acme", "notes": "new"}, {"username": "new", "hosting_plan": "Gold"}],
+            "domains": [
+                {"domain": "new.example", "client": "nobody"},
+                {"domain": "a.new.example", "parent_domain": "b.new.example"},
+            ],
+            "emails": [{"email": "info@nowhere.example"}],
+            "databases": [{"database_name": "acme_shop", "client": "nobody"}],
+        }
+    ) == [
+        "clients[1] (new) hosting_plan: there is no hosting plan Gold on this panel. Create it first, or correct the name.",
+        "domains[0] (new.example) client: there is no client nobody on this panel. Create it first, or correct the name.",
+        "domains[1] (a.new.example) parent_domain: there is no domain b.new.example on this panel. Create it first, or correct the name.",
+        "emails[0] (info@nowhere.example) client: not given, and nowhere.example, whose owner would be taken, is not on this panel."
+        + CREATE_IT,
+        "databases[0] (acme_shop) client: there is no client nobody on this panel. Create it first, or correct the name.",
+    ]
+
+
+def test_what_another_item_creates_can_be_referred_to() -> None:
+    assert plan(
+        {
+            "emails": [{"email": "info@new.example", "password": "s3cret-of-a"}],
+            "domains": [
+                {"domain": "a.new.example", "parent_domain": "new.example"},
+                {"domain": "new.example", "client": "new"},
+            ],
+            "clients": [{"username": "new", "hosting_plan": "Gold"}],
+            "plans": [{"name": "Gold"}],
+        }
+    ) == [
+        "create plans Gold",
+        "create clients new",
+        "create domains new.example",
+        "create domains a.new.example",
+        "create emails info@new.example",
+    ]
+
+
+def test_what_was_renamed_is_known_by_its_new_name_only() -> None:
+    renamed = {"name": "Basic", "new_name": "Small"}
+    assert plan({"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Small"}]}) == [
+        "update plans Basic",
+        "update clients acme",
+    ]
+    (mistake,) = mistakes({"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Basic"}]})
+    assert mistake.startswith("clients[0] (acme) hosting_plan: there is no hosting plan Basic on this panel.")
+
+
+def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
+    assert mistakes({"databases": [{"database_name": "new"}], "clients": [{"id": 99}]}) == [
+        "clients[0] (with id 99) id: the panel has no client with id 99, and a client is never created under another id."
+        " Name it by its natural key instead.",
+        "databases[0] (new) client: missing; it is needed to create the database new, which is not on this panel.",
+    ]
+
+
+def test_what_the_panel_cannot_change_is_a_mistake() -> None:
+    (mistake,) = mistakes({"databases": [{"database_name": "acme_shop", "client": "globex"}]})
+    assert mistake.startswith(
+        "databases[0] (acme_shop) client: the database acme_shop exists with client id 11, the task wants globex (id 12)."
+    )
+
+
+def test_what_the_panel_has_twice_is_a_mistake() -> None:
+    current = objects()
+    current["/scheduled-tasks"].append({**current["/scheduled-tasks"][0], "id": 83})
+    assert mistakes({"scheduled_tasks": [{"client": "acme", "description": "Backup"}]}, current) == [
+        "scheduled_tasks[0] (acme:Backup) 2 scheduled tasks are named acme:Backup (ids 81, 83). Name the one you mean by id."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "label"),
+    [
+        ("clients", {"id": 11}, {"username": "acme"}, "acme"),
+        ("clients", {"username": "acme"}, {"id": 11, "notes": "x"}, "with id 11"),
+        ("clients", {"username": "acme", "notes": "x"}, {"id": 11, "notes": "y"}, "with id 11"),
+        (
+            "scheduled_tasks",
+            {"client": "acme", "description": "Backup"},
+            {"id_user": 11, "description": "Backup"},
+            "11:Backup",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "acme", "description": "New", "type": "exec", "command": "a"},
+            {"id_user": 11, "description": "New", "type": "exec", "command": "a"},
+            "11:New",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "acme", "description": "New", "type": "exec", "command": "a"},
+            {"id_user": 11, "description": "New", "type": "exec", "command": "b"},
+            "11:New",
+        ),
+        ("plans", {"name": "Basic", "new_name": "Small"}, {"name": "Small"}, "Small"),
+    ],
+)
+def test_two_items_about_one_object_are_a_mistake_however_they_name_it(
+    kind: str, first: dict[str, Any], second: dict[str, Any], label: str
+) -> None:
+    (mistake,) = mistakes({kind: [first, second]})
+    assert mistake.startswith(f"{kind}[1] ({label}) names the same object as {kind}[0] (")
+
+
+def test_no_secret_of_an_item_is_in_a_mistake_that_the_panel_told() -> None:
+    (mistake,) = mistakes({"databases": [{"database_name": "new", "client": "s3cret-of-a", "password": "s3cret-of-a"}]})
+    assert mistake == (
+        "databases[0] (new) client: there is no client ******** on this panel. Create it first, or correct the name."
+    )
+
+
+# Deletions against wishes
+
+
+@pytest.mark.parametrize(
+    ("resources", "mistake"),
+    [
+        (
+            {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "acme_shop"}]},
+            "clients[0] (acme) would take databases[0] (acme_shop) with it, which the same task wants to be there.",
+        ),
+        (
+            {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "new", "client": "acme"}]},
+            "clients[0] (acme) is deleted, but databases[0] (new) refers to it.",
+        ),
+        (
+            {"clients": [{"username": "globex", **ABSENT}], "databases": [{"database_name": "new", "id_user": 12}]},
+            "clients[0] (globex) is deleted, but databases[0] (new) refers to it.",
+        ),
+        (
+            {"plans": [{"name": "Basic", **ABSENT}], "clients": [{"username": "acme", "hosting_plan": "Basic"}]},
+            "plans[0] (Basic) is deleted, but clients[0] (acme) refers to it.",
+        ),
+        (
+            {"certificates": [{"id": 21, **ABSENT}], "domains": [{"id": 35, "security": {"certificate": "acme 2026"}}]},
+            "certificates[0] (with id 21) is deleted, but domains[0] (with id 35) refers to it.",
+        ),
+        (
+            {"domains": [{"domain": "acme.example", **ABSENT}, {"domain": "shop.acme.example"}]},
+            "domains[0] (acme.example) would take domains[1] (shop.acme.example) with it, which the same task wants to be there.",
+        ),
+        (
+            {"domains": [{"domain": "acme.example", **ABSENT}], "emails": [{"email": "a@shop.acme.example"}]},
+            "domains[0] (acme.example) would take emails[0] (a@shop.acme.example) with it, which the same task wants to be there.",
+        ),
+        (
+            {
+                "domains": [
+                    {"domain": "acme.example", **ABSENT},
+                    {"domain": "b.acme.example", "parent_domain": "acme.example"},
+                ]
+            },
+            "domains[0] (acme.example) is deleted, but domains[1] (b.acme.example) refers to it.",
+        ),
+        (
+            {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "b@shop.acme.example"}]},
+            "domains[0] (shop.acme.example) is deleted, but emails[0] (b@shop.acme.example) refers to it.",
+        ),
+        (
+            {"domains": [{"domain": "acme.example", **ABSENT}], "dns": [{"domain": "acme.example"}]},
+            "domains[0] (acme.example) is deleted, but dns[0] (acme.example) refers to it.",
+        ),
+        (
+            {"clients": [{"username": "globex", **ABSENT}], "dns": [{"domain": "globex.example"}]},
+            "clients[0] (globex) would take domains globex.example with it, but dns[0] (globex.example) refers to it.",
+        ),
+    ],
+)
+def test_a_deletion_of_what_another_item_needs_is_a_mistake(resources: dict[str, Any], mistake: str) -> None:
+    (found,) = mistakes(resources, max_deletes=100)
+    assert found.startswith(mistake)
+
+
+def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
+    assert mistakes(
+        {"clients": [{"username": "globex"}], "emails": [{"email": "info@acme.example"}, {"email": "b@acme.example"}]},
+        purge=["clients"],
+        max_deletes=100,
+    ) == [
+        "purge: clients acme would take domains acme.example with it, but emails[1] (b@acme.example) refers to it.",
+        "purge: clients acme would take emails[0] (info@acme.example) with it, which the same task wants to be there.",
+    ]
+
+
+# What goes with what
+
+
+def test_what_goes_with_a_client_is_in_the_plan() -> None:
+    result = outcome({"clients": [{"username": "acme", **ABSENT}]}, max_deletes=13)
+    assert result["plan"]["actions"] == [
+        {
+            "kind": "clients",
+            "key": "acme",
+            "action": "delete",
+            "before": {"username": "acme", "notes": "", "id_hosting_plan": 1},
+            "after": {},
+            "also_deleted": WITH_ACME,
+        }
+    ]
+    assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}
+
+
+def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> None:
+    result = outcome({"domains": [{"domain": "acme.example", **ABSENT}]}, max_deletes=6)
+    (action,) = result["plan"]["actions"]
+    assert action["also_deleted"] == {
+        "domains": ["old.shop.acme.example", "shop.acme.example", "www.acme.example"],
+        "emails": ["a@shop.acme.example", "info@acme.example"],
+    }
+
+
+def test_what_goes_along_is_left_out_where_it_is_deleted_by_itself() -> None:
+    gone = {
+        "domains": [{"domain": "acme.example", **ABSENT}, {"domain": "www.acme.example", **ABSENT}],
+        "emails": [{"email": "info@acme.example", **ABSENT}],
+    }
+    result = outcome(gone, max_deletes=6)
+    assert [(action["key"], action.get("also_deleted")) for action in result["plan"]["actions"]] == [
+        ("info@acme.example", None),
+        ("www.acme.example", None),
+        (
+            "acme.example",
+            {"domains": ["old.shop.acme.example", "shop.acme.example"], "emails": ["a@shop.acme.example"]},
+        ),
+    ]
+
+
+def test_what_goes_along_twice_is_counted_once() -> None:
+    gone = {"clients": [{"username": "acme", **ABSENT}], "domains": [{"domain": "acme.example", **ABSENT}]}
+    assert refusal(gone, max_deletes=12)["error"]["deletes"] == 13
+    assert plan(gone, max_deletes=13) == ["delete domains acme.example", "delete clients acme"]
+
+
+# How much may be deleted
+
+
+def test_objects_that_are_named_and_take_nothing_with_them_may_be_deleted_without_a_limit() -> None:
+    gone = {
+        "emails": [{"email": one["email"], **ABSENT} for one in objects()["/emails"]],
+        "domains": [{"domain": "www.acme.example", **ABSENT}],
+        "plans": [{"name": "Basic", **ABSENT}, {"name": "no such", **ABSENT}],
+    }
+    assert len(plan(gone)) == 5
+
+
+def test_what_goes_along_needs_a_limit() -> None:
+    result = refusal(
+        {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "info@globex.example", **ABSENT}]}
+    )
+    assert result["msg"] == (
+        "max_deletes: 4 objects would be deleted (2 domains, 2 emails), and 2 of them were not named one by one with state: absent, and "
+        "without max_deletes the limit for those is 0. Nothing was written. If that is meant, set max_deletes: 4; otherwise name what "
+        "shall stay, or protect it. Would go: emails info@globex.example; domains shop.acme.example with 1 emails, 1 domains."
+    )
+    assert result["error"] == {
+        "type": "Conflict",
+        "option": "max_deletes",
+        "deletes": 4,
+        "limit": 0,
+        "objects": [
+            {"kind": "domains", "key": "old.shop.acme.example"},
+            {"kind": "emails", "key": "a@shop.acme.example"},
+        ],
+    }
+
+
+@pytest.mark.parametrize(("limit", "is_refused"), [(0, True), (5, True), (6, False)])
+def test_a_limit_counts_everything_that_goes(limit: int, is_refused: bool) -> None:
+    gone = {"domains": [{"domain": "acme.example", **ABSENT}]}
+    if not is_refused:
+        assert plan(gone, max_deletes=limit) == ["delete domains acme.example"]
+        return
+    result = refusal(gone, max_deletes=limit)
+    assert f"6 objects would be deleted (4 domains, 2 emails), and the limit is {limit}." in result["msg"]
+    assert len(result["error"]["objects"]) == 6
+
+
+def test_a_limit_counts_named_objects_too() -> None:
+    gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
+    assert "1 object would be deleted (1 emails), and the limit is 0." in refusal(gone, max_deletes=0)["msg"]
+    assert plan(gone, max_deletes=1) == ["delete emails info@acme.example"]
+
+
+def test_only_some_of_many_deletions_are_listed() -> None:
+    current = {"/emails": [{"id": n, "email": f"n{n:02}@acme.example"} for n in range(1, 31)]}
+    result = refusal({"emails": []}, current, purge=["emails"])
+    assert "30 objects would be deleted" in result["msg"]
+    assert "30 of them were not named one by one" in result["msg"]
+    assert "; and 10 more." in result["msg"]
+    assert len(result["error"]["objects"]) == 20
+
+
+def test_a_purge_needs_a_limit() -> None:
+    result = refusal({"plans": [{"name": "Business"}]}, purge=["plans"])
+    assert "1 object would be deleted (1 plans), and 1 of them was not named one by one" in result["msg"]
+    assert plan({"plans": [{"name": "Business"}]}, purge=["plans"], max_deletes=1) == ["delete plans Basic"]
+
+
+# What a purge takes
+
+
+def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
+    wanted = {
+        "scheduled_tasks": [{"id": 81}],
+        "databases": [],
+        "emails": [
+            {"email": "INFO@Acme.example"},
+            {"id": 42, **ABSENT},
+            {"email": "new@acme.example", "password": "s3cret-of-a"},
+        ],
+    }
+    assert plan(wanted, purge=["scheduled_tasks", "databases", "emails"], max_deletes=9) == [
+        "delete scheduled_tasks :Backup",
+        "delete databases acme_shop",
+        "delete emails a@shop.acme.example",
+        "delete emails info@globex.example",
+        "create emails new@acme.example",
+    ]
+
+
+def test_a_purge_leaves_what_was_renamed_and_what_is_only_imagined() -> None:
+    wanted = {"plans": [{"name": "Basic", "new_name": "Small"}, {"name": "Gold"}]}
+    assert plan(wanted, purge=["plans"], max_deletes=1) == [
+        "update plans Basic",
+        "create plans Gold",
+        "delete plans Business",
+    ]
+
+
+def test_a_purge_leaves_system_domains_and_protected_ones() -> None:
+    wanted = {"domains": [{"domain": "acme.example"}, {"domain": "shop.acme.example"}]}
+    assert plan(wanted, purge=["domains"], max_deletes=9, protect={"domains": ["*.SHOP.acme.example", "none"]}) == [
+        "delete domains www.acme.example",
+        "delete domains globex.example",
+    ]
+
+
+@pytest.mark.parametrize("named", [{"domain": "acme.example"}, {"id": 31}])
+@pytest.mark.parametrize(("wants_www", "is_left"), [(True, True), ("yes", True), (False, False), (None, False)])
+def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
+    named: dict[str, Any], wants_www: Any, is_left: bool
+) -> None:
+    wanted = {"domains": [{**named, "create_www_subdomain": wants_www}, *({"id": number} for number in (33, 34, 35))]}
+    taken = plan(wanted, purge=["domains"], max_deletes=9)
+    assert taken == ([] if is_left else ["delete domains www.acme.example"])
+
+
+def test_a_purge_leaves_other_subdomains_of_a_domain_that_is_created_with_www() -> None:
+    wanted = {"domains": [{"id": 31, "create_www_subdomain": True}, {"id": 35}]}
+    assert plan(wanted, purge=["domains"], max_deletes=9) == [
+        "delete domains old.shop.acme.example",
+        "delete domains shop.acme.example",
+    ]
+
+
+def test_a_purge_leaves_objects_without_an_id() -> None:
+    current: Objects = {"/emails": [{"email": "x@acme.example"}, {"id": 41, "email": "y@acme.example"}]}
+    panel = MemoryPanel(current)
+    options = {"resources": {"emails": []}, "purge": ["emails"], "max_deletes": 2}
+    result = run_task(resources_operation(), panel, options, check_mode=True)
+    assert [action["key"] for action in result["plan"]["actions"]] == ["y@acme.example"]
+
+
+# What is protected
+
+
+@pytest.mark.parametrize(
+    ("resources", "protect", "hit"),
+    [
+        ({"emails": [{"email": "info@acme.example", **ABSENT}]}, {"emails": ["INFO@*"]}, "emails info@acme.example"),
+        (
+            {"domains": [{"domain": "acme.example", **ABSENT}]},
+            {"emails": ["a@shop.acme.example"]},
+            "emails a@shop.acme.example (with domains acme.example)",
+        ),
+        (
+            {"clients": [{"username": "acme", **ABSENT}]},
+            {"scheduled_tasks": ["acme:*"]},
+            "scheduled_tasks acme:Backup (with clients acme)",
+        ),
+    ],
+)
+def test_a_deletion_that_takes_a_protected_object_is_refused(
+    resources: dict[str, Any], protect: dict[str, Any], hit: str
+) -> None:
+    result = refusal(resources, protect=protect, max_deletes=99)
+    assert result["msg"] == (
+        f"protect: 1 protected object would be deleted: {hit}. Nothing was written. Take them out of the deletions, or out of protect."
+    )
+    assert result["error"] == {"type": "Conflict", "option": "protect", "objects": [hit]}
+
+
+def test_a_purge_that_takes_a_protected_object_along_is_refused() -> None:
+    protect = {"emails": ["*@globex.example"], "domains": ["globex.example"]}
+    result = refusal({"clients": [{"username": "acme"}]}, purge=["clients"], protect=protect, max_deletes=99)
+    assert (
+        "2 protected objects would be deleted: domains globex.example (with clients globex); emails info@"
+        in result["msg"]
+    )
+
+
+def test_protected_objects_may_be_changed() -> None:
+    wanted = {"clients": [{"username": "acme", "notes": "x"}]}
+    assert plan(wanted, protect={"clients": ["*"]}) == ["update clients acme"]
+
+
+# The last main admin
+
+
+def test_the_last_main_admin_is_never_deleted() -> None:
+    assert plan({"admins": [{"username": "admin", **ABSENT}]}) == ["delete admins admin"]
+    (mistake,) = mistakes({"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]})
+    assert mistake.startswith(
+        "admins[1] (eve) The admin eve is the last one with is_main_admin, and without one nobody can manage"
+    )
+
+
+def test_the_last_main_admin_stays_one() -> None:
+    (mistake,) = mistakes({"admins": [{"username": "admin", **ABSENT}, {"username": "eve", "is_main_admin": False}]})
+    assert mistake.startswith("admins[1] (eve) The admin eve is the last one with is_main_admin,")
+
+
+def test_a_purge_leaves_one_main_admin() -> None:
+    options = {"purge": ["admins"], "max_deletes": 9}
+    assert plan({"admins": []}, **options) == ["delete admins eve", "delete admins sub"]
+    assert plan({"admins": [{"username": "eve"}]}, **options) == ["delete admins admin", "delete admins sub"]
+    assert plan({"admins": [{"username": "sub"}]}, **options) == ["delete admins eve"]
+    assert plan({"admins": [{"username": "admin", **ABSENT}]}, **options) == [
+        "delete admins admin",
+        "delete admins sub",
+    ]
+
+
+def test_a_purge_leaves_a_main_admin_beside_one_who_shall_be_none_any_more() -> None:
+    wanted = {"admins": [{"username": "eve", "is_main_admin": False}]}
+    assert plan(wanted, purge=["admins"], max_deletes=9) == ["delete admins sub", "update admins eve"]
+
+
+def test_a_purge_leaves_a_main_admin_beside_a_new_one_who_may_be_none() -> None:
+    wanted = {"admins": [{"username": "new", "email": "new@ops.example", "password": "s3cret-of-a"}]}
+    assert plan(wanted, purge=["admins"], max_deletes=9) == [
+        "delete admins eve",
+        "delete admins sub",
+        "create admins new",
+    ]
+
+
+# The order
+
+
+def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_reverse() -> None:
+    task = {"type": "exec", "command": "x"}
+    secret = {"password": "s3cret-of-a"}
+    components = {**CERTIFICATE, "private_key": "-----BEGIN PRIVATE KEY-----\nTUlJQg==\n-----END PRIVATE KEY-----\n"}
+    new = {
+        "scheduled_tasks": [{"client": "new", "description": "x", **task}],
+        "directory_protections": [{"client": "new", "path": "/x", "username": "x", **secret}],
+        "ftp_users": [{"client": "new", "username": "x", **secret}],
+        "databases": [{"client": "new", "database_name": "x", **secret}],
+        "emails": [{"email": "x@new.example", **secret}],
+        "dns": [{"domain": "new.example", "is_dns_disabled": True}],
+        "domains": [
+            {"domain": "b.a.new.example", "client": "new"},
+            {"domain": "new.example", "client": "new"},
+            {"domain": "a.new.example", "client": "new"},
+        ],
+        "certificates": [{"client": "new", "name": "x", "components": components}],
+        "clients": [{"username": "new", "hosting_plan": "new", **secret}],
+        "admins": [{"username": "new", "email": "x@new.example", **secret}],
+        "plans": [{"name": "new"}],
+    }
+    old = {
+        "plans": [{"name": "Basic", **ABSENT}],
+        "admins": [{"username": "sub", **ABSENT}],
+        "clients": [{"username": "acme", **ABSENT}],
+        "certificates": [{"name": "acme 2026", **ABSENT}],
+        "domains": [{"id": number, **ABSENT} for number in (31, 33, 34, 32)],
+        "emails": [{"email": "info@acme.example", **ABSENT}],
+        "databases": [{"database_name": "acme_shop", **ABSENT}],
+        "ftp_users": [{"username": "acme_web", **ABSENT}],
+        "directory_protections": [{"client": "acme", "path": "intern", "username": "guest", **ABSENT}],
+        "scheduled_tasks": [{"client": "acme", "description": "Backup", **ABSENT}],
+    }
+    resources = {kind: [*new.get(kind, []), *old.get(kind, [])] for kind in {**new, **old}}
+    assert plan(resources, max_deletes=99) == [
+        "delete scheduled_tasks acme:Backup",
+        "delete directory_protections acme:/intern:guest",
+        "delete ftp_users acme_web",
+        "delete databases acme_shop",
+        "delete emails info@acme.example",
+        "delete domains old.shop.acme.example",
+        "delete domains shop.acme.example",
+        "delete domains www.acme.example",
+        "delete domains acme.example",
+        "delete clients acme",
+        "delete admins sub",
+        "create plans new",
+        "create admins new",
+        "create clients new",
+        "create certificates x",
+        "create domains new.example",
+        "create domains a.new.example",
+        "create domains b.a.new.example",
+        "update dns new.example",
+        "create emails x@new.example",
+        "create databases x",
+        "create ftp_users x",
+        "create directory_protections new:/x:x",
+        "create scheduled_tasks new:x",
+        "delete certificates acme 2026",
+        "delete plans Basic",
+    ]
+
+
+# Names
+
+
+def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -> None:
+    wanted = {
+        "clients": [{"id": 11, "notes": "x"}],
+        "domains": [{"id": 35, "php_version": "8.3"}],
+        "dns": [{"id": 31, "is_dns_disabled": True}],
+        "scheduled_tasks": [
+            {"id": 82, "command": "/bin/false"},
+            {"id_user": 11, "description": "Backup", "command": "y"},
+        ],
+        "directory_protections": [
+            {"id_user": 12, "path": "/x", "username": "y", "password": "s3cret-of-a"},
+            {"id_user": 12, "path": "/z", "username": "y", **ABSENT},
+        ],
+        "emails": [{"id": 99, **ABSENT}],
+    }
+    result = outcome(wanted, return_unchanged=True)
+    assert [(entry["kind"], entry["key"]) for entry in result["results"]] == [
+        ("clients", "acme"),
+        ("domains", "globex.example"),
+        ("dns", "acme.example"),
+        ("directory_protections", "globex:/x:y"),
+        ("scheduled_tasks", ":Backup"),
+        ("scheduled_tasks", "acme:Backup"),
+        ("directory_protections", "globex:/z:y"),
+        ("emails", "with id 99"),
+    ]
+
+
+def test_an_owner_that_is_not_in_the_list_is_named_by_its_id() -> None:
+    current = objects()
+    current["/scheduled-tasks"][0]["id_user"] = 99
+    assert plan({"scheduled_tasks": [{"id": 81, "command": "x"}]}, current) == ["update scheduled_tasks id 99:Backup"]
+
+
+# Warnings
+
+
+def test_warnings_say_which_item_they_are_about() -> None:
+    wanted = {
+        "domains": [
+            {"domain": "acme.example", "create_www_subdomain": True},
+            {"domain": "globex.example", "is_dns_disabled": True},
+        ],
+        "dns": [
+            {
+                "domain": "acme.example",
+                "records": [{"host": "x.acme.example", "type": "MX", "ttl": 60, "value": "5 mail.x"}],
+            }
+        ],
+    }
+    current = objects()
+    current["/domains"][4]["is_dns_disabled"] = False
+    warnings = outcome(wanted, current)["warnings"]
+    assert [text.partition(": ")[0] for text in warnings] == [
+        "domains[1] (globex.example)",
+        "dns[0] (acme.example)",
+        "dns[0] (acme.example)",
+    ]
+    assert warnings[0].endswith("Use hosting.panel.panel_dns with is_dns_disabled to switch it.")
+
+
+def test_only_some_of_many_warnings_are_shown() -> None:
+    clients = [{"id": n, "username": f"c{n}", "skeleton": "a"} for n in range(1, 31)]
+    result = outcome({"clients": [{"username": f"c{n}", "skeleton": "b"} for n in range(1, 31)]}, {"/clients": clients})
+    assert len(result["warnings"]) == 21
+    assert result["warnings"][-1] == "There are 10 more warnings like these."
