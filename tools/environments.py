@@ -21,6 +21,7 @@ STAMP = ".made-from"
 BENCHMARK_LOCK = ROOT / "requirements-bench.txt"
 DEMO_LOCK = ROOT / "requirements-demo.txt"
 DEVELOPMENT_LOCK = ROOT / "requirements-dev.txt"
+FUZZ_LOCK = ROOT / "requirements-fuzz.txt"
 
 
 class EnvironmentFailure(Exception):
@@ -84,14 +85,14 @@ def _fill_development(folder: Path, lock: Path, interpreter: Path) -> None:
     bootstrap = BUILD / "uv.txt"
     bootstrap.write_text(entry_of("uv", lock), encoding="utf-8")
     _pip_install(python, bootstrap)
-    _uv(python, "pip", "install", "--quiet", "--python", python, "--requirement", lock)
+    _uv_install(python, python, lock)
 
 
 def _fill_with_uv(folder: Path, lock: Path, interpreter: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     uv_python = python_of(DEVELOPMENT)
     _uv(uv_python, "venv", "--quiet", "--no-project", "--python", interpreter, folder)
-    _uv(uv_python, "pip", "install", "--quiet", "--python", python_of(folder), "--requirement", lock)
+    _uv_install(uv_python, python_of(folder), lock)
 
 
 def _is_usable(folder: Path) -> bool:
@@ -116,6 +117,11 @@ def entry_of(package: str, lock: Path) -> str:
 def _pip_install(python: Path, lock: Path) -> None:
     words: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes"]
     _run([*words, "--requirement", lock])
+
+
+def _uv_install(uv_python: Path, python: Path, lock: Path) -> None:
+    """Install a lock file with the uv of one interpreter for another; uv on its own only checks the hashes that there are."""
+    _uv(uv_python, "pip", "install", "--quiet", "--require-hashes", "--python", python, "--requirement", lock)
 
 
 def _uv(python: Path, *arguments: str | Path) -> None:

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from tools import environments
 from tools.environments import entry_of
 from tools.layout import ROOT
 from tools.supported import CONTROLLER_PYTHON, core_lock
@@ -45,3 +47,45 @@ def test_a_lock_file_has_hashes_and_names_no_host(lock: Path) -> None:
 @pytest.mark.parametrize("core", CONTROLLER_PYTHON)
 def test_the_lock_of_a_core_pins_that_core(core: str) -> None:
     assert entry_of("ansible-core", core_lock(core)).startswith(f"ansible-core=={core}.")
+
+
+def test_every_environment_is_installed_with_hashes_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(environments, "_run", lambda command: commands.append([str(word) for word in command]))
+    monkeypatch.setattr(environments, "BUILD", tmp_path)
+    lock = environments.DEVELOPMENT_LOCK
+    for fill in (environments._fill_with_pip, environments._fill_development, environments._fill_with_uv):
+        fill(tmp_path / "environment", lock, Path(sys.executable))
+
+    installs = [command for command in commands if "install" in command]
+    assert [str(lock) in command for command in installs] == [True, False, True, True]
+    assert all("--require-hashes" in command and "--requirement" in command for command in installs)
+
+
+def test_a_package_without_a_hash_is_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lock = tmp_path / "unhashed.txt"
+    lock.write_text("idna==3.10\n", encoding="utf-8")
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "BUILD", tmp_path)
+
+    with pytest.raises(environments.EnvironmentFailure):
+        environments.pinned("unhashed", lock, Path(sys.executable))
+
+    assert "hash" in capfd.readouterr().err
+
+
+def test_nothing_is_installed_past_the_locks() -> None:
+    installing = re.compile(r"""pip["', ]+install|["']install["']""")
+    files = {
+        path.relative_to(ROOT).as_posix() for path in ROOT.glob("tools/**/*.py") if installing.search(path.read_text())
+    }
+
+    # ansible-test's own pip, and ansible-galaxy with an archive that was built here.
+    assert files == {
+        "tools/environments.py",
+        "tools/pip_bootstrap.py",
+        "tools/artifact.py",
+        "tools/bench/collection.py",
+    }
