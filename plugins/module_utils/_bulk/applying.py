@@ -4,11 +4,12 @@
 """Carries out the actions of a plan, several at once. Private to the collection.
 
 An action that fails does not stop the others, but for those that need it. When the panel does not accept the key, or has stopped to
-answer, nothing more is sent.
+answer, or Ansible itself was killed, nothing more is sent.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -47,13 +48,16 @@ class Result:
 
 
 class Applier:
-    """Carries out actions; ``results`` has what came of each so far."""
+    """Carries out actions. parent: the id of the process that started this one when the run began."""
 
-    def __init__(self, client: PanelClient, panel: SnapshotPanel, concurrency: int, progress: Progress) -> None:
+    def __init__(
+        self, client: PanelClient, panel: SnapshotPanel, concurrency: int, progress: Progress, parent: int
+    ) -> None:
         self._client, self._panel, self._concurrency, self._progress = client, panel, concurrency, progress
         self._not_done: dict[Name, str] = {}
         self._stopped = ""
         self._unanswered = 0
+        self._parent = parent
 
     def apply(self, waves: Sequence[Iterable[Action]]) -> list[Result]:
         """Carries out one wave after the other, in each as many actions at once as are allowed."""
@@ -63,6 +67,9 @@ class Applier:
             return [result for wave in waves for result in list(pool.map(self._one, wave))]
 
     def _one(self, action: Action) -> Result:
+        if os.getppid() != self._parent:
+            # A worker outlives a killed Ansible. Two runs at once, this one and the next, would create objects twice.
+            self._stopped = "Ansible has ended, so nothing more was sent."
         why = self._stopped or self._why_not(action)
         result = Result(action, SKIPPED, why=why) if why else self._tried(action)
         if result.outcome != CHANGED:

@@ -5,13 +5,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable, TypeVar
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, in_waves
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import CHANGED, FAILED, Applier, Result
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import (
+    CHANGED,
+    FAILED,
+    SKIPPED,
+    Applier,
+    Result,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import DEPENDENTS
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import Decider, Decisions, ReadZone
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import (
@@ -97,6 +104,7 @@ def counted(resources: Any) -> Any:
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    parent = os.getppid()
     request = _read_request(params)
     client = task.client
     client.allow_at_once(request.concurrency)
@@ -116,7 +124,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     results: list[Result] = []
     if not task.check_mode and actions:
         progress.begin("changes written", len(actions))
-        applier = Applier(client, SnapshotPanel(lambda: client, snapshot), request.concurrency, progress)
+        applier = Applier(client, SnapshotPanel(lambda: client, snapshot), request.concurrency, progress, parent)
         results = applier.apply(waves)
     return _outcome(request, decisions, actions, plan, results)
 
@@ -353,6 +361,9 @@ def _outcome(
     shown = [_shown_result(result) for result in results]
     if not results:
         shown = [{"kind": action.kind, "key": action.key, "result": CHANGED} for action in actions]
+    shown += [
+        {"kind": kind, "key": key, "result": SKIPPED, "msg": why} for (kind, key), why in decisions.left_out.items()
+    ]
     if request.return_unchanged:
         shown += unchanged_results(decisions.unchanged)
     passwords = [
