@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kills a run in its middle, at a chosen number of writes, and waits until the panel is at rest."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.support.playbook import surroundings
+from tests.support.simulator import Simulator
+
+TIME_LIMIT = 60.0
+
+
+def start_playbook(words: list[str], folder: Path, way: str) -> subprocess.Popen[bytes]:
+    """``ansible-playbook`` in a process group of its own, as a shell starts it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "ansible", "playbook", *words],
+        cwd=folder,
+        env=surroundings(folder, way),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def start_function(function: Callable[[], object]) -> int:
+    """The id of a child process that calls a function and ends."""
+    child = os.fork()
+    if not child:
+        with contextlib.suppress(BaseException):
+            function()
+        # Not the way out of pytest.
+        os._exit(0)
+    return child
+
+
+def is_running(process: subprocess.Popen[bytes]) -> bool:
+    return process.poll() is None
+
+
+def is_child_running(child: int) -> bool:
+    return os.waitpid(child, os.WNOHANG) == (0, 0)
+
+
+def writes(simulator: Simulator) -> int:
+    """How many writes have arrived."""
+    return sum(number for method, number in simulator.counters()["by_method"].items() if method != "GET")
+
+
+def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], bool]) -> bool:
+    """Waits until so many writes have arrived; False where the run ends before that."""
+    deadline = time.monotonic() + TIME_LIMIT
+    while writes(simulator) < number:
+        if not is_running():
+            return False
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s")
+        time.sleep(0.002)
+    return True
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kills ansible-playbook as a supervisor does; its workers are in groups of their own and learn nothing of it."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait(10)
+
+
+def kill_with_children(process: subprocess.Popen[bytes]) -> None:
+    """Kills it and everything that it started, as a machine that loses its power does."""
+    family = [process.pid]
+    for parent in family:
+        # Nobody starts another one after it was stopped.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(parent, signal.SIGSTOP)
+        family += _children(parent)
+    for member in family:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(member, signal.SIGKILL)
+    process.wait(10)
+
+
+def _children(parent: int) -> list[int]:
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{parent}/task").iterdir():
+            found += [int(child) for child in Path(thread, "children").read_text(encoding="ascii").split()]
+    return found
+
+
+def wait_for_rest(simulator: Simulator) -> int:
+    """Waits until nothing more comes and the panel has done what came; how many writes have arrived by then."""
+    deadline = time.monotonic() + TIME_LIMIT
+    before = -1
+    while True:
+        now = writes(simulator)
+        if now == before:
+            return now
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"writes went on for {TIME_LIMIT} s")
+        before = now
+        time.sleep(0.15)
