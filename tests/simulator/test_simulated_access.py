@@ -59,11 +59,20 @@ def test_an_unknown_endpoint_is_404(simulator: Simulator, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [("PATCH", "/clients/1"), ("DELETE", "/clients"), ("POST", "/ping"), ("PUT", "/server")]
+    ("method", "path", "allowed"),
+    [
+        ("PATCH", "/clients/1", {"GET", "PUT", "DELETE"}),
+        ("DELETE", "/clients", {"GET", "POST"}),
+        ("POST", "/ping", {"GET"}),
+        ("PUT", "/server", {"GET"}),
+    ],
 )
-def test_a_wrong_method_is_405(simulator: Simulator, method: str, path: str) -> None:
+def test_a_wrong_method_is_405_and_is_told_the_right_ones(
+    simulator: Simulator, method: str, path: str, allowed: set[str]
+) -> None:
     answer = simulator.request(method, path, {})
     assert (answer.status_code, answer.json()["code"]) == (405, "405 Method Not Allowed")
+    assert set(answer.headers["Allow"].split(", ")) == allowed
 
 
 def test_outside_the_api_there_is_a_web_servers_html(simulator: Simulator) -> None:

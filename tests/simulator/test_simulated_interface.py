@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -135,6 +136,17 @@ def test_the_openapi_document_describes_members_with_their_bounds(document: dict
     assert plan["properties"]["php_fpm"]["properties"]["pm"]["enum"] == ["static", "ondemand", "dynamic"]
     assert plan["properties"]["php_fpm"]["properties"]["max_children"]["minimum"] == 1
     assert document["components"]["schemas"]["client"]["properties"]["resource_limits"]["readOnly"] is True
+
+
+def test_the_openapi_document_has_room_for_empty_values(document: dict[str, Any]) -> None:
+    client = document["components"]["schemas"]["client"]["properties"]
+    assert {"type": "string", "maxLength": 0} in client["email"]["anyOf"]
+    country = client["contact_data"]["properties"]["country"]["pattern"]
+    assert [bool(re.search(country, value)) for value in ("", "DE", "Germany")] == [True, True, False]
+    day = document["components"]["schemas"]["domain"]["properties"]["delete_on"]["pattern"]
+    assert all(
+        re.search(day, value) for value in ("2027-12-31", "2027-12-31T00:00:00+0000", "2027-12-31T00:00:00+01:00")
+    )
 
 
 def test_objects_have_the_members_that_the_openapi_document_names(

@@ -187,7 +187,7 @@ class Application:
             if call.method in WRITES:
                 self._after_write(call)
         except ApiError as error:
-            answer = Answer(status=error.status, value=error.body)
+            answer = Answer(status=error.status, value=error.body, headers=error.headers)
         except Exception:
             # A mistake in the simulator; the caller sees it as an error of the panel, the trace tells where it is.
             traceback.print_exc(file=sys.stderr)

@@ -58,3 +58,4 @@ class Answer:
     status: int = 200
     value: Any = None
     text: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)

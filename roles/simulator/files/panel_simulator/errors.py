@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 _REASONS = {599: "Simulator Is Read-Only"}
@@ -22,10 +23,11 @@ def reason_of(status: int) -> str:
 class ApiError(Exception):
     """An answer with an error status and ``{"code": "<status> <reason>", "message": "..."}``."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
+        self.headers = dict(headers or {})
 
     @property
     def body(self) -> dict[str, str]:

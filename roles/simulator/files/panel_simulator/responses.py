@@ -36,12 +36,13 @@ def json_response(status: int, value: Any) -> web.Response:
 def api_response(answer: Answer, media_type: str) -> web.Response:
     """What a handler answered, in the representation that was asked for."""
     if answer.value is None and answer.text is None:
-        return web.Response(status=answer.status)
+        return web.Response(status=answer.status, headers=answer.headers)
     if media_type == JSON and answer.text is not None:
         text = answer.text
     else:
         text = RENDERERS[media_type](answer.value() if callable(answer.value) else answer.value)
-    return web.Response(status=answer.status, body=text.encode("utf-8", "replace"), content_type=media_type)
+    body = text.encode("utf-8", "replace")
+    return web.Response(status=answer.status, body=body, content_type=media_type, headers=answer.headers)
 
 
 async def send_truncated(

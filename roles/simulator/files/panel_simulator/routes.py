@@ -164,5 +164,6 @@ def resolve(call: Call) -> Handler:
         raise NotFound("The endpoint does not exist.")
     handler = node.methods.get(call.method)
     if handler is None:
-        raise ApiError(405, f"The method {call.method} is not allowed for this endpoint.")
+        words = f"The method {call.method} is not allowed for this endpoint."
+        raise ApiError(405, words, {"Allow": ", ".join(node.methods)})
     return handler

@@ -38,7 +38,7 @@ class Text(Value):
         self.longest, self.required, self.form, self.nullable = longest, required, form, nullable
         self.schema = {"type": "string"}
         if pattern:
-            self.schema["pattern"] = pattern
+            self.schema["pattern"] = rf"^(?:{pattern})?$"
         if longest:
             self.schema["maxLength"] = longest
         if nullable:
@@ -159,7 +159,12 @@ class Choice(Value):
 class Instant(Value):
     """A date or a date and time, or null; an empty string counts as null (facts.md section 4.1)."""
 
-    schema = {"type": "string", "format": "date-time", "nullable": True}
+    # Not the format date-time: some members are answered without the colon in the offset.
+    schema = {
+        "type": "string",
+        "pattern": r"^(\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}([+-]\d{2}:?\d{2}|Z))?)?$",
+        "nullable": True,
+    }
 
     def __init__(self, zone: timezone = PANEL_ZONE, colon: bool = True) -> None:
         self.zone, self.colon = zone, colon
@@ -190,10 +195,10 @@ class DomainName(Value):
 class Address(Value):
     """An e-mail address in punycode or UTF-8; empty where ``required`` is not set."""
 
-    schema = {"type": "string", "format": "email"}
-
     def __init__(self, required: bool = True) -> None:
         self.required = required
+        address = {"type": "string", "format": "email"}
+        self.schema = address if required else {"anyOf": [address, {"type": "string", "maxLength": 0}]}
 
     def check(self, value: Any, where: str) -> Any:
         if value == "" and not self.required:
