@@ -10,7 +10,7 @@ can refer to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
@@ -21,11 +21,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import B
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
 
 if TYPE_CHECKING:
@@ -44,10 +44,14 @@ class ReadZone:
 
 @dataclass
 class Decisions:
-    """The actions in no order, the objects that are right already, warnings, and what is wrong with the items."""
+    """The actions in no order, the objects that are right already, warnings, and what is wrong with the items.
+
+    left_out: objects that cannot be created since a secret is not given, each with the reason.
+    """
 
     actions: list[Action] = field(default_factory=list)
     unchanged: list[Name] = field(default_factory=list)
+    left_out: dict[Name, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     mistakes: list[str] = field(default_factory=list)
 
@@ -188,12 +192,16 @@ class Decider:
             self._decide_zone(item)
             return
         kind = TABLES[item.kind]
+        item = self._without_left_out(item)
         run = ObjectRun(kind, _wanted(item), self._panel)
         try:
             planned = run.plan()
-        except PanelError:
+        except PanelError as error:
             # That another item is about the same object explains more.
             self._claim(kind, item, run.found())
+            if isinstance(error, OptionError) and _is_secret(kind, error.option):
+                self._leave_out(item, error)
+                return
             raise
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in run.warnings]
         plan, current = planned.plan, planned.current
@@ -215,6 +223,27 @@ class Decider:
         )
         self._pending[id(imagined)] = action.name
         self._decisions.actions.append(action)
+
+    def _leave_out(self, item: Item, error: OptionError) -> None:
+        """An export has no secrets; a rebuild from one goes on without the objects that need them, and says so."""
+        self._decisions.left_out[item.kind, item.key] = f"{error.option}: not given, and needed to create it."
+        self._decisions.warnings.append(
+            f"{item.place}: it is not on this panel and cannot be created without {error.option}, so it is left out. Add that, and run again."
+        )
+
+    def _without_left_out(self, item: Item) -> Item:
+        """The item without its references to objects that are left out."""
+        wanted = _wanted(item)
+        kept = tuple(reference for reference in wanted.references if not self._leads_nowhere(reference))
+        if len(kept) == len(wanted.references):
+            return item
+        options = ", ".join(reference.option for reference in wanted.references if reference not in kept)
+        self._decisions.warnings.append(f"{item.place}: {options} is not set, since that object is left out.")
+        return replace(item, wanted=replace(wanted, references=kept))
+
+    def _leads_nowhere(self, reference: WantedReference) -> bool:
+        plural = BY_PATH[reference.reference.collection].plural
+        return (plural, reference.name) in self._decisions.left_out
 
     def _claim(self, kind: Kind, item: Item, current: Mapping[str, Any] | None) -> None:
         """Notes that an item is about this object; another one must not be."""
@@ -313,6 +342,15 @@ def _place(kind: Kind, found: Mapping[str, Any]) -> Place:
     """What tells an object from all others, also one that is only imagined."""
     identifier = found.get("id")
     return (kind.path, identifier if identifier is not None else f"imagined {id(found)}")
+
+
+def _is_secret(kind: Kind, option: str) -> bool:
+    """Whether an option, dotted inside of a group, holds a secret."""
+    rows: Iterable[Any] = kind.rows
+    for name in option.split("."):
+        row = next((row for row in rows if row.name == name), None)
+        rows = getattr(row, "members", ())
+    return isinstance(row, Field) and row.secret
 
 
 def _wanted(item: Item) -> Wanted:
