@@ -1,0 +1,404 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Carrying out a plan: what fails, what is skipped, what goes on, and what is reported of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    Refused,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from tests.support.memory_panel import DEFAULT_RECORDS, GENERATED, MemoryPanel, zone
+from tests.support.tasks import run_task
+
+SECRET = "s3cret-of-a-customer"
+LIMIT = 10.0  # seconds that a test waits for its threads
+Before = Callable[[str, str, Any], None]
+
+
+def run(panel: MemoryPanel, resources: Mapping[str, Any], concurrency: int = 1, **options: Any) -> dict[str, Any]:
+    options = {"resources": dict(resources), "concurrency": concurrency, **options}
+    return run_task(resources_operation(), panel, options)
+
+
+def results(result: dict[str, Any]) -> dict[str, str]:
+    """What came of each object."""
+    return {f"{entry['kind']} {entry['key']}": entry["result"] for entry in result["results"]}
+
+
+def failing(error: Callable[[str, str], Exception], *where: str) -> Before:
+    """Fails the writes whose method and path, or whose body's values, are among those."""
+
+    def before(method: str, path: str, body: Any) -> None:
+        values = [value for value in (body or {}).values() if isinstance(value, str)] if method != "GET" else []
+        if f"{method} {path}" in where or any(value in where for value in values):
+            raise error(method, path)
+
+    return before
+
+
+def refused(method: str, path: str) -> Refused:
+    return Refused(
+        f"{method} {path} answered 400: no. Nothing was written by this request.",
+        method=method,
+        path=path,
+        attempts=1,
+        status=400,
+        panel_message="no",
+    )
+
+
+def of(error: type[PanelError]) -> Callable[[str, str], Exception]:
+    return lambda method, path: error(f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1)
+
+
+def clients(count: int, **members: Any) -> dict[str, list[dict[str, Any]]]:
+    return {"/clients": [{"id": n, "username": f"c{n}", "notes": "", **members} for n in range(1, count + 1)]}
+
+
+def noted(count: int) -> dict[str, Any]:
+    """Items that change each of these clients."""
+    return {"clients": [{"username": f"c{n}", "notes": "x"} for n in range(1, count + 1)]}
+
+
+CUSTOMER = {
+    "plans": [{"name": "Basic"}],
+    "clients": [
+        {"username": "acme", "hosting_plan": "Basic", "password": SECRET},
+        {"username": "globex", "password": SECRET},
+    ],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "shop.acme.example", "parent_domain": "acme.example"},
+        {"domain": "globex.example", "client": "globex"},
+    ],
+    "dns": [{"domain": "acme.example", "is_dns_disabled": True}],
+    "emails": [{"email": "info@acme.example", "password": SECRET}, {"email": "info@globex.example"}],
+    "databases": [
+        {"database_name": "acme_shop", "client": "acme"},
+        {"database_name": "globex_shop", "client": "globex"},
+    ],
+}
+
+
+# Failures
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
+    panel = MemoryPanel(clients(6), before=failing(refused, "PUT /clients/2"))
+    result = run(panel, noted(6), concurrency)
+    assert results(result) == {f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)}
+    assert (result["failed"], result["changed"]) == (True, True)
+    assert result["msg"] == (
+        "1 of 6 changes failed, 5 were written. First: clients c2: PUT /clients/2 answered 400: no. Nothing was written by this request. "
+        "The results of this task say what became of each; run it again to complete the rest."
+    )
+    assert result["error"] == {"type": "Incomplete", "failed": 1, "skipped": 0, "written": 5}
+    assert result["results"][1] == {
+        "kind": "clients",
+        "key": "c2",
+        "result": "failed",
+        "msg": "PUT /clients/2 answered 400: no. Nothing was written by this request.",
+        "error": {
+            "type": "Refused",
+            "method": "PUT",
+            "path": "/clients/2",
+            "attempts": 1,
+            "status": 400,
+            "panel_message": "no",
+        },
+    }
+    assert result["plan"]["summary"]["update"] == 6
+    panel.forget()
+    panel._before = None
+    again = run(panel, noted(6), concurrency)
+    assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
+    assert results(again) == {"clients c2": "changed"}
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concurrency: int) -> None:
+    panel = MemoryPanel(before=failing(refused, "acme"))
+    result = run(panel, CUSTOMER, concurrency)
+    assert [(entry["kind"], entry["key"], entry["result"]) for entry in result["results"]] == [
+        ("plans", "Basic", "changed"),
+        ("clients", "acme", "failed"),
+        ("clients", "globex", "changed"),
+        ("domains", "acme.example", "skipped"),
+        ("domains", "globex.example", "changed"),
+        ("domains", "shop.acme.example", "skipped"),
+        ("dns", "acme.example", "skipped"),
+        ("emails", "info@acme.example", "skipped"),
+        ("emails", "info@globex.example", "changed"),
+        ("databases", "acme_shop", "skipped"),
+        ("databases", "globex_shop", "changed"),
+    ]
+    assert {
+        f"{entry['kind']} {entry['key']}": entry["msg"] for entry in result["results"] if entry["result"] == "skipped"
+    } == {
+        "domains acme.example": "It needs clients acme, which failed.",
+        "domains shop.acme.example": "It needs domains acme.example, which was skipped.",
+        "dns acme.example": "It needs domains acme.example, which was skipped.",
+        "emails info@acme.example": "It needs domains acme.example, which was skipped.",
+        "databases acme_shop": "It needs clients acme, which failed.",
+    }
+    assert result["msg"].startswith("1 of 11 changes failed, 5 were skipped, 5 were written. First: clients acme: ")
+    passwords = {entry["key"]: entry["password"] for entry in result["generated_passwords"]}
+    assert passwords.keys() == {"info@globex.example", "globex_shop"}
+    panel.forget()
+    panel._before = None
+    again = run(panel, CUSTOMER, concurrency)
+    assert [key for key, outcome in results(again).items() if outcome == "changed"] == [
+        entry for entry, outcome in results(result).items() if outcome != "changed"
+    ]
+    panel.forget()
+    assert run(panel, CUSTOMER, concurrency)["changed"] is False
+    assert panel.writes == []
+
+
+def test_what_refers_to_an_object_that_could_not_be_changed_is_skipped() -> None:
+    panel = MemoryPanel(clients(1), before=failing(refused, "PUT /clients/1"))
+    wanted = {**noted(1), "databases": [{"database_name": "shop", "client": "c1"}]}
+    result = run(panel, wanted)
+    assert results(result) == {"clients c1": "failed", "databases shop": "skipped"}
+    assert result["changed"] is False
+    assert result["msg"].startswith("1 of 2 changes failed, 1 was skipped, 0 were written.")
+
+
+def test_a_deletion_that_fails_does_not_stop_the_others() -> None:
+    panel = MemoryPanel(clients(2), before=failing(of(ServerFailed), "DELETE /clients/1"))
+    result = run(panel, {"clients": [{"username": name, "state": "absent"} for name in ("c1", "c2")]}, max_deletes=2)
+    assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
+    assert result["msg"].startswith(
+        "1 of 2 changes failed, 1 was written. First: clients c1: DELETE /clients/1: ServerFailed."
+    )
+
+
+def test_an_error_of_the_panel_shows_no_secret_of_its_item() -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if method == "POST":
+            raise Refused(
+                f"{path}: bad password {body['password']}", method=method, path=path, panel_message=body["password"]
+            )
+
+    result = run(MemoryPanel(before=before), {"clients": [{"username": "acme", "password": SECRET}]})
+    assert result["results"][0]["msg"] == "/clients: bad password ********"
+    assert result["results"][0]["error"]["panel_message"] == "********"
+    assert SECRET not in str(result)
+
+
+def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
+    panel = MemoryPanel(
+        {"/dns": [zone(31, "acme.example")]}, before=failing(of(ServerFailed), "PUT /dns/name/acme.example")
+    )
+    result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
+    (entry,) = result["results"]
+    assert entry["result"] == "failed"
+    assert entry["records_before"] == list(DEFAULT_RECORDS)
+    assert entry["soa_before"] == {"ttl": 86400}
+    assert "result" not in entry["error"]
+
+
+def test_a_new_domain_without_a_zone_fails_the_zone_only() -> None:
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
+    panel._before = lambda *_call: panel.objects.pop("/dns", None)
+    wanted = {
+        "domains": [{"domain": "new.example", "client": "acme"}],
+        "dns": [{"domain": "new.example", "is_dns_disabled": True}],
+    }
+    result = run(panel, wanted)
+    assert results(result) == {"domains new.example": "changed", "dns new.example": "failed"}
+    assert "new.example is not a main domain of this panel" in result["results"][1]["msg"]
+
+
+# The end of everything
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int) -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if method != "GET":
+            raise Denied(f"{method} {path} answered 401.", method=method, path=path, attempts=1, status=401)
+
+    panel = MemoryPanel(clients(20), before=before)
+    result = run(panel, noted(20), concurrency)
+    failed = [entry for entry in result["results"] if entry["result"] == "failed"]
+    skipped = [entry for entry in result["results"] if entry["result"] == "skipped"]
+    assert 1 <= len(panel.writes) == len(failed) <= concurrency
+    assert {entry["error"]["type"] for entry in failed} == {"Denied"}
+    assert len(skipped) == 20 - len(failed)
+    assert {entry["msg"] for entry in skipped} == {
+        "The panel does not accept the key any more, so nothing more was sent."
+    }
+    assert result["changed"] is False
+
+
+@pytest.mark.parametrize("error", [Unreachable, ServerFailed, OutcomeUnknown])
+def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[PanelError]) -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if path in ("/clients/2", "/clients/4", "/clients/5"):
+            raise of(error)(method, path)
+
+    panel = MemoryPanel(clients(7), before=before)
+    result = run(panel, noted(7))
+    assert list(results(result).values()) == ["changed", "failed", "changed", "failed", "failed", "skipped", "skipped"]
+    assert [path for _method, path, _body in panel.writes] == [f"/clients/{n}" for n in range(1, 6)]
+    assert result["results"][-1]["msg"] == "The panel had stopped to answer, so nothing more was sent."
+    assert result["msg"].startswith("3 of 7 changes failed, 2 were skipped, 2 were written.")
+
+
+@pytest.mark.parametrize("error", [Refused, UnexpectedAnswer])
+def test_an_answer_of_any_kind_shows_that_the_panel_is_there(error: type[PanelError]) -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if method == "PUT":
+            raise of(error if path == "/clients/2" else Unreachable)(method, path)
+
+    panel = MemoryPanel(clients(5), before=before)
+    assert list(results(run(panel, noted(5))).values()) == ["failed", "failed", "failed", "failed", "skipped"]
+
+
+def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> None:
+    panel = MemoryPanel(before=failing(lambda _method, _path: ValueError(SECRET), "c2"))
+    result = run(panel, {"clients": [{"username": f"c{n}"} for n in (1, 2, 3)]})
+    assert results(result) == {"clients c1": "changed", "clients c2": "failed", "clients c3": "changed"}
+    assert result["results"][1]["error"] == {"type": "Defect"}
+    assert (
+        "A defect in the collection hosting.panel: ValueError in before (test_applying.py:"
+        in result["results"][1]["msg"]
+    )
+    assert result["generated_passwords"] == [
+        {"kind": "clients", "key": "c1", "password": GENERATED.format(1)},
+        {"kind": "clients", "key": "c3", "password": GENERATED.format(2)},
+    ]
+    assert SECRET not in str(result)
+
+
+def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
+    panel = MemoryPanel()
+    post = panel.post
+
+    def without_password(path: str, body: Mapping[str, Any]) -> Any:
+        return {"id": post(path, body)["id"]}
+
+    panel.post = without_password  # type: ignore[method-assign]
+    panel._before = failing(of(ServerFailed), "PUT /clients/1")
+    result = run(panel, {"clients": [{"username": "c1"}, {"username": "c2"}]})
+    assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
+    assert "was created with id 1, but its generated password did not arrive" in result["results"][0]["msg"]
+    assert [entry["key"] for entry in result["generated_passwords"]] == ["c2"]
+
+
+# Reports
+
+
+def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
+    wanted = {"clients": [{"username": "acme"}, {"username": "globex", "password": SECRET}]}
+    panel = MemoryPanel()
+    options = {"resources": wanted, "concurrency": 1}
+    assert "generated_passwords" not in run_task(resources_operation(), panel, options, check_mode=True)
+    result = run(panel, wanted)
+    assert result["generated_passwords"] == [{"kind": "clients", "key": "acme", "password": GENERATED.format(1)}]
+    assert GENERATED.format(1) not in str({**result, "generated_passwords": []})
+    assert "generated_passwords" not in run(panel, wanted)
+
+
+def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for() -> None:
+    wanted = {"clients": [{"username": "c1", "notes": ""}, {"username": "c2", "notes": "x"}]}
+    assert results(run(MemoryPanel(clients(2)), wanted)) == {"clients c2": "changed"}
+    result = run(MemoryPanel(clients(2)), wanted, return_unchanged=True)
+    assert results(result) == {"clients c2": "changed", "clients c1": "unchanged"}
+    assert result["plan"]["summary"] == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
+    failed = run(MemoryPanel(clients(2), before=failing(refused, "PUT /clients/2")), wanted, return_unchanged=True)
+    assert results(failed) == {"clients c2": "failed", "clients c1": "unchanged"}
+
+
+# Several at once
+
+
+def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> None:
+    together = threading.Barrier(3)
+    lock = threading.Lock()
+    under_way: list[int] = [0, 0]  # now, and at most
+
+    def before(method: str, path: str, body: Any) -> None:
+        if method == "GET":
+            return
+        with lock:
+            under_way[0] += 1
+            under_way[1] = max(under_way)
+        together.wait(LIMIT)
+        with lock:
+            under_way[0] -= 1
+
+    panel = MemoryPanel(clients(12), before=before)
+    result = run(panel, noted(12), concurrency=3)
+    assert not result.get("failed")
+    assert under_way[1] == 3
+    assert list(results(result)) == [f"clients c{n}" for n in range(1, 13)]
+
+
+def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ended() -> None:
+    ended: list[str] = []
+
+    def before(method: str, path: str, body: Any) -> None:
+        if method == "POST" and path == "/clients" and body["username"] == "c1":
+            # The others of its wave do not wait for it.
+            others.wait(LIMIT)
+        elif path == "/clients" and method == "POST":
+            ended.append("client")
+            if len(ended) == 3:
+                others.set()
+        elif method == "POST":
+            assert len(panel.objects["/clients"]) == 4
+
+    others = threading.Event()
+    panel = MemoryPanel({"/clients": []}, before=before)
+    wanted = {
+        "clients": [{"username": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
+        "databases": [{"database_name": f"d{n}", "client": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
+    }
+    result = run(panel, wanted, concurrency=4)
+    assert not result.get("failed"), result["msg"]
+    ids = {item["username"]: item["id"] for item in panel.objects["/clients"]}
+    owners = {item["database_name"]: item["id_user"] for item in panel.objects["/databases"]}
+    assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
+
+
+def test_one_at_once_needs_no_threads_of_its_own_for_writing() -> None:
+    threads: set[threading.Thread] = set()
+
+    def before(method: str, path: str, body: Any) -> None:
+        if method != "GET":
+            threads.add(threading.current_thread())
+
+    run(MemoryPanel(clients(3), before=before), noted(3))
+    assert threads == {threading.current_thread()}
+
+
+@pytest.mark.parametrize("concurrency", [1, 16])
+def test_the_client_is_told_how_many_requests_it_may_send_at_once(concurrency: int) -> None:
+    panel = MemoryPanel(clients(1))
+    run(panel, noted(1), concurrency)
+    assert panel.traffic.most == concurrency
+
+
+def test_whatever_comes_of_an_action_nobody_waits_for_it_any_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = MemoryPanel(clients(3), before=failing(refused, "PUT /clients/2"))
+    gave_up: list[int] = []
+    panel.allow_at_once = lambda most: None  # type: ignore[method-assign]
+    monkeypatch.setattr(panel.traffic, "gave_up", lambda: gave_up.append(1))
+    run(panel, noted(3))
+    assert len(gave_up) == 3
