@@ -81,6 +81,17 @@ def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
     assert usernames(simulator) == created
 
 
+def test_a_refusing_panel_may_answer_before_it_goes_away(simulator: Simulator) -> None:
+    simulator.fault({"kind": "refuse", "answered": True, "when": "after", "seconds": 0.4})
+    answer = create(simulator)
+    assert (answer.status_code, answer.headers["Connection"]) == (201, "close")
+    with pytest.raises(requests.ConnectionError, match="refused"):
+        simulator.request("GET", "/ping")
+    time.sleep(0.6)
+    assert usernames(simulator) == ["acme"]
+    assert [(entry["status"], entry["fault"]) for entry in simulator.writes()] == [(201, "refuse")]
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_slow_answer_is_a_right_answer(simulator: Simulator, when: str) -> None:
     simulator.fault({"kind": "slow", "seconds": 0.2, "when": when})

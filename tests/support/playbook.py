@@ -32,13 +32,17 @@ TIME_LIMIT = 600.0
 
 @dataclass(frozen=True)
 class Recording:
-    """What one task did. ``outcome``: ok, failed, skipped or unreachable; ``requests``: as the simulator logged them."""
+    """What one task did. ``outcome``: ok, failed, skipped or unreachable; ``requests``: as the simulator logged them.
+
+    seconds: from its start to its result, with the time that Ansible itself takes.
+    """
 
     name: str
     outcome: str
     result: dict[str, Any]
     requests: list[dict[str, Any]]
     observed: list[Any] = field(default_factory=list)
+    seconds: float = 0.0
 
     @property
     def changed(self) -> bool:

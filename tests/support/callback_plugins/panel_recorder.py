@@ -3,7 +3,8 @@
 """Ansible's default output, which also records what every task did, so that one playbook can hold hundreds of behaviours.
 
 A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests ``[method, path, body]`` to the simulator's
-control interface. The first are sent before the task starts, the answers to the others are recorded with it.
+control interface. The first are sent before the task starts, the answers to the others are recorded with it, once the panel has ended every
+request that it was still at.
 
 Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the simulator's address. With
 PANEL_TEST_PRELOAD the collection is loaded before the first task, which otherwise every task does in a process of its own.
@@ -15,6 +16,7 @@ import http.client
 import importlib
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,9 +34,11 @@ extends_documentation_fragment:
   - result_format_callback
 """
 
+LONGEST_REST = 20.0
+
 
 class CallbackModule(DefaultCallback):  # type: ignore[misc]
-    """One line a task: name, outcome, result, requests, observed."""
+    """One line a task: name, outcome, result, requests, observed, seconds."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "stdout"
@@ -46,6 +50,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         address = urlsplit(os.environ.get("PANEL_TEST_SIMULATOR", ""))
         self._host = address.netloc
         self._since = 0
+        self._began = 0.0
         if os.environ.get("PANEL_TEST_PRELOAD"):
             _load_collection()
 
@@ -54,6 +59,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
             self._control(*request)
         if self._host:
             self._since = self._control("GET", "/log?since=999999999", None)["next"]
+        self._began = time.monotonic()
         super().v2_playbook_on_task_start(task, is_conditional)
 
     def v2_runner_on_ok(self, result: Any) -> None:
@@ -73,21 +79,42 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         super().v2_runner_on_unreachable(result)
 
     def _record(self, outcome: str, result: Any) -> None:
+        seconds = time.monotonic() - self._began
         task = result._task
-        requests: list[Any] = []
-        if self._host:
-            requests = self._control("GET", f"/log?since={self._since}", None)["requests"]
+        after = _hooks(task).get("after", ())
+        requests: list[Any] = self._requests(until_rest=bool(after)) if self._host else []
         line = {
             "name": str(task.name or task.action),
             "outcome": outcome,
             "result": result._result,
             "requests": requests,
-            "observed": [self._control(*request) for request in _hooks(task).get("after", ())],
+            "observed": [self._control(*request) for request in after],
+            "seconds": round(seconds, 3),
         }
         self._recording.write(json.dumps(line, default=str) + "\n")
         self._recording.flush()
 
+    def _requests(self, until_rest: bool) -> list[Any]:
+        """What the task sent; ``until_rest``: when all of it has had its effect, also what nobody waits for any more."""
+        deadline = time.monotonic() + LONGEST_REST
+        while True:
+            requests: list[Any] = self._control("GET", f"/log?since={self._since}", None)["requests"]
+            if not until_rest or time.monotonic() > deadline or not any(map(_is_under_way, requests)):
+                return requests
+            time.sleep(0.05)
+
     def _control(self, method: str, path: str, body: Any) -> Any:
+        deadline = time.monotonic() + LONGEST_REST
+        while True:
+            try:
+                return self._answer_of_control(method, path, body)
+            except ConnectionRefusedError:
+                # A fault, or a reboot, took the panel away for a while.
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def _answer_of_control(self, method: str, path: str, body: Any) -> Any:
         # A connection a request, because every worker that Ansible forks would inherit one that stays open.
         connection = http.client.HTTPConnection(self._host, timeout=30)
         try:
@@ -110,6 +137,11 @@ def _load_collection() -> None:
     for folder in modules.__path__:
         for file in Path(folder).glob("panel_*.py"):
             importlib.import_module(f"{collection}.modules.{file.stem}")
+
+
+def _is_under_way(request: dict[str, Any]) -> bool:
+    """Not so for one that a fault has left without an answer."""
+    return request["status"] is None and request["fault"] in (None, "slow")
 
 
 def _hooks(task: Any) -> dict[str, Any]:

@@ -78,7 +78,7 @@ FAULTS: dict[str, dict[str, Option]] = {
         "headers": Option({}, lambda value: isinstance(value, Mapping), "an object"),
     },
     "reset": {},
-    "refuse": {"seconds": _SECONDS},
+    "refuse": {"seconds": _SECONDS, "answered": Option(False, lambda value: isinstance(value, bool), "true or false")},
     "slow": {"seconds": _SECONDS},
     "truncate": {"bytes": Option(None, _or_null(_is_count), "a number of bytes, or null for half of them")},
     "wrong_type": {"content_type": Option("text/html", _is_text, "a media type")},

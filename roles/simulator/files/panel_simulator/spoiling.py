@@ -57,8 +57,12 @@ async def answer(
     result: web.StreamResponse = response
     if fault is not None and not (fault.kind == "slow" and fault.when == BEFORE):
         result = await _EFFECTS[fault.kind](Strike(application, request, connection, response, fault.options))
-    entry.status = None if fault is not None and fault.kind in ("reset", "refuse") else result.status
+    entry.status = None if _is_left_unanswered(fault) else result.status
     return result
+
+
+def _is_left_unanswered(fault: Fault | None) -> bool:
+    return fault is not None and fault.kind in ("reset", "refuse") and not fault.options.get("answered")
 
 
 def _mutate(application: Application, call: Call, mutations: list[Fault], when: str) -> None:
@@ -84,9 +88,14 @@ async def _reset(strike: Strike) -> web.StreamResponse:
 
 
 async def _refuse(strike: Strike) -> web.StreamResponse:
+    if strike.options["answered"]:
+        # Announced, so that the caller opens another connection for its next request, in vain.
+        strike.response.force_close()
+        await strike.response.prepare(strike.request)
+        await strike.response.write_eof()
     if strike.application.listener is not None:
         strike.application.listener.go_away(strike.options["seconds"])
-    return await _reset(strike)
+    return strike.response if strike.options["answered"] else await _reset(strike)
 
 
 async def _slow(strike: Strike) -> web.StreamResponse:
