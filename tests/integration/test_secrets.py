@@ -4,18 +4,17 @@
 
 from __future__ import annotations
 
-import base64
-import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 import pytest
 
 from tests.integration import pem
+from tests.support.canaries import forms, printed, texts_in
 from tests.support.playbook import WAYS, BothWays, Run, play, task
 from tests.support.simulator import Simulator
 
@@ -52,48 +51,9 @@ def canaries() -> list[str]:
     return [API_KEY, PASSWORD, OTHER_PASSWORD, HASH, IN_EXTRA, IN_BODY, ON_THE_PANEL, *private_key_words()]
 
 
-def forms(secret: str) -> set[str]:
-    """The secret as a panel may answer with it."""
-    encoded = base64.b64encode(secret.encode())
-    escaped = [json.dumps(secret, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)]
-    return {
-        secret,
-        *escaped,
-        *(text.replace("/", "\\/") for text in escaped),
-        html.escape(secret),
-        quote(secret),
-        quote(secret, safe=""),
-        quote_plus(secret),
-        encoded.decode().rstrip("="),
-        base64.urlsafe_b64encode(secret.encode()).decode().rstrip("="),
-    }
-
-
-def printed(secret: str) -> set[str]:
-    """All of these as Ansible may print them."""
-    texts = forms(secret)
-    return {
-        *texts,
-        *(json.dumps(text, ensure_ascii=False)[1:-1] for text in texts),
-        *(repr(text)[1:-1] for text in texts),
-    }
-
-
 def found_in(text: str) -> list[str]:
     """The canaries that a text holds, in whatever form."""
     return [form for secret in canaries() for form in printed(secret) if form in text]
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Every text of a result."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from (name, *texts_in(member))
-    elif isinstance(value, list):
-        for entry in value:
-            yield from texts_in(entry)
-    else:
-        yield str(value)
 
 
 def echo(secret: str, status: int) -> list[Any]:
