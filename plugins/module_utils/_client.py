@@ -138,10 +138,15 @@ class PanelClient:
         may_have_written = False
         while True:
             attempts += 1
-            with self.traffic.passage(is_write=method != "GET"):
-                attempt = self._attempt(
-                    method, path, query, body, accepted, plain_text, attempts, is_repeat or attempts > 1
-                )
+            try:
+                with self.traffic.passage(is_write=method != "GET"):
+                    attempt = self._attempt(
+                        method, path, query, body, accepted, plain_text, attempts, is_repeat or attempts > 1
+                    )
+            except BaseException:
+                # Whoever waits for this thread to try again would wait for ever.
+                self.traffic.gave_up()
+                raise
             if attempt.fault is None:
                 # An error in the panel's own words shows as well as an answer that it is there again.
                 self.patience.calm()
