@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -37,7 +38,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.report import 
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, Denied, OptionError, PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    OptionError,
+    PanelError,
+    Refused,
+    RequestError,
+    UnexpectedAnswer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import structured
@@ -278,18 +286,19 @@ class _Reader:
 
         new = new_domains(self._request.items, self._snapshot)
         zones: dict[str, ReadZone] = {}
-        mistakes: list[str] = []
+        mistakes: dict[str, str] = {}
 
         def read(item: Item) -> None:
             try:
                 zones[item.place] = read_item(self._client, item, self._snapshot, new)
-            except (Conflict, OptionError, PanelError) as error:
-                if isinstance(error, Denied):
+            except PanelError as error:
+                if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
+                    # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                mistakes.append(f"{item.place} {error.message.replace(' Nothing was written.', '')}")
+                mistakes[item.place] = f"{item.place} {error.message.replace(' Nothing was written.', '')}"
 
         self._at_once(read, items, "zones read")
-        return zones, sorted(mistakes)
+        return zones, [mistakes[item.place] for item in items if item.place in mistakes]
 
     def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> None:
         """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
@@ -301,8 +310,16 @@ class _Reader:
         if not rest:
             return
 
+        has_failed = threading.Event()
+
         def read_one(one: T) -> None:
-            read(one)
+            if has_failed.is_set():
+                return
+            try:
+                read(one)
+            except BaseException:
+                has_failed.set()
+                raise
             self._progress.step()
 
         with ThreadPoolExecutor(min(self._request.concurrency, len(rest))) as pool:

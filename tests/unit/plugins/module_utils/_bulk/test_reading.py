@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, Refused
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    PanelError,
+    Refused,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
@@ -103,6 +110,23 @@ def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel
     result = run(panel, {"clients": [{"username": "acme"}], "emails": [], "plans": [{"name": "x"}]}, concurrency=4)
     assert result["error"]["type"] == "Denied"
     assert panel.calls == [("GET", "/hosting-plans", None)]
+
+
+@pytest.mark.parametrize("error", [Denied, Unreachable, ServerFailed])
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
+    error: type[PanelError], concurrency: int
+) -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if path != "/dns/name/d0.example":
+            raise error(f"{method} {path}: gone.", method=method, path=path, attempts=1)
+
+    panel = MemoryPanel({"/dns": [zone(n + 1, f"d{n}.example") for n in range(40)]}, before=before)
+    result = run(
+        panel, {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in range(40)]}, concurrency=concurrency
+    )
+    assert result["error"]["type"] == error.__name__
+    assert len(panel.calls) <= 1 + concurrency
 
 
 # What lists leave out
@@ -289,6 +313,8 @@ def test_the_zone_of_a_new_domain_is_not_read_before_there_is_one() -> None:
 
 def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     def refuse(method: str, path: str, _body: Any) -> None:
+        if path == "/dns/name/odd.example":
+            raise UnexpectedAnswer(f"GET {path} has no records.", method=method, path=path, attempts=1)
         if path == "/dns/name/broken.example":
             raise Refused(
                 f"GET {path} answered 400: broken. Nothing was written.", method=method, path=path, status=400
@@ -296,12 +322,13 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
 
     domains = [{"id": 32, "domain": "sub.acme.example"}]
     panel = MemoryPanel({"/domains": domains}, before=refuse)
-    names = ("sub.acme.example", "nowhere.example", "broken.example")
+    names = ("sub.acme.example", "nowhere.example", "broken.example", "odd.example")
     result = run(panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]})
     assert [text.partition(" Manage")[0] for text in result["error"]["mistakes"]] == [
         "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: subdomains have no zone of their own.",
         "dns[1] (nowhere.example) domain: nowhere.example is not a domain of this panel, nor one that this task creates.",
         "dns[2] (broken.example) GET /dns/name/broken.example answered 400: broken.",
-        "dns[3] (the domain with id 77) id: there is no domain with id 77 on this panel.",
+        "dns[3] (odd.example) GET /dns/name/odd.example has no records.",
+        "dns[4] (the domain with id 77) id: there is no domain with id 77 on this panel.",
     ]
     assert panel.writes == []
