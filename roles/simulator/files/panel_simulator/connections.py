@@ -75,10 +75,11 @@ class ConnectionServer(web.Server):
             raise ConnectionResetError
         return Connection(0, request.transport)
 
-    def reset_all(self) -> None:
-        """Resets every open connection."""
+    def reset_all(self, spared: Connection | None = None) -> None:
+        """Resets every open connection but one."""
         for connection in list(self.open.values()):
-            connection.reset()
+            if connection is not spared:
+                connection.reset()
 
 
 class Listener:
@@ -106,15 +107,15 @@ class Listener:
         loop = asyncio.get_running_loop()
         self._listening = await loop.create_server(self.server, sock=bound, ssl=self.tls, backlog=256)
 
-    def go_away(self, seconds: float) -> None:
-        """Resets all connections and refuses new ones for a while."""
+    def go_away(self, seconds: float, spared: Connection | None = None) -> None:
+        """Resets all connections (but one) and refuses new ones for a while."""
         if self._listening is None:
             return
         self._listening.close()
         self._listening = None
         # Bound but not listening: connections are refused, and nobody else can take the port.
         self._reopening = asyncio.get_running_loop().create_task(self._come_back(self._bound_socket(), seconds))
-        self.server.reset_all()
+        self.server.reset_all(spared)
 
     async def _come_back(self, bound: socket.socket, seconds: float) -> None:
         try:

@@ -88,14 +88,14 @@ async def _reset(strike: Strike) -> web.StreamResponse:
 
 
 async def _refuse(strike: Strike) -> web.StreamResponse:
-    if strike.options["answered"]:
-        # Announced, so that the caller opens another connection for its next request, in vain.
-        strike.response.force_close()
-        await strike.response.prepare(strike.request)
-        await strike.response.write_eof()
+    is_answered = strike.options["answered"]
     if strike.application.listener is not None:
-        strike.application.listener.go_away(strike.options["seconds"])
-    return strike.response if strike.options["answered"] else await _reset(strike)
+        strike.application.listener.go_away(strike.options["seconds"], strike.connection if is_answered else None)
+    if not is_answered:
+        return await _reset(strike)
+    # Announced, so that the caller opens another connection for its next request, in vain.
+    strike.response.force_close()
+    return strike.response
 
 
 async def _slow(strike: Strike) -> web.StreamResponse:
