@@ -67,12 +67,13 @@ def _in_html(text: str) -> set[str]:
 
 
 def _in_code(text: str) -> set[str]:
-    """In quotes of a shell, of SQL and of PHP."""
+    """In quotes of a shell, of SQL, of PHP, and of Python, in which our own messages show what they refuse."""
     return {
         text.replace("'", "'\"'\"'"),
         text.replace("'", "'\\''"),
         text.replace("'", "''"),
         re.sub(r"([\\'\"])", r"\\\1", text),
+        repr(text)[1:-1],
     }
 
 

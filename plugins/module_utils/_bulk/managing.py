@@ -48,7 +48,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import structured
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, structured
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, shows_everything
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
 
@@ -134,7 +134,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         progress.begin("changes written", len(actions))
         applier = Applier(client, SnapshotPanel(lambda: client, snapshot), request.concurrency, progress, parent)
         results = applier.apply(waves)
-    return _outcome(request, decisions, actions, plan, results)
+    return _outcome(request, decisions, actions, plan, results, Redactor([client.connection.api_key]))
 
 
 # Options
@@ -374,8 +374,9 @@ def _outcome(
     actions: Sequence[Action],
     plan: Mapping[str, Any],
     results: Sequence[Result],
+    redactor: Redactor,
 ) -> Outcome:
-    shown = [_shown_result(result) for result in results]
+    shown = [_shown_result(result, redactor) for result in results]
     if not results:
         shown = [{"kind": action.kind, "key": action.key, "result": CHANGED} for action in actions]
     shown += [
@@ -397,12 +398,13 @@ def _outcome(
     return Outcome(changed=bool(actions), result=reached, before=before, after=after)
 
 
-def _shown_result(result: Result) -> dict[str, Any]:
+def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
+    """redactor: of the secrets that belong to no item."""
     shown: dict[str, Any] = {"kind": result.action.kind, "key": result.action.key, "result": result.outcome}
     if result.error is not None:
-        shown["msg"] = result.error.message
+        shown["msg"] = redactor.text(result.error.message)
         details = {name: value for name, value in result.error.details.items() if name != "result"}
-        shown["error"] = {"type": type(result.error).__name__, **details}
+        shown["error"] = {"type": type(result.error).__name__, **redactor.value(details)}
         # What a zone was before, so that it can be put back.
         shown.update(
             {name: value for name, value in result.error.details.get("result", {}).items() if name != "changed"}

@@ -62,12 +62,21 @@ FORMS: dict[str, Callable[[str], str]] = {
     "with line ends as spaces": lambda text: " ".join(text.split()),
     "HTML of PHP": lambda text: html.escape(text).replace("&#x27;", "&#039;"),
     "JSON of PHP for HTML": lambda text: re.sub("[<>&']", hexadecimal, json.dumps(text)[1:-1]),
+    "in quotes of Python": lambda text: repr(text)[1:-1],
     "with slashes before quotes": lambda text: re.sub(r"([\\'\"])", r"\\\1", text),
 }
 
 
 @pytest.mark.parametrize(
-    "secret", [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "p!w(x)*'y~z", "it's-a-secret'9"]
+    "secret",
+    [
+        CANARY,
+        "correct horse battery staple",
+        "two  spaces\tand a tab",
+        "p!w(x)*'y~z",
+        "it's-a-secret'9",
+        "both 'kinds' of \"quotes\"",
+    ],
 )
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_is_masked_in_every_form(form: str, secret: str) -> None:
