@@ -25,7 +25,8 @@ NAMES = sorted(path.stem for path in MODULES.glob("panel_*.py"))
 
 
 @cache
-def _loader() -> None:
+def init_loader() -> None:
+    """Lets Ansible's own loader find the collection; it has to come before the first import from it."""
     link_collection()
     init_plugin_loader([str(LINK)])
 
@@ -33,7 +34,7 @@ def _loader() -> None:
 @cache
 def documentation(name: str) -> dict[str, Any]:
     """The documentation of a module with its fragments, plus ``examples`` and ``return`` as YAML gives them."""
-    _loader()
+    init_loader()
     path = MODULES / f"{name}.py"
     doc, examples, returned, _metadata = get_docstring(
         str(path), fragment_loader, is_module=True, collection_name="hosting.panel", plugin_type="module"

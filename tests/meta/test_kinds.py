@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.meta import modules
 from tools.layout import ROOT
 
 UTILS = "ansible_collections.hosting.panel.plugins.module_utils."
@@ -21,17 +22,20 @@ TABLES = sorted(
 
 
 def _bulk() -> Any:
+    modules.init_loader()
     return importlib.import_module(UTILS + "_bulk.kinds")
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str) -> None:
+    modules.init_loader()
     table = getattr(importlib.import_module(UTILS + f"_kinds.{name}"), name.upper())
     assert _bulk().TABLES[table.plural] is table
     assert Path(ROOT / "plugins" / "modules" / f"panel_{table.singular}.py").is_file()
 
 
 def test_the_order_of_dependency_is_the_same_everywhere() -> None:
+    modules.init_loader()
     objects = importlib.import_module("ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds")
     assert tuple(objects.OBJECT_KINDS) == _bulk().ORDER
 
