@@ -23,6 +23,7 @@ from urllib.parse import unquote
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 from tests.support.simulated_time import SimulatedTime
+from tests.support.transcript import connection
 
 GENERATED = "panel-made-{}"
 NAMES = {
@@ -74,6 +75,7 @@ class MemoryPanel:
         self.generated = 0
         self.patience = SimulatedTime().patience(60)
         self.traffic = Traffic()
+        self.connection = connection()
         self._lock = threading.RLock()
         self._short = {path: frozenset(names) for path, names in (short or {}).items()}
         self._before = before
