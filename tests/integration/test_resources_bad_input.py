@@ -70,6 +70,7 @@ EXPECTED = [
     ("clients[1] (globex) suspend_on:", "'soon'", "YYYY-MM-DD"),
     ("clients[1] (globex) hosting_plan:", "excludes id_hosting_plan"),
     ("clients[2] (ACME.example) is_suspended:", "'perhaps'", "true or false"),
+    ("clients[2] (ACME.example) username:", "upper case"),
     ("clients[3] (acme):", "names the same object as clients[0]"),
     ("clients[4]:", "must be a dictionary"),
     ("clients[5] username:", "missing"),
