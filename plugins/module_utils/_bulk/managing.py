@@ -424,7 +424,7 @@ def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomp
     words = f"{len(failed)} of {len(results)} changes failed"
     if skipped:
         words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
-    shown = next(entry for entry in reached["results"] if entry["result"] == FAILED)
+    shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
     return Incomplete(
         f"{words}, {written} {'was' if written == 1 else 'were'} written. First: {shown['kind']} {shown['key']}: {shown['msg']} "
         "The results of this task say what became of each; run it again to complete the rest.",

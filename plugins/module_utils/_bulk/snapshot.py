@@ -78,11 +78,13 @@ class Snapshot:
         self._connect = connect
         self._stores: dict[str, Store] = {}
         self.lock = threading.RLock()
+        # One for each kind, so that several lists can be read at once.
+        self._filling = {path: threading.Lock() for path in BY_PATH}
 
     def store(self, kind: Kind) -> Store:
         found = self._stores.get(kind.path)
         if found is None:
-            with self.lock:
+            with self._filling[kind.path]:
                 found = self._stores.get(kind.path)
                 if found is None:
                     found = self._stores[kind.path] = self._filled(kind)

@@ -55,7 +55,9 @@ def test_many_objects_in_one_task_become_what_they_become_one_by_one(seed: int) 
     predicted = all_at_once(second, drawn, check_mode=True)
     assert second.writes == []
     failed = {name for name, result in single.items() if result.get("failed")}
-    without_key = {(entry["kind"], entry["key"]) for entry in predicted.get("results", ()) if entry["result"] == "skipped"}
+    without_key = {
+        (entry["kind"], entry["key"]) for entry in predicted.get("results", ()) if entry["result"] == "skipped"
+    }
     if without_key:
         event("a certificate is left out, since its key is not given")
         assert without_key <= failed

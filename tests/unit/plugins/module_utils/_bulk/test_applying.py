@@ -301,6 +301,19 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
     assert [entry["key"] for entry in result["generated_passwords"]] == ["c2"]
 
 
+def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parents = iter([4711] * 2)
+    monkeypatch.setattr("os.getppid", lambda: next(parents, 1))
+    panel = MemoryPanel(clients(3))
+    result = run(panel, noted(3))
+    assert list(results(result).values()) == ["changed", "skipped", "skipped"]
+    assert result["results"][-1]["msg"] == "Ansible has ended, so nothing more was sent."
+    assert result["msg"].startswith(
+        "0 of 3 changes failed, 2 were skipped, 1 was written. First: clients c2: Ansible has ended"
+    )
+    assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
+
+
 # Reports
 
 

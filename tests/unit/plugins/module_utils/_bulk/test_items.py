@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.options import 
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import (
     Wanted,
     argument_spec,
@@ -32,6 +33,7 @@ from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task
 
+OPERATION = resources_operation()
 SECRET = "s3cret-of-a-customer"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n"
 
@@ -150,8 +152,19 @@ def test_resources_that_are_no_dictionary_are_refused(wrong: Any) -> None:
 
 def test_resources_may_be_a_text_of_json_as_extra_variables_are() -> None:
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme", "notes": ""}]})
-    run_task(resources_operation(), panel, {"resources": '{"clients": [{"username": "acme", "notes": "x"}]}'})
+    others = {"purge": [], "protect": {}, "concurrency": 1, "return_unchanged": False}
+    text = '{"clients": [{"username": "acme", "notes": "x"}]}'
+    OPERATION.run({"resources": text, **others}, Task(False, lambda: panel))  # type: ignore[arg-type, return-value]
     assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
+
+
+@pytest.mark.parametrize("wrong", ["clients", '["clients"]', 5])
+def test_a_text_that_ansible_did_not_look_at_is_refused(wrong: Any) -> None:
+    panel = MemoryPanel()
+    with pytest.raises(OptionError) as error:
+        OPERATION.run({"resources": wrong}, Task(False, lambda: panel))  # type: ignore[arg-type, return-value]
+    assert error.value.message == "resources: must be a dictionary with a list of objects for each kind."
+    assert panel.calls == []
 
 
 def test_the_kinds_are_told_where_one_is_unknown() -> None:
