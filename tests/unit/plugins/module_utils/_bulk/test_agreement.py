@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation import Op
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
-from tests.unit.plugins.module_utils._bulk.whole_panels import SECRET, Drawn, whole_panel
+from tests.unit.plugins.module_utils._bulk.whole_panels import SECRET, Drawn, key_members, whole_panel
 
 BULK = resources_operation()
 SINGLE: dict[str, Operation] = {
@@ -33,9 +33,9 @@ def one_by_one(panel: MemoryPanel, drawn: Drawn) -> dict[Name, dict[str, Any]]:
     return {(item.kind, item.key): run_task(SINGLE[item.kind], panel, item.options) for item in drawn.in_order}
 
 
-def all_at_once(panel: MemoryPanel, drawn: Drawn, check_mode: bool = False) -> dict[str, Any]:
-    options = {"resources": drawn.resources, "max_deletes": 1000, "concurrency": 1, "return_unchanged": True}
-    return run_task(BULK, panel, options, check_mode)
+def all_at_once(panel: MemoryPanel, drawn: Drawn, check_mode: bool = False, concurrency: int = 1) -> dict[str, Any]:
+    options = {"max_deletes": 1000, "concurrency": concurrency, "return_unchanged": True}
+    return run_task(BULK, panel, {"resources": drawn.resources, **options}, check_mode)
 
 
 def in_any_order(calls: list[tuple[str, str, Any]]) -> list[str]:
@@ -44,6 +44,24 @@ def in_any_order(calls: list[tuple[str, str, Any]]) -> list[str]:
 
 def state(panel: MemoryPanel) -> Any:
     return {path: sorted(items, key=lambda item: item["id"]) for path, items in panel.objects.items() if items}
+
+
+def named_state(panel: MemoryPanel) -> Any:
+    """The same with names in the places of ids, which depend on what is created first."""
+    named = {
+        item["id"]: ":".join(str(item[name]) for name in key_members(kind))
+        for kind in TABLES.values()
+        for item in panel.objects.get(kind.path, [])
+    }
+
+    def without_ids(value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {member: without_ids(inner, member) for member, inner in value.items()}
+        return named.get(value, value) if name == "id" or name.startswith("id_") else value
+
+    return {
+        path: in_any_order([("", "", without_ids(item)) for item in items]) for path, items in panel.objects.items()
+    }
 
 
 @given(st.integers(0, 2**32))
@@ -124,3 +142,14 @@ def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]]
     assert passwords == {
         name: result["generated_password"] for name, result in single.items() if "generated_password" in result
     }
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40, phases=[Phase.generate])
+def test_several_at_once_make_what_one_at_a_time_makes(seed: int) -> None:
+    drawn = whole_panel(random.Random(seed))
+    first, second = (MemoryPanel(drawn.objects, drawn.short) for _number in range(2))
+    alone, together = all_at_once(first, drawn), all_at_once(second, drawn, concurrency=4)
+    for name in ("changed", "plan", "diff", "results", "failed", "error"):
+        assert together.get(name) == alone.get(name), name
+    assert named_state(second) == named_state(first)

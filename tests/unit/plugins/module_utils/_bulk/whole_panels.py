@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from tests.integration.pem import texts
 from tests.support.memory_panel import DEFAULT_RECORDS, zone
 from tests.support.samples import Member, Sample, members_of, put, resolved
@@ -315,3 +315,8 @@ def _draw_zone(dice: Dice, drawn: Drawn, thing: Thing, gone: set[str]) -> None:
     if not thing.parent:
         ways.append({"records": [*records, *DEFAULT_RECORDS], "purge": "yes", "max_delete_percent": "100"})
     drawn.items.append(Item(DNS, thing.key, copy.deepcopy({**dice.choice(thing.options), **dice.choice(ways)})))
+
+
+def key_members(kind: Kind) -> list[str]:
+    """The members of the natural key that are no references."""
+    return [row.name for row in kind.key if isinstance(row, Field)]
