@@ -19,6 +19,8 @@ CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)
 # What others use without being part of it goes last, when nobody needs it any more.
 _DELETED_LAST = ("plans", "certificates")
+# Whether an admin may cease to be a main admin depends on the others.
+_ONE_BY_ONE = "admins"
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Action:
     """What is done with one object.
 
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
-    identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind.
+    identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind. also_ids: the ids of these.
     zone_wanted, zone: of an action on a zone; the zone as it was read, None where its domain is new.
     needs: the actions that have to succeed before this one makes sense.
     """
@@ -39,6 +41,7 @@ class Action:
     item: Item | None = None
     identifier: int | None = None
     also_deleted: Mapping[str, list[str]] = field(default_factory=dict)
+    also_ids: Mapping[str, list[Any]] = field(default_factory=dict)
     zone_wanted: WantedZone | None = None
     zone: Mapping[str, Any] | None = None
     needs: frozenset[Name] = frozenset()
@@ -64,7 +67,8 @@ class Action:
 def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
     """The actions in the groups in which they may be done at once.
 
-    Deletions come first and in reverse, so that names and limits are free again; domains come after the ones that they are in.
+    Deletions come first and in reverse, so that names and limits are free again; domains come after the ones that they are in. A mailbox
+    that gives an address away comes before the others, which may take it. Where names are exchanged, the order of the items counts.
     """
     deletions: dict[str, list[Action]] = {}
     changes: dict[tuple[int, int], list[Action]] = {}
@@ -72,15 +76,33 @@ def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
         if action.action == DELETE:
             deletions.setdefault(action.kind, []).append(action)
         else:
-            depth = action.key.count(".") if action.kind == "domains" else 0
-            changes.setdefault((ORDER.index(action.kind), depth), []).append(action)
+            changes.setdefault((ORDER.index(action.kind), _step(action)), []).append(action)
     early = [kind for kind in reversed(ORDER) if kind not in _DELETED_LAST]
     late = [kind for kind in reversed(ORDER) if kind in _DELETED_LAST]
     return [
         *_deletion_waves(early, deletions),
-        *(changes[place] for place in sorted(changes)),
+        *(wave for place in sorted(changes) for wave in _in_turn(changes[place])),
         *_deletion_waves(late, deletions),
     ]
+
+
+def _step(action: Action) -> int:
+    """When an action is done among those of its kind."""
+    if action.kind == "domains":
+        return action.key.count(".")
+    return int(action.kind == "emails" and not _gives_away(action.before, action.after))
+
+
+def _gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether a mailbox loses an alias, or what is sent to addresses that do not exist."""
+    aliases = set(before.get("aliases") or ()) - set(after.get("aliases") or ())
+    return bool(aliases) or (before.get("catch_all") is True and after.get("catch_all") is False)
+
+
+def _in_turn(wave: list[Action]) -> Iterable[list[Action]]:
+    """The actions one by one, where one may count on another of the same kind; they were planned in this order."""
+    is_renaming = any(getattr(action.item and action.item.wanted, "new_name", None) is not None for action in wave)
+    return [[action] for action in wave] if is_renaming or wave[0].kind == _ONE_BY_ONE else [wave]
 
 
 def _deletion_waves(kinds: Iterable[str], deletions: Mapping[str, list[Action]]) -> Iterable[list[Action]]:

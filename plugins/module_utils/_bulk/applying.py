@@ -20,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress impor
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
     Defect,
     Denied,
     OutcomeUnknown,
@@ -125,4 +126,10 @@ class Applier:
         run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
         with self._panel.snapshot.lock:
             planned = run.plan()
+        if planned.plan.action != action.action:
+            # What was planned counted on another action, which did not come to be.
+            raise Conflict(
+                f"{action.key} was to be {action.action}d, and now that the actions before it are done, that is not what it needs. "
+                "Nothing was written for it. Run the task again.",
+            )
         return run.apply(planned).password

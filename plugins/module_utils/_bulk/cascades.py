@@ -43,13 +43,17 @@ class Cascades:
         identifier = str(deleted.get("id"))
         if plural == "clients":
             return [(kind, found) for kind in OWNED for found in self._by(kind, OWNER).get(identifier, ())]
-        if plural == "domains":
-            below = self._by("domains", PARENT).get(identifier, ())
-            taken: list[Found] = [("emails", found) for found in self._mailboxes().get(str(deleted.get("domain")), ())]
-            for subdomain in below:
-                taken += [("domains", subdomain), *self.taken_along("domains", subdomain)]
-            return taken
-        return []
+        return self._below(deleted, {identifier}) if plural == "domains" else []
+
+    def _below(self, domain: Mapping[str, Any], seen: set[str]) -> list[Found]:
+        """seen: the ids of the domains that were looked at, since a panel may say that two are in each other."""
+        taken: list[Found] = [("emails", found) for found in self._mailboxes().get(str(domain.get("domain")), ())]
+        for subdomain in self._by("domains", PARENT).get(str(domain.get("id")), ()):
+            identifier = str(subdomain.get("id"))
+            if identifier not in seen:
+                seen.add(identifier)
+                taken += [("domains", subdomain), *self._below(subdomain, seen)]
+        return taken
 
     def _by(self, plural: str, member: str) -> Mapping[str, list[Mapping[str, Any]]]:
         return self._index(plural, member, lambda found: str(found.get(member)))

@@ -25,7 +25,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
 
 if TYPE_CHECKING:
@@ -76,7 +76,9 @@ class Decider:
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).by_id.values())
         self._decisions = Decisions()
         self._claimed: dict[Place, Item] = {}  # objects that an item wants to be there
+        self._unwanted: dict[Place, Item] = {}  # objects that an item wants to go
         self._needed: dict[Place, Item] = {}  # objects that an item refers to
+        self._left: dict[tuple[str, str], set[Name]] = {}  # by path and id: changes of what refers to it by now
         self._pending: dict[int, Name] = {}  # by the identity of an imagined object: the action that makes it so
 
     def decide(self, items: Mapping[str, list[Item]]) -> Decisions:
@@ -117,6 +119,9 @@ class Decider:
             self._decisions.unchanged.append((item.kind, key))
             return
         current = dict(planned.current)
+        first = self._unwanted.setdefault(_place(kind, current), item)
+        if first is not item:
+            raise PanelError(f"names the same object as {first.place}.")
         if kind.keep_last is not None:
             # So that the next one is the last one.
             self._panel.snapshot.store(kind).remove(current["id"])
@@ -134,6 +139,8 @@ class Decider:
             if place in gone or place in self._claimed or self._stays(kind, current):
                 continue
             found.append((self._deletion(kind, current, deleted(kind, current), None), current))
+        # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one.
+        found.sort(key=lambda pair: (pair[0].key, str(pair[0].identifier)))
         # As they will be, so that one which loses what makes it the last one does not count; new ones are not there yet.
         return _all_but_the_last(kind, found, self._panel.snapshot.store(kind).by_id.values(), gone)
 
@@ -154,11 +161,13 @@ class Decider:
         explicit = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
         for action, current in deletions:
             also: dict[str, list[str]] = {}
+            ids: dict[str, list[Any]] = {}
             self._refuse_needed(action, action.kind, current, is_itself=True)
             for plural, taken in self._cascades.taken_along(action.kind, current):
                 self._refuse_needed(action, plural, taken, is_itself=False)
                 if (TABLES[plural].path, taken.get("id")) not in explicit:
                     also.setdefault(plural, []).append(self._names.of(TABLES[plural], taken))
+                    ids.setdefault(plural, []).append(taken.get("id"))
             self._decisions.actions.append(
                 Action(
                     action.kind,
@@ -168,7 +177,9 @@ class Decider:
                     {},
                     action.item,
                     action.identifier,
-                    also_deleted={kind: list(dict.fromkeys(keys)) for kind, keys in also.items()},
+                    also_deleted=also,
+                    also_ids=ids,
+                    needs=frozenset(self._left.get((TABLES[action.kind].path, str(action.identifier)), ())),
                 )
             )
 
@@ -222,6 +233,8 @@ class Decider:
             needs=needs,
         )
         self._pending[id(imagined)] = action.name
+        for path, identifier in _references_of(kind, current or {}):
+            self._left.setdefault((path, identifier), set()).add(action.name)
         self._decisions.actions.append(action)
 
     def _leave_out(self, item: Item, error: OptionError) -> None:
@@ -249,7 +262,8 @@ class Decider:
         """Notes that an item is about this object; another one must not be."""
         if current is None:
             return
-        first = self._claimed.setdefault(_place(kind, current), item)
+        place = _place(kind, current)
+        first = self._unwanted.get(place) or self._claimed.setdefault(place, item)
         if first is not item:
             raise PanelError(f"names the same object as {first.place}.")
 
@@ -342,6 +356,15 @@ def _place(kind: Kind, found: Mapping[str, Any]) -> Place:
     """What tells an object from all others, also one that is only imagined."""
     identifier = found.get("id")
     return (kind.path, identifier if identifier is not None else f"imagined {id(found)}")
+
+
+def _references_of(kind: Kind, shown: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """The paths and ids of what an object of the panel refers to."""
+    for row in kind.rows:
+        holder = shown.get(row.name) if isinstance(row, Group) else shown
+        for member in row.members if isinstance(row, Group) else (row,):
+            if isinstance(member, Reference) and isinstance(holder, Mapping) and holder.get(member.member):
+                yield member.collection, str(holder[member.member])
 
 
 def _is_secret(kind: Kind, option: str) -> bool:

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
@@ -15,11 +18,32 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Confl
 _MOST_NAMED = 20
 
 Protection = Mapping[str, Sequence[str]]
+Identity = tuple[str, Any]  # (plural kind, id)
+_PUNYCODE = re.compile(r"\bxn--[a-z0-9-]+")
 
 
 def is_protected(protect: Protection, kind: str, key: str) -> bool:
-    """Whether an object may never be deleted; case has no meaning in names."""
-    return any(fnmatchcase(key.lower(), str(pattern).lower()) for pattern in protect.get(kind, ()))
+    """Whether an object may never be deleted; case, and the spelling of a domain, have no meaning in names."""
+    patterns = protect.get(kind, ())
+    return bool(patterns) and any(_fits(key.lower(), pattern.lower()) for pattern in patterns)
+
+
+def _fits(key: str, pattern: str) -> bool:
+    """Whether it is the name itself, which may have brackets in it, or a pattern for it."""
+    spellings = [(key, pattern), (_in_letters(key), _in_letters(pattern))]
+    return any(name == given or fnmatchcase(name, given) for name, given in spellings)
+
+
+def _in_letters(text: str) -> str:
+    """Domains in the letters of their language. Also of a pattern, which could not be turned into punycode."""
+    return unicodedata.normalize("NFC", _PUNYCODE.sub(_decoded, text))
+
+
+def _decoded(label: re.Match[str]) -> str:
+    try:
+        return label[0][4:].encode().decode("punycode")
+    except UnicodeError:
+        return label[0]
 
 
 def check_protection(actions: Iterable[Action], protect: Protection) -> None:
@@ -27,7 +51,7 @@ def check_protection(actions: Iterable[Action], protect: Protection) -> None:
     hit = [
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
         for action in actions
-        for kind, key in _deleted_by(action)
+        for kind, key in _deleted_by(action).values()
         if is_protected(protect, kind, key)
     ]
     if hit:
@@ -45,17 +69,17 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
     None: no limit for objects that were named one by one and take nothing else with them, and 0 for all others.
     """
     deletions = [action for action in actions if action.action == DELETE]
-    deleted = {name for action in deletions for name in _deleted_by(action)}
-    named = {action.name for action in deletions if action.item is not None}
-    counted = deleted if max_deletes is not None else deleted - named
+    deleted = {identity: name for action in deletions for identity, name in _deleted_by(action).items()}
+    named = {(action.kind, action.identifier) for action in deletions if action.item is not None}
+    counted = [name for identity, name in deleted.items() if max_deletes is not None or identity not in named]
     limit = max_deletes or 0
     if len(counted) <= limit:
         return
     total = len(deleted)
     by_kind = [
-        f"{sum(1 for kind, _key in deleted if kind == plural)} {plural}"
+        f"{sum(1 for kind, _identifier in deleted if kind == plural)} {plural}"
         for plural in ORDER
-        if any(kind == plural for kind, _key in deleted)
+        if any(kind == plural for kind, _identifier in deleted)
     ]
     explanation = (
         f"the limit is {max_deletes}"
@@ -74,10 +98,16 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
     )
 
 
-def _deleted_by(action: Action) -> list[Name]:
+def _deleted_by(action: Action) -> dict[Identity, Name]:
+    """The names of all that goes, by what tells one from the other, since several scheduled tasks may have one name."""
     if action.action != DELETE:
-        return []
-    return [action.name, *((kind, key) for kind, keys in action.also_deleted.items() for key in keys)]
+        return {}
+    along = {
+        (kind, identifier): (kind, key)
+        for kind, keys in action.also_deleted.items()
+        for identifier, key in zip(action.also_ids.get(kind, keys), keys)
+    }
+    return {(action.kind, action.identifier): action.name, **along}
 
 
 def _lines(deletions: Iterable[Action]) -> list[str]:

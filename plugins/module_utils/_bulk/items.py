@@ -205,9 +205,11 @@ class _Reader:
         self, given: dict[str, Any], refused: set[str], problems: list[str]
     ) -> Wanted | WantedZone | None:
         """Reads again without what is wrong, so that all mistakes are found and not only the first."""
+        is_named = True
         while True:
             try:
-                return self._read_wanted(given)
+                wanted = self._read_wanted(given)
+                return wanted if is_named else None
             except OptionError as error:  # noqa: PERF203
                 option, _dot, member = error.option.partition(".")
                 option, is_entry, _rest = option.partition("[")
@@ -215,7 +217,11 @@ class _Reader:
                     # Only now missing, or given up for an id that was wrong, is nothing to add.
                     if not refused & {option, "id"}:
                         problems.append(error.message)
-                    return None
+                    if not is_named or "id" in given:
+                        return None
+                    # The other options are read as those of some object.
+                    given, is_named = {**given, "id": 1}, False
+                    continue
                 # Two options that exclude each other are reported once.
                 if not any(option in names and len(names & given.keys()) > 1 for names in self._exclusive):
                     problems += _in_all_records(given, error) if option == "records" and is_entry else [error.message]

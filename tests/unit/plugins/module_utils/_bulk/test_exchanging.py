@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that are named in two ways, or that take over what another one gives away, in one task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
+
+CERTIFICATE = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+
+
+def run(panel: MemoryPanel, resources: dict[str, Any], concurrency: int = 4, **options: Any) -> dict[str, Any]:
+    options = {"resources": resources, "concurrency": concurrency, **options}
+    return run_task(resources_operation(), panel, options)
+
+
+def refusing(path_to_refuse: str) -> Callable[[str, str, Any], None]:
+    """Refuses the writes to this path."""
+
+    def before(method: str, path: str, _body: Any) -> None:
+        if method != "GET" and path == path_to_refuse:
+            raise Refused("no.", method=method, path=path, attempts=1, status=400, panel_message="no")
+
+    return before
+
+
+def results(result: dict[str, Any]) -> list[str]:
+    return [f"{entry['kind']} {entry['key']} {entry['result']}" for entry in result["results"]]
+
+
+def mailboxes() -> dict[str, list[dict[str, Any]]]:
+    shown = {"id_user": 1, "catch_all": False}
+    return {
+        "/emails": [
+            {"id": 1, "email": "a@acme.example", "aliases": ["x@acme.example"], **shown},
+            {"id": 2, "email": "b@acme.example", "aliases": [], **shown},
+        ]
+    }
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_an_object_cannot_be_deleted_by_id_and_named_otherwise(state: str) -> None:
+    for items in (
+        [{"id": 2, "state": "absent"}, {"email": "b@acme.example", "state": state}],
+        [{"email": "b@acme.example", "state": state}, {"id": 2, "state": "absent"}],
+    ):
+        panel = MemoryPanel(mailboxes())
+        result = run(panel, {"emails": items})
+        assert "names the same object as emails[" in result["msg"]
+        assert panel.writes == []
+
+
+def test_a_name_that_another_object_gives_up_can_be_taken_in_the_same_task() -> None:
+    panel = MemoryPanel(
+        {
+            "/hosting-plans": [{"id": 1, "name": "Gold"}],
+            "/clients": [{"id": 7, "username": "acme", "id_hosting_plan": 1}],
+        }
+    )
+    resources = {
+        "plans": [{"id": 1, "new_name": "Gold 2025"}, {"name": "Gold"}],
+        "clients": [{"username": "acme", "hosting_plan": "Gold"}],
+    }
+    result = run(panel, resources, concurrency=16)
+    assert not result.get("failed"), result["msg"]
+    assert panel.writes == [
+        ("PUT", "/hosting-plans/1", {"name": "Gold 2025"}),
+        ("POST", "/hosting-plans", {"name": "Gold"}),
+        ("PUT", "/clients/7", {"id_hosting_plan": 8}),
+    ]
+    assert run(panel, resources)["changed"] is False
+
+
+def test_a_chain_of_new_names_is_written_in_the_order_of_the_items() -> None:
+    panel = MemoryPanel({"/hosting-plans": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]})
+    chain = [{"name": "b", "new_name": "c"}, {"name": "a", "new_name": "b"}]
+    assert run(panel, {"plans": chain}, concurrency=16)["changed"] is True
+    assert panel.writes == [("PUT", "/hosting-plans/2", {"name": "c"}), ("PUT", "/hosting-plans/1", {"name": "b"})]
+
+
+def test_a_creation_that_became_something_else_is_not_reported_as_done() -> None:
+    panel = MemoryPanel({"/hosting-plans": [{"id": 1, "name": "Gold"}]}, before=refusing("/hosting-plans/1"))
+    result = run(panel, {"plans": [{"id": 1, "new_name": "Gold 2025"}, {"name": "Gold"}]})
+    assert results(result) == ["plans Gold failed", "plans Gold failed"]
+    assert result["changed"] is False
+    assert result["results"][1]["msg"] == (
+        "Gold was to be created, and now that the actions before it are done, that is not what it needs. Nothing was written for it. "
+        "Run the task again."
+    )
+
+
+def test_a_main_admin_gives_way_to_a_new_one() -> None:
+    panel = MemoryPanel({"/admins": [{"id": 1, "username": "old", "is_main_admin": True}]})
+    new = {"username": "new", "email": "new@panel.example", "is_main_admin": True, "password": "Correct-horse-7"}
+    result = run(panel, {"admins": [new, {"username": "old", "is_main_admin": False}]}, concurrency=16)
+    assert results(result) == ["admins new changed", "admins old changed"]
+    assert [(method, path) for method, path, _body in panel.writes] == [("POST", "/admins"), ("PUT", "/admins/1")]
+
+
+def test_an_alias_is_given_away_before_it_is_taken() -> None:
+    panel = MemoryPanel(mailboxes())
+    taking = {"email": "b@acme.example", "aliases": ["x@acme.example"]}
+    run(panel, {"emails": [taking, {"email": "a@acme.example", "aliases": []}]})
+    assert panel.writes == [
+        ("PUT", "/emails/1", {"aliases": []}),
+        ("PUT", "/emails/2", {"aliases": ["x@acme.example"]}),
+    ]
+
+
+def test_an_alias_can_become_a_mailbox_of_its_own() -> None:
+    panel = MemoryPanel(mailboxes())
+    new = {"email": "x@acme.example", "id_user": 1, "password": "Correct-horse-7"}
+    run(panel, {"emails": [new, {"email": "a@acme.example", "aliases": []}]})
+    assert [(method, path) for method, path, _body in panel.writes] == [("PUT", "/emails/1"), ("POST", "/emails")]
+
+
+def served() -> dict[str, list[dict[str, Any]]]:
+    """A domain with a certificate, and another one that it could have."""
+    security = {"id_certificate": 21, "lets_encrypt": False}
+    domain = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False, "security": security}
+    certificate = {"id_user": 1, "components": {"certificate": CERTIFICATE}}
+    return {
+        "/certificates": [{"id": 21, "name": "old", **certificate}, {"id": 22, "name": "new", **certificate}],
+        "/domains": [{"id": 31, "domain": "acme.example", **domain}],
+    }
+
+
+REPLACED = {
+    "certificates": [{"name": "old", "state": "absent"}],
+    "domains": [{"domain": "acme.example", "security": {"certificate": "new"}}],
+}
+
+
+def test_a_certificate_goes_when_its_domain_has_another_one() -> None:
+    panel = MemoryPanel(served())
+    assert results(run(panel, REPLACED)) == ["domains acme.example changed", "certificates old changed"]
+
+
+def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -> None:
+    panel = MemoryPanel(served(), before=refusing("/domains/31"))
+    result = run(panel, REPLACED)
+    assert results(result) == ["domains acme.example failed", "certificates old skipped"]
+    assert result["results"][1]["msg"] == "It needs domains acme.example, which failed."
+    assert ("DELETE", "/certificates/21", None) not in panel.writes
+
+
+def test_a_purge_is_planned_in_the_same_order_however_the_panel_lists_the_objects() -> None:
+    checksums = set()
+    for order in (1, -1):
+        current = {"/emails": mailboxes()["/emails"][::order]}
+        options = {"purge": ["emails"], "max_deletes": 2}
+        checksums.add(run(MemoryPanel(current), {"emails": []}, **options)["plan"]["checksum"])
+    assert len(checksums) == 1
+
+
+def test_a_wrong_name_does_not_hide_the_other_mistakes_of_its_item() -> None:
+    panel = MemoryPanel()
+    result = run(
+        panel, {"emails": [{"email": "nobody", "max_size": "3X"}], "dns": [{"domain": "-", "records": [{"host": "@"}]}]}
+    )
+    assert [mistake.partition(": ")[0] for mistake in result["error"]["mistakes"]] == [
+        "dns[0] (-) domain",
+        "dns[0] (-) records[0].type",
+        "emails[0] (nobody) email",
+        "emails[0] (nobody) max_size",
+    ]
+    assert panel.calls == []
