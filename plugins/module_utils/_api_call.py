@@ -42,7 +42,8 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     is_refused = 400 <= answer.status < 500
     if answer.status >= 400:
         # Complaints repeat what they complain about.
-        response = Redactor(secrets_in({"body": body, "query": params["query"]}, {})).value(response)
+        secrets = secrets_in({"body": body, "query": params["query"]}, {})
+        response = Redactor([task.client.connection.api_key, *secrets]).value(response)
     return Outcome(changed=method != "GET" and not is_refused, result={"status": answer.status, "response": response})
 
 

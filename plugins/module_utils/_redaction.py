@@ -80,7 +80,7 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
                 shown_arguments(entry, specification["options"]) if isinstance(entry, dict) else entry
                 for entry in value
             ]
-        elif specification.get("type") == "raw" and isinstance(value, str):
+        elif specification.get("type") in ("raw", "dict") and isinstance(value, str):
             shown[name] = _shown_text(value)
         else:
             shown[name] = with_masked_secrets(value)

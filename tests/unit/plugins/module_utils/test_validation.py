@@ -50,3 +50,9 @@ def test_a_short_key_blanks_whole_words_only() -> None:
     given = {"api_key": "x"}
     message = "parameters are mutually exclusive: x|y"
     assert failed_validation(message, given, given, SPEC)["msg"] == "parameters are mutually exclusive: ********|y"
+
+
+def test_a_text_in_the_place_of_a_dictionary_of_anything_is_not_shown() -> None:
+    given = {"extra": "api_token: t0ken-of-the-user"}
+    shown = failed_validation("dictionary requested", given, given, {"extra": {"type": "dict"}})["invocation"]
+    assert shown == {"module_args": {"extra": OMITTED}}
