@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets that are hard to print and easy to find again, in whatever encoding.
+
+Each begins and ends with a mark of letters, which no encoding for addresses, JSON, YAML, HTML, shells or SQL changes; base64 and
+hexadecimal do, so their forms of the marks are looked for too. What is between the marks is what encodings change. A secret of which
+only a half was masked is found as well.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+HEAD, TAIL = "qZxHeadOfIt", "qZxTailOfIt"
+# No key has spaces or characters outside ASCII.
+_HARD_IN_KEYS = "\"\\/+'%&$"
+_HARD = f"{_HARD_IN_KEYS} ü"
+_CONTEXT = 40
+
+
+def secret(name: str) -> str:
+    """name: letters and digits, by which a leak is told from others."""
+    return f"{HEAD}{name}{_HARD}{name}{TAIL}"
+
+
+def secret_key(name: str) -> str:
+    """The same as an API key."""
+    return f"{HEAD}{name}{_HARD_IN_KEYS}{name}{TAIL}"
+
+
+def _encoded_marks() -> Iterator[str]:
+    for mark in (HEAD, TAIL):
+        yield mark
+        yield binascii.hexlify(mark.encode()).decode()
+        for before in range(3):
+            # What does not depend on the neighbours, by the place in a group of three bytes.
+            whole = base64.b64encode(b"\0" * before + mark.encode()).decode()
+            yield whole[(0, 2, 3)[before] : (before + len(mark)) * 8 // 6]
+
+
+_MARKS = re.compile("|".join(map(re.escape, _encoded_marks())), re.IGNORECASE)
+
+
+def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
+    """What a text holds of them, each with what is around it; more: other secrets, such as the lines of keys."""
+    found = [text[max(0, hit.start() - _CONTEXT) : hit.end() + _CONTEXT] for hit in _MARKS.finditer(text)]
+    return [*found, *(one for one in more if one in text)]
+
+
+def found_in_files(folder: Path, ours: Iterable[str] = (), more: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The files below a folder that hold any, by their path in it; ours: names of files in which the test itself put them."""
+    more = list(more)
+    holding = {
+        path.relative_to(folder).as_posix(): found_in(path.read_text(encoding="utf-8", errors="replace"), more)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in ours
+    }
+    return {path: found for path, found in holding.items() if found}
+
+
+def lines_of_key(text: str) -> list[str]:
+    """What tells a private key in PEM from all other texts: the longest run of letters and digits of each of its lines."""
+    lines = [line for line in text.splitlines() if not line.startswith("-----")]
+    return [max(re.findall(r"\w+", line), key=len) for line in lines if len(line) > 20]
