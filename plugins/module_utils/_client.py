@@ -22,7 +22,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     MissingLibrary,
     OptionError,
     Refused,
-    UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     ANSWERS_AFTER_A_PAUSE,
@@ -31,7 +30,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     Decision,
     Patience,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._request_errors import DENIALS, request_error
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import (
+    DENIALS,
+    request_error,
+    unexpected_answer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
@@ -86,13 +89,7 @@ class PanelClient:
                 return None
             raise
         if data is None:
-            raise UnexpectedAnswer(
-                f"GET {path} was answered with nothing, which does not say that the object is absent. Nothing was written. "
-                "Check that api_url is the address of the panel itself.",
-                method="GET",
-                path=path,
-                attempts=1,
-            )
+            raise unexpected_answer(path, "was answered with nothing, which does not say that the object is absent.")
         return data
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -111,10 +108,10 @@ class PanelClient:
         """
         return self.call("PUT", path, body=body, before_repeat=before_repeat).data
 
-    def delete(self, path: str) -> None:
-        """Deletes; 404 counts as done, whether another one or a lost first attempt did it."""
+    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> None:
+        """Deletes; 404 counts as done, whether another one or a lost first attempt did it. before_repeat: as for ``put``."""
         try:
-            self.call("DELETE", path)
+            self.call("DELETE", path, before_repeat=before_repeat)
         except Refused as refusal:
             if refusal.details["status"] != 404:
                 raise

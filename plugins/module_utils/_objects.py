@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     UnexpectedAnswer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
@@ -106,12 +107,11 @@ class Objects:
         if complete is None or all(name in complete for name in names):
             return complete
         hidden = ", ".join(sorted(name for name in names if name not in complete))
-        raise UnexpectedAnswer(
-            f"GET {self._kind.path} shows no {hidden} of the {self._kind.title} with id {item.get('id')}, so whether it is the one "
-            "that the task names cannot be told. Name the object by id. Nothing was written.",
-            method="GET",
-            path=self._kind.path,
-            attempts=1,
+        raise unexpected_answer(
+            self._kind.path,
+            f"shows no {hidden} of the {self._kind.title} with id {item.get('id')}, so whether it is the one that the task names "
+            "cannot be told.",
+            "Name the object by id.",
         )
 
     def _by_name(self, name: str) -> dict[str, Any] | None:
@@ -122,13 +122,8 @@ class Objects:
         item = checked_object(found, path)
         row = self._kind.key[-1]
         if not row.type.same(name, item.get(row.name)):
-            raise UnexpectedAnswer(
-                f"GET {path} answered with another {self._kind.title}: {row.name} is {item.get(row.name)!r}. "
-                "Nothing was written.",
-                method="GET",
-                path=path,
-                attempts=1,
-            )
+            problem = f"answered with another {self._kind.title}: {row.name} is {item.get(row.name)!r}."
+            raise unexpected_answer(path, problem)
         return item
 
     def create(
@@ -246,7 +241,8 @@ class Objects:
         except RequestError as error:
             problem = f" Asking for a new one failed: {error.what}"
         raise OutcomeUnknown(
-            f"The {self._kind.title} was created with id {identifier}, but its generated password did not arrive and nobody knows it.{problem} "
+            f"POST {self._kind.path}: the {self._kind.title} was created with id {identifier}, but its generated password did not arrive "
+            f"and nobody knows it.{problem} "
             "Run the task again with regenerate_password: true, or give a password with update_password: always.",
             method="POST",
             path=self._kind.path,
@@ -274,21 +270,14 @@ class Objects:
 def checked_list(data: Any, path: str) -> list[dict[str, Any]]:
     """The list that the interface promises; raises UnexpectedAnswer for anything else."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
-        raise UnexpectedAnswer(
-            f"GET {path} did not answer with a list of objects. Nothing was written.",
-            method="GET",
-            path=path,
-            attempts=1,
-        )
+        raise unexpected_answer(path, "did not answer with a list of objects.")
     return data
 
 
 def checked_object(data: Any, path: str) -> dict[str, Any]:
     """The object that the interface promises; raises UnexpectedAnswer for anything else."""
     if not isinstance(data, dict):
-        raise UnexpectedAnswer(
-            f"GET {path} did not answer with an object. Nothing was written.", method="GET", path=path, attempts=1
-        )
+        raise unexpected_answer(path, "did not answer with an object.")
     return data
 
 

@@ -64,6 +64,14 @@ def request_error(
     return error
 
 
+def unexpected_answer(path: str, problem: str, advice: str = _MISUNDERSTOOD) -> UnexpectedAnswer:
+    """The error for a read whose answer has another shape than the interface promises; ``problem`` is a sentence without its subject."""
+    what = f"GET {path} {problem}"
+    error = UnexpectedAnswer(f"{what} Nothing was written. {advice}", method="GET", path=path, attempts=1)
+    error.what = what
+    return error
+
+
 def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple[type[RequestError], str]:
     if attempt.status in _ADVICE_FOR_DENIAL:
         return Denied, _ADVICE_FOR_DENIAL[attempt.status]

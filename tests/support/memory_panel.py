@@ -142,7 +142,8 @@ class MemoryPanel:
             _merge(item, _shown(body))
             return {"id": item["id"], **self._keep_password(collection, item["id"], body, is_new=False)}
 
-    def delete(self, path: str) -> None:
+    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> None:
+        del before_repeat
         with self._recorded("DELETE", path, None):
             collection, _rest = _split(path)
             try:

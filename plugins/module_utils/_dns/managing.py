@@ -206,7 +206,7 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], pla
     path = zone_path(wanted)
     try:
         if plan.method == "DELETE":
-            client.delete(path)
+            client.delete(path, before_repeat=look)
         else:
             client.put(path, plan.body, before_repeat=look)
     except Refused:

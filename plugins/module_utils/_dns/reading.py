@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import W
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import flag
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 
 
 def zone_path(wanted: WantedZone) -> str:
@@ -64,9 +65,7 @@ def checked_zone(data: Any, path: str) -> dict[str, Any]:
 
 
 def _not_a_zone(path: str, problem: str) -> UnexpectedAnswer:
-    return UnexpectedAnswer(
-        f"GET {path} did not answer with a zone: the answer {problem}.", method="GET", path=path, attempts=1
-    )
+    return unexpected_answer(path, f"did not answer with a zone: the answer {problem}.")
 
 
 def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:

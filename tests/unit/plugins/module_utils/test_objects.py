@@ -230,6 +230,13 @@ def test_a_look_up_that_fails_does_not_hide_the_creation(
     assert message.endswith("it looks before it creates.")
 
 
+@pytest.mark.parametrize("data", [None, ["odd"], {}])
+def test_a_look_up_that_is_not_understood_does_not_hide_the_creation(dialogue: Dialogue, data: Any) -> None:
+    with pytest.raises(OutcomeUnknown, match="Whether the client was created is not known") as caught:
+        create(dialogue(post(reset()), look(answer(200, data))))
+    assert "Nothing was written" not in caught.value.message
+
+
 def test_a_denial_while_looking_stops_everything(dialogue: Dialogue) -> None:
     client = dialogue(post(reset()), look(answer(401, TAKEN)))
     with pytest.raises(OutcomeUnknown, match="Whether the client was created is not known"):

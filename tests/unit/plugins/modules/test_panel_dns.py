@@ -352,6 +352,28 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
     assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
 
 
+def test_a_reset_is_not_repeated_over_what_somebody_else_wrote_meanwhile(dialogue: Dialogue) -> None:
+    custom, default = zone(NS, WWW), zone(NS, is_custom_dns=False)
+    theirs = zone(NS, SHOP)
+    client = dialogue(
+        *reads(custom, custom),
+        call("DELETE", PATH, page(503)),
+        *reads(theirs, theirs),
+        call("DELETE", PATH, answer(204)),
+        *reads(default),
+    )
+    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+    assert result["changed"] is True
+    assert result["records_before"] == [NS, SHOP]
+
+
+def test_a_reset_whose_answer_was_lost_is_not_repeated_when_it_had_its_effect(dialogue: Dialogue) -> None:
+    custom, default = zone(NS, WWW), zone(NS, is_custom_dns=False)
+    client = dialogue(*reads(custom, custom), call("DELETE", PATH, reset()), *reads(default, default))
+    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+    assert result["changed"] is True
+
+
 @pytest.mark.parametrize("replies", [[answer(404, NOT_FOUND)], [answer(500, {"code": "500", "message": "broken"})] * 2])
 def test_a_zone_that_cannot_be_read_before_a_repeat_fails_the_task_with_the_records_from_before(
     dialogue: Dialogue, replies: list[Any]
