@@ -95,8 +95,9 @@ def _step(action: Action) -> int:
 
 def _gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether a mailbox loses an alias, or what is sent to addresses that do not exist."""
-    aliases = set(before.get("aliases") or ()) - set(after.get("aliases") or ())
-    return bool(aliases) or (before.get("catch_all") is True and after.get("catch_all") is False)
+    had, has = before.get("aliases"), after.get("aliases")
+    is_losing = isinstance(had, list) and isinstance(has, list) and any(alias not in has for alias in had)
+    return is_losing or (before.get("catch_all") is True and after.get("catch_all") is False)
 
 
 def _in_turn(wave: list[Action]) -> Iterable[list[Action]]:

@@ -150,10 +150,10 @@ class Decider:
             return True
         if is_protected(self._protect, kind.plural, self._names.of(kind, current)):
             return True
-        parent = self._claimed.get((kind.path, current.get("id_parent_domain")))
-        if parent is None or not isinstance(parent.wanted, Wanted):
+        above = self._real.store(kind).with_id(current.get("id_parent_domain"))
+        parent = self._claimed.get(_place(kind, above)) if above is not None else None
+        if above is None or parent is None or not isinstance(parent.wanted, Wanted):
             return False
-        above = self._real.store(kind).by_id[current["id_parent_domain"]]
         is_www = str(current.get("domain")) == f"www.{above.get('domain')}"
         return is_www and parent.wanted.values.get("create_www_subdomain") is True
 

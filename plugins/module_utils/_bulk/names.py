@@ -35,5 +35,5 @@ class NaturalNames:
         identifier = item.get(row.member)
         if not identifier:
             return ""
-        owner = self._snapshot.store(BY_PATH[row.collection]).by_id.get(identifier)
+        owner = self._snapshot.store(BY_PATH[row.collection]).with_id(identifier)
         return str(owner.get(BY_PATH[row.collection].name_member)) if owner is not None else f"id {identifier}"

@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Finder, Objects, Written
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
@@ -41,7 +42,14 @@ class Store:
 
     def key_of(self, item: Mapping[str, Any]) -> Key:
         """The natural key in its normal form; references by id."""
-        return tuple(comparable(item.get(name)) for name, comparable in self._key_rows)
+        return tuple(_hashable(comparable(item.get(name))) for name, comparable in self._key_rows)
+
+    def with_id(self, identifier: Any) -> dict[str, Any] | None:
+        """The object that another one refers to by this id; a panel may write it as a text there."""
+        found = self.by_id.get(identifier) if isinstance(identifier, (int, str)) else None
+        if found is None and isinstance(identifier, str) and identifier.isdecimal():
+            found = self.by_id.get(int(identifier))
+        return found
 
     def put(self, item: dict[str, Any]) -> None:
         """Adds an object, or replaces the one with its id."""
@@ -71,6 +79,27 @@ def _comparable_id(value: Any) -> str:
     return str(value)
 
 
+def _hashable(value: Any) -> Any:
+    """A value that a panel shows where a name should be is nobody's name, and no reason to fail."""
+    return str(value) if isinstance(value, (list, dict)) else value
+
+
+def _check_ids(items: Iterable[Mapping[str, Any]], path: str) -> None:
+    """Raises UnexpectedAnswer where ids do not tell the objects from each other, since a deletion would take another one."""
+    ids = [item["id"] for item in items if item.get("id") is not None]
+    known: set[Any] = set()
+    for identifier in ids:
+        if isinstance(identifier, (list, dict)) or identifier in known:
+            raise UnexpectedAnswer(
+                f"GET {path} shows the id {identifier} twice, or one that is none, so its objects cannot be told from each other. "
+                "Nothing was written.",
+                method="GET",
+                path=path,
+                attempts=1,
+            )
+        known.add(identifier)
+
+
 class Snapshot:
     """The stores of all kinds, each filled by one list request when it is first needed. Safe to use from several threads."""
 
@@ -95,6 +124,7 @@ class Snapshot:
 
     def filled_with(self, kind: Kind, items: list[dict[str, Any]]) -> Store:
         """A store of the listed objects; one that leaves out a part of its key is fetched, since it would be overlooked."""
+        _check_ids(items, kind.path)
         names = {row.name for row in kind.key}
         objects = Objects(self._connect(), kind)
         complete = [item if names <= item.keys() else objects.completed(item, names) for item in items]

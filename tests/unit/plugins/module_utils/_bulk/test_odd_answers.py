@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists that are not quite what the interface promises: nothing is lost by them, and none of them looks like a defect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
+
+Objects = dict[str, list[dict[str, Any]]]
+
+
+def run(panel: MemoryPanel, resources: dict[str, Any], **options: Any) -> dict[str, Any]:
+    return run_task(resources_operation(), panel, {"resources": resources, "concurrency": 1, **options})
+
+
+def tasks(owner: Any) -> Objects:
+    """A client and a task that shows so whose it is."""
+    task = {"id": 3, "id_user": owner, "description": "Backup", "type": "exec", "command": "/bin/true"}
+    return {"/clients": [{"id": 1, "username": "acme", "notes": ""}], "/scheduled-tasks": [task]}
+
+
+@pytest.mark.parametrize("owner", [1, "1"])
+def test_an_object_is_protected_by_the_name_of_its_owner_however_the_panel_shows_the_id(owner: Any) -> None:
+    panel = MemoryPanel(tasks(owner))
+    protect = {"scheduled_tasks": ["acme:*"]}
+    result = run(panel, {"scheduled_tasks": []}, purge=["scheduled_tasks"], max_deletes=9, protect=protect)
+    assert result["changed"] is False
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("owner", [[1], {"a": 1}, "x"])
+def test_an_owner_that_is_none_is_named_by_what_the_panel_shows(owner: Any) -> None:
+    result = run(MemoryPanel(tasks(owner)), {"scheduled_tasks": []}, purge=["scheduled_tasks"], max_deletes=9)
+    assert [action["key"] for action in result["plan"]["actions"]] == [f"id {owner}:Backup"]
+
+
+@pytest.mark.parametrize("parent", [5, "5"])
+def test_a_www_subdomain_that_its_domain_asks_for_stays_however_the_panel_shows_the_id(parent: Any) -> None:
+    shown = {"id_user": 1, "is_system_domain": False}
+    panel = MemoryPanel(
+        {
+            "/domains": [
+                {"id": 5, "domain": "acme.example", "id_parent_domain": 0, **shown},
+                {"id": 6, "domain": "www.acme.example", "id_parent_domain": parent, **shown},
+            ]
+        }
+    )
+    wanted = {"domains": [{"domain": "acme.example", "create_www_subdomain": True}]}
+    assert run(panel, wanted, purge=["domains"], max_deletes=9)["changed"] is False
+
+
+@pytest.mark.parametrize("name", [[1], {"a": 1}, None, 5])
+def test_an_object_whose_name_is_none_is_left_alone(name: Any) -> None:
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": name}, {"id": 2, "username": "acme", "notes": ""}]})
+    assert run(panel, {"clients": [{"username": "acme", "notes": "x"}]})["changed"] is True
+    assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
+
+
+@pytest.mark.parametrize("ids", [(1, 1), ([1], 2), ({"a": 1}, 2)])
+def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(ids: tuple[Any, Any]) -> None:
+    names = ("acme", "globex")
+    panel = MemoryPanel({"/clients": [{"id": one, "username": name} for one, name in zip(ids, names, strict=True)]})
+    result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9)
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert result["msg"].startswith("GET /clients shows the id ")
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("shown", [5, True, {"a": 1}, [[1]], None])
+def test_aliases_that_are_no_list_are_replaced(shown: Any) -> None:
+    panel = MemoryPanel({"/emails": [{"id": 5, "email": "a@acme.example", "id_user": 1, "aliases": shown}]})
+    run(panel, {"emails": [{"email": "a@acme.example", "aliases": ["x@acme.example"]}]})
+    assert panel.writes == [("PUT", "/emails/5", {"aliases": ["x@acme.example"]})]
