@@ -26,6 +26,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import Want
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
 
 if TYPE_CHECKING:
@@ -324,6 +325,10 @@ class Decider:
         from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 
         domain = str(read.wanted.domain)
+        first = self._claimed.setdefault((DNS, DomainName().comparable(domain)), item)
+        if first is not item:
+            # Both would write the whole zone, and the last one would take back what the other one did.
+            raise PanelError(f"names the same zone as {first.place}.")
         planned = plan_zone(read.zone, read.wanted)
         warnings = (*read.wanted.warnings, *planned.warnings)
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
@@ -56,6 +56,20 @@ def test_an_object_cannot_be_deleted_by_id_and_named_otherwise(state: str) -> No
         result = run(panel, {"emails": items})
         assert "names the same object as emails[" in result["msg"]
         assert panel.writes == []
+
+
+def test_a_zone_cannot_be_named_by_id_and_by_domain() -> None:
+    domain = {"id": 31, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
+    panel = MemoryPanel({"/domains": [domain], "/dns": [zone(31, "acme.example")]})
+    items = [
+        {"id": 31, "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.1"}]},
+        {"domain": "ACME.example.", "records": [{"host": "y", "type": "A", "ttl": 60, "value": "192.0.2.2"}]},
+    ]
+    result = run(panel, {"dns": items})
+    assert result["msg"] == (
+        "dns[1] (acme.example) names the same zone as dns[0] (the domain with id 31). Nothing was written."
+    )
+    assert panel.writes == []
 
 
 def test_a_name_that_another_object_gives_up_can_be_taken_in_the_same_task() -> None:
