@@ -42,6 +42,9 @@ notes:
   - A zone that differs is read again before it is written and once more after it, as M(hosting.panel.panel_dns) does, because the
     panel replaces a zone as a whole and records that somebody else adds meanwhile would be lost. All other objects are written with
     one request and not read back.
+  - Do not let two of these tasks write to one panel at the same moment. The panel refuses to create most objects twice, but not directory
+    protections and scheduled tasks.
+  - A domain that uses a certificate which is deleted is left without it. That is not in RV(plan).
   - In check mode the task reads the same, writes nothing, and fails where the real run would fail before its first write.
   - In check mode the zone of a domain that is still to be created is taken to be empty, so the records of the panel's default zone
     are not in RV(plan).
@@ -55,13 +58,15 @@ options:
         C(directory_protections) and C(scheduled_tasks).
       - An item takes the options of the module for one object of its kind, C(emails) those of M(hosting.panel.panel_email) for example,
         with C(state), but without the connection, C(wait) and C(wait_timeout). Omitted options are not managed.
-      - An item may refer to an object that another item creates.
+      - An item may refer to an object that another item creates. A name that one item gives up with C(new_name) can be taken by one that
+        comes after it.
       - The objects that RV(hosting.panel.panel_resources_info#module:resources) returns have this shape.
     type: dict
     required: true
   purge:
     description:
-      - Kinds of which every object that O(resources) does not name is deleted. O(resources) has to have a list for each of them.
+      - Kinds of which every object that O(resources) does not name is deleted, whichever client it belongs to. O(resources) has to have a
+        list for each of them.
       - System domains, what O(protect) names, and the last main admin are left. A C(www) subdomain is left as well where the item of its
         domain has C(create_www_subdomain=true).
       - O(max_deletes) is needed for it to delete anything.
@@ -79,6 +84,7 @@ options:
     description:
       - Objects that are never deleted, by kind a list of their names or of shell patterns for them. The names of kinds with a key of several
         parts are joined with a colon.
+      - Upper and lower case are the same here, and domains may be written in punycode or in the letters of their language.
       - A purge leaves them. A deletion that names one or would take one with it makes the task fail before the first write.
     type: dict
     default: {}
