@@ -272,6 +272,7 @@ class ObjectRun:
         """Writes the plan: nothing, or one request."""
         plan, current = planned.plan, planned.current
         identifier: Any = current.get("id") if current else None
+        self._guard_references(plan)
         if plan.action == "create":
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
             return Applied(written.id, written.password)
@@ -287,6 +288,16 @@ class ObjectRun:
                 "may not work any more; run the task again with regenerate_password: true, or give a password."
             )
         return Applied(identifier, written.password if plan.generates else None)
+
+    def _guard_references(self, plan: Plan) -> None:
+        """An object is never written without an owner because the panel did not say whose id that is."""
+        for row in (*self.kind.key, *self.kind.rows):
+            if isinstance(row, Reference) and row.name in plan.body and plan.body[row.name] is None:
+                raise Conflict(
+                    f"{row.option}: the panel does not show the id that {row.name} of the {self.kind.title} {self.wanted.label()} has to "
+                    f"be. Give {row.name} itself. Nothing was written.",
+                    option=row.option,
+                )
 
     def _find_again(self) -> Mapping[str, Any] | None:
         key = {row.name: self.wanted.key[row.name] for row in self.kind.key if isinstance(row, Field)}

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Finder, Objects, Written
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind
 
 Key = tuple[Any, ...]
@@ -86,18 +86,22 @@ def _hashable(value: Any) -> Any:
 
 def _check_ids(items: Iterable[Mapping[str, Any]], path: str) -> None:
     """Raises UnexpectedAnswer where ids do not tell the objects from each other, since a deletion would take another one."""
-    ids = [item["id"] for item in items if item.get("id") is not None]
     known: set[Any] = set()
-    for identifier in ids:
+    for identifier in (item["id"] for item in items if item.get("id") is not None):
         if isinstance(identifier, (list, dict)) or identifier in known:
-            raise UnexpectedAnswer(
-                f"GET {path} shows the id {identifier} twice, or one that is none, so its objects cannot be told from each other. "
-                "Nothing was written.",
-                method="GET",
-                path=path,
-                attempts=1,
+            problem = (
+                f"shows the id {identifier} twice, or one that is none, so its objects cannot be told from each other."
             )
+            raise unexpected_answer(path, problem)
         known.add(identifier)
+
+
+def _without_nulls(items: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The same; an id that is null is none."""
+    for item in items:
+        if item.get("id", 0) is None:
+            del item["id"]
+        yield item
 
 
 class Snapshot:
@@ -127,7 +131,7 @@ class Snapshot:
         _check_ids(items, kind.path)
         names = {row.name for row in kind.key}
         objects = Objects(self._connect(), kind)
-        complete = [item if names <= item.keys() else objects.completed(item, names) for item in items]
+        complete = [item if names <= item.keys() else objects.completed(item, names) for item in _without_nulls(items)]
         store = self._stores[kind.path] = Store(kind, [item for item in complete if item is not None])
         return store
 
@@ -169,7 +173,10 @@ class SnapshotPanel(Panel):
             if name is None:
                 return store.by_id.get(identifier)
             found = store.find({store.kind.name_member: name})
-            return found[0] if found else None
+        # One that is only imagined has none yet, and says so.
+        if found and "id" not in found[0]:
+            raise unexpected_answer(collection, f"shows {name} without its id.")
+        return found[0] if found else None
 
 
 class SnapshotObjects(Objects):

@@ -242,7 +242,7 @@ def test_an_unknown_reference_fails_and_in_check_mode_warns(dialogue: Dialogue, 
     assert "Check mode assumes" in predicted["warnings"][0]
 
 
-@pytest.mark.parametrize("reply", [page(404), answer(200), answer(200, [])])
+@pytest.mark.parametrize("reply", [page(404), answer(200), answer(200, []), answer(200, {"name": "Red"})])
 def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(dialogue: Dialogue, reply: Reply) -> None:
     result = run(dialogue(shop(answer(200, ACME)), call("GET", "/brands/name/Red", reply)), brand="Red")
     assert result["error"]["type"] == "UnexpectedAnswer"
@@ -252,6 +252,16 @@ def test_the_owner_is_taken_over_from_another_object_on_creation_only(dialogue: 
     made = answer(201, {"id": 7, "password": "made"})
     body = {"name": "acme", "id_user": 22}
     assert run(dialogue(shop(ABSENT), street(22), call("POST", "/shops", made, body)))["shop"]["id_user"] == 22
+
+
+@pytest.mark.parametrize("shown", [{}, {"id_user": None}])
+def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
+    dialogue: Dialogue, shown: dict[str, Any]
+) -> None:
+    source = call("GET", street().path, answer(200, {"id": 3, **shown}))
+    result = run(dialogue(shop(ABSENT), source))
+    assert result["error"] == {"type": "Conflict", "option": "client"}
+    assert "Give id_user itself. Nothing was written." in result["msg"]
 
 
 def test_an_owner_that_cannot_be_found_is_named(dialogue: Dialogue) -> None:

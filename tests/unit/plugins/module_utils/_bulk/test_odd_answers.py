@@ -77,3 +77,16 @@ def test_aliases_that_are_no_list_are_replaced(shown: Any) -> None:
     panel = MemoryPanel({"/emails": [{"id": 5, "email": "a@acme.example", "id_user": 1, "aliases": shown}]})
     run(panel, {"emails": [{"email": "a@acme.example", "aliases": ["x@acme.example"]}]})
     assert panel.writes == [("PUT", "/emails/5", {"aliases": ["x@acme.example"]})]
+
+
+@pytest.mark.parametrize("shown", [{}, {"id": None}])
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_what_belongs_to_an_owner_without_an_id_is_neither_created_nor_absent(
+    shown: dict[str, Any], state: str
+) -> None:
+    panel = MemoryPanel({"/clients": [{**shown, "username": "acme"}]})
+    item = {"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/true", "state": state}
+    result = run(panel, {"scheduled_tasks": [item]})
+    assert result["failed"]
+    assert "shows acme without its id" in result["msg"]
+    assert panel.writes == []
