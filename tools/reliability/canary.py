@@ -98,7 +98,7 @@ def run(size: Size) -> list[Row]:
         experiment="canary",
         what="secrets in every option, answer and file, looked for in all output and files",
         tried=findings.tasks,
-        survived=findings.tasks - findings.failed - len(findings.wrong),
+        survived=max(0, findings.tasks - findings.failed - len(findings.wrong) - len(findings.leaks)),
         failed_loudly=findings.failed,
         leaked=len(findings.leaks),
         seconds=time.monotonic() - started,

@@ -138,7 +138,9 @@ def _body(route: Route) -> dict[str, Any] | None:
     if route.method not in ("POST", "PUT"):
         return None
     if route.kind is not None:
-        return _reference(_schema_name(route.kind))
+        members = _reference(_schema_name(route.kind))
+        required = _required(route.kind.fields) if route.method == "POST" else []
+        return {"allOf": [members, {"required": required}]} if required else members
     return _reference("dns") if route.path.startswith("/dns/") else {"type": "object"}
 
 
@@ -170,7 +172,7 @@ def _schema(kind: Kind) -> dict[str, Any]:
         properties["password_hash"] = {"type": "string", "description": "Only when enabled in the API settings."}
     if kind.needs_hash_system:
         properties["password_hash_os"] = {"type": "string", "writeOnly": True}
-    # PUT takes the same schema without its required members, so these are named in an extension of their own.
+    # PUT takes the same schema without its required members, so these are named in an extension of their own, and in the body of POST.
     return {"type": "object", "properties": properties, "x-required-on-create": _required(kind.fields)}
 
 
