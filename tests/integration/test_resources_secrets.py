@@ -87,6 +87,24 @@ def whole(**client: Any) -> dict[str, Any]:
     }
 
 
+def mistaken_clients() -> list[Any]:
+    """Secrets in wrong places, and mistakes beside secrets."""
+    mistakes: list[dict[str, Any]] = [
+        {"is_suspended": PASSWORD},
+        {"suspend_on": PASSWORD},
+        {"passwort": PASSWORD},
+        {"password": {"value": PASSWORD}},
+        {"password": [PASSWORD]},
+        {"password_hash": HASH},
+        {"contact_data": PASSWORD},
+        {"extra": IN_EXTRA},
+    ]
+    items: list[Any] = [
+        {**whole()["clients"][0], "username": f"acme{number}", **mistake} for number, mistake in enumerate(mistakes)
+    ]
+    return [*items, PASSWORD]
+
+
 def cases() -> Iterator[Case]:
     """What is done with secrets."""
     always = {"password": OTHER_PASSWORD, "update_password": "always"}
@@ -100,27 +118,16 @@ def cases() -> Iterator[Case]:
     yield Case("refused with an echo", {"resources": whole()}, "failed", (*FRESH, echo(PASSWORD, "^/clients$")))
     yield Case(
         "several refused with echoes",
-        {"resources": whole()},
+        {"resources": whole(), "concurrency": 1},
         "failed",
         (*FRESH, echo(HASH, "^/emails$"), echo(OTHER_PASSWORD, "^/emails$"), echo(PASSWORD, "^/databases$")),
     )
     yield Case("an echo of the key", {"resources": whole()}, "failed", (*FRESH, echo(API_KEY, "^/clients$")))
-    mistakes: list[dict[str, Any]] = [
-        whole(is_suspended=PASSWORD),
-        whole(suspend_on=PASSWORD),
-        whole(passwort=PASSWORD),
-        whole(password={"value": PASSWORD}),
-        whole(password=[PASSWORD]),
-        whole(password_hash=HASH),
-        whole(contact_data=PASSWORD),
-        whole(extra=IN_EXTRA),
-        {**whole(), "clients": [PASSWORD]},
-        {**whole(), "clients": PASSWORD},
-        {"certificates": [{"name": "one", "components": pem.texts()["one.private_key"]}]},
-        {"certificates": [{"name": "one", "components": {"certificate": pem.texts()["one.private_key"]}}]},
-    ]
-    for number, resources in enumerate(mistakes):
-        yield Case(f"mistake {number}", {"resources": resources}, "failed")
+    yield Case("mistakes in items", {"resources": {**whole(), "clients": mistaken_clients()}}, "failed")
+    key = pem.texts()["one.private_key"]
+    components: list[Any] = [key, {"certificate": key}]
+    wrong = [{"name": str(number), "components": one} for number, one in enumerate(components)]
+    yield Case("mistakes in kinds", {"resources": {"certificates": wrong, "clients": PASSWORD}}, "failed")
     yield Case("as a text", {"resources": json.dumps(whole(suspend_on="soon"))}, "failed")
     yield Case("as a text that cannot be read", {"resources": json.dumps(whole())[:-20]}, "failed")
 
@@ -173,5 +180,14 @@ def test_no_file_that_a_run_leaves_behind_holds_one(runs: dict[str, Run], way: s
 @pytest.mark.parametrize("way", WAYS)
 def test_a_mistake_sends_nothing(runs: dict[str, Run], way: str) -> None:
     names = [case.name for case in cases() if "mistake" in case.name or "text" in case.name]
-    assert len(names) > 10
+    assert len(names) == 4
     assert {name: runs[way][name].calls for name in names} == {name: [] for name in names}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_mistake_beside_a_secret_is_told(runs: dict[str, Run], way: str) -> None:
+    mistakes = runs[way]["mistakes in items"].result["error"]["mistakes"]
+    for number in range(len(mistaken_clients())):
+        assert any(one.startswith(f"clients[{number}]") for one in mistakes), mistakes
+    kinds = runs[way]["mistakes in kinds"].result["error"]["mistakes"]
+    assert [one[:15] for one in kinds] == ["clients: must b", "certificates[0]", "certificates[1]"], kinds
