@@ -98,7 +98,7 @@ options:
   expected_checksum:
     description:
       - The C(checksum) of an earlier RV(plan), usually that of a run in check mode. The task fails before the first write when it would do
-        anything else than that plan.
+        anything else than that plan. An empty text is an error, so that a variable without a value never approves anything.
       - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
     type: str
   return_unchanged:

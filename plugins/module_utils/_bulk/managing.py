@@ -54,6 +54,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind,
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
+_MOST_MISTAKES = 50
 _DELETABLE = tuple(kind for kind in ORDER if kind != DNS)
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict", "required": True},
@@ -155,7 +156,7 @@ def _read_request(params: Mapping[str, Any]) -> Request:
         max_deletes=params.get("max_deletes"),
         protect=params["protect"],
         concurrency=params["concurrency"],
-        expected_checksum=params.get("expected_checksum") or None,
+        expected_checksum=params.get("expected_checksum"),
         return_unchanged=params["return_unchanged"],
     )
 
@@ -166,6 +167,8 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
             yield f"purge: resources has no {kind}; give an empty list if all of them shall go."
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
         yield f"concurrency: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
+    if params.get("expected_checksum") == "":
+        yield "expected_checksum: is empty, which would approve every plan; omit it where none is expected."
     if params.get("max_deletes") is not None and params["max_deletes"] < 0:
         yield f"max_deletes: {params['max_deletes']} is not accepted; it must be a whole number from 0."
     for kind, patterns in params["protect"].items():
@@ -179,7 +182,11 @@ def _refuse_mistakes(mistakes: Sequence[str]) -> None:
     if not mistakes:
         return
     count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
-    raise WrongItems(f"{count}{' '.join(mistakes)} Nothing was written.", mistakes=list(mistakes))
+    more = len(mistakes) - _MOST_MISTAKES
+    others = f" And {more} more, which error.mistakes of this result has." if more > 0 else ""
+    raise WrongItems(
+        f"{count}{' '.join(mistakes[:_MOST_MISTAKES])}{others} Nothing was written.", mistakes=list(mistakes)
+    )
 
 
 # Reading

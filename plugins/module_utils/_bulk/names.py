@@ -11,6 +11,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
 
 
 class NaturalNames:
@@ -29,7 +30,9 @@ class NaturalNames:
 
     def _part(self, row: Any, item: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         if not isinstance(row, Reference):
-            return str(item.get(row.name))
+            value = item.get(row.name)
+            # A panel may show a slash at the end of a directory that nobody writes.
+            return f"/{row.type.comparable(value)}" if isinstance(row.type, Directory) else str(value)
         if isinstance(given.get(row.option), str):
             return str(given[row.option])
         identifier = item.get(row.member)

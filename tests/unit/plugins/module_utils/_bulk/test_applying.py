@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -388,6 +389,23 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     ids = {item["username"]: item["id"] for item in panel.objects["/clients"]}
     owners = {item["database_name"]: item["id_user"] for item in panel.objects["/databases"]}
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
+
+
+def test_a_subdomain_begins_after_the_domain_that_it_is_in() -> None:
+    ended = threading.Event()
+
+    def before(method: str, path: str, body: Any) -> None:
+        if method == "POST" and path == "/domains":
+            assert body["domain"] == "new.example" or ended.is_set()
+            if body["domain"] == "new.example":
+                time.sleep(0.05)  # in which the others would begin
+                ended.set()
+
+    panel = MemoryPanel(clients(1), before=before)
+    names = ("new.example", "a.new.example", "b.new.example", "c.a.new.example")
+    result = run(panel, {"domains": [{"domain": name, "client": "c1"} for name in names]}, concurrency=4)
+    assert not result.get("failed"), result["msg"]
+    assert panel.writes[-1][2]["domain"] == "c.a.new.example"
 
 
 def test_one_at_once_needs_no_threads_of_its_own_for_writing() -> None:

@@ -90,3 +90,17 @@ def test_what_belongs_to_an_owner_without_an_id_is_neither_created_nor_absent(
     assert result["failed"]
     assert "shows acme without its id" in result["msg"]
     assert panel.writes == []
+
+
+def test_a_directory_is_protected_whether_or_not_the_panel_shows_a_slash_at_its_end() -> None:
+    panel = MemoryPanel(
+        {
+            "/clients": [{"id": 11, "username": "acme"}],
+            "/directory-protections": [{"id": 71, "id_user": 11, "path": "/admin/", "username": "anna"}],
+        }
+    )
+    options = {"purge": ["directory_protections"], "max_deletes": 9}
+    wanted = {"resources": {"directory_protections": []}, **options}
+    protected = {**wanted, "protect": {"directory_protections": ["acme:/admin:anna"]}}
+    assert run_task(resources_operation(), panel, protected)["changed"] is False
+    assert run_task(resources_operation(), panel, wanted)["plan"]["actions"][0]["key"] == "acme:/admin:anna"

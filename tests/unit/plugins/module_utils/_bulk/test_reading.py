@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -105,6 +106,7 @@ def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> 
 
 def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel_once() -> None:
     def deny(method: str, path: str, _body: Any) -> None:
+        time.sleep(0.05)  # in which the others would be sent
         raise Denied(f"{method} {path} answered 401.", method=method, path=path, attempts=1, status=401)
 
     panel = MemoryPanel(before=deny)
@@ -181,6 +183,29 @@ def test_everything_that_is_compared_counts_as_a_managed_member(given: dict[str,
     wanted = {"clients": [{"username": "acme", **given}]}
     assert "/clients/11" in reads(objects, wanted, {"/clients": [lacking]})
     assert "/clients/11" not in reads(objects, wanted)
+
+
+EVERYTHING = {
+    **ACME,
+    **dict.fromkeys(("language", "id_hosting_plan", "is_suspended", "suspend_on", "delete_on")),
+    "contact_data": {},
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "lacking"),
+    [({"extra": {"colour": "blue"}}, "colour"), ({"password_hash": "hash", "password_hash_os": "os"}, "password_hash")],
+)
+def test_what_no_table_knows_is_fetched_where_the_lists_show_all_that_the_table_knows(
+    given: dict[str, Any], lacking: str
+) -> None:
+    shown = {**EVERYTHING, "colour": "blue", "password_hash": "hash"}
+    others = [{**EVERYTHING, "id": 12, "username": "globex"}]
+    wanted = {
+        "clients": [{"username": "acme", **given, "update_password": "always"}, {"username": "globex", "notes": "x"}]
+    }
+    found = reads({"/clients": [shown, *others]}, wanted, {"/clients": [lacking]})
+    assert found == ["/clients", "/clients/11"]
 
 
 def test_what_counts_at_creation_only_is_not_fetched() -> None:

@@ -165,8 +165,13 @@ def test_an_object_that_is_right_and_new_in_the_task_does_not_change_the_plan() 
     assert run(MemoryPanel(objects()), resources=fewer, expected_checksum=approved)["changed"] is True
 
 
-def test_an_empty_checksum_is_none() -> None:
-    assert run(MemoryPanel(objects()), expected_checksum="")["changed"] is True
+def test_an_empty_checksum_approves_nothing() -> None:
+    panel = MemoryPanel(objects())
+    result = run(panel, expected_checksum="")
+    assert result["msg"] == (
+        "expected_checksum: is empty, which would approve every plan; omit it where none is expected. Nothing was written."
+    )
+    assert panel.calls == []
 
 
 def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
@@ -320,3 +325,11 @@ def test_progress_counts_the_steps_of_several_threads() -> None:
     time.sleep(5)
     progress.step()
     assert said == ["401 of 401 changes written"]
+
+
+def test_a_message_names_fifty_mistakes_and_the_result_has_them_all() -> None:
+    wanted = {"emails": [{"email": "nobody", "max_size": "1.5G"} for _number in range(40)]}
+    result = run(MemoryPanel(objects()), resources=wanted)
+    assert result["msg"].startswith("80 mistakes: emails[0] (nobody) ")
+    assert result["msg"].endswith("And 30 more, which error.mistakes of this result has. Nothing was written.")
+    assert len(result["error"]["mistakes"]) == 80
