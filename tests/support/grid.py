@@ -267,11 +267,11 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
         if not isinstance(group, Group):
             continue
         options = {**key_options(kind), group.name: {}}
+        write: Write | None = None
+        refused: tuple[str, ...] = (f"{group.name}:", "empty dictionary")
         if group.clearable:
             cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}
             write, refused = _update(kind, cleared), ()
-        else:
-            write, refused = None, (f"{group.name}:", "empty dictionary")
         yield Behaviour(
             kind, f"{group.name} emptied", options, write, existing=full_body(kind), refused=refused, about="Group"
         )

@@ -39,7 +39,8 @@ def run_task(
     arguments = operation.arguments()
     spec = arguments.pop("argument_spec")
     given = {**CONNECTION, **options}
-    validated = ModuleArgumentSpecValidator(spec, **arguments).validate(copy.deepcopy(given))
+    validator: Any = ModuleArgumentSpecValidator
+    validated = validator(spec, **arguments).validate(copy.deepcopy(given))
     if validated.error_messages:
         return {"failed": True, "msg": validated.errors.msg}
     return perform(operation, validated.validated_parameters, given, check_mode, True, lambda _connection: client)
