@@ -56,6 +56,7 @@ STEPS = (
     UNIT,
     *LINT,
     _pytest("integration"),
+    _pytest("reliability"),
     *SANITY,
     *MATRIX,
     Step("target Python", "target", ("tools.target_python",)),

@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.support.simulator import Simulator
 from tools.layout import link_collection
+from tools.processes import MARK
 
 IN_PROCESS, MODULE = "in process", "module"
 WAYS = (IN_PROCESS, MODULE)
@@ -32,7 +33,7 @@ TIME_LIMIT = 600.0
 
 @dataclass(frozen=True)
 class Recording:
-    """What one task did. ``outcome``: ok, failed, skipped or unreachable; ``requests``: as the simulator logged them.
+    """What one task did. ``outcome``: ok, failed, skipped, unreachable or unprepared; ``requests``: as the simulator logged them.
 
     seconds: from its start to its result, with the time that Ansible itself takes.
     """
@@ -176,6 +177,9 @@ def surroundings(folder: Path, way: str) -> dict[str, str]:
     }
     if way == MODULE:
         variables["PANEL_IN_PROCESS"] = "0"
+    if MARK in os.environ:
+        # So that whoever runs the tests finds everything that they have started.
+        variables[MARK] = os.environ[MARK]
     return variables
 
 

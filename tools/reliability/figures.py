@@ -22,8 +22,8 @@ class Size(Enum):
 class Row:
     """One line of the table.
 
-    tried = survived + failed_loudly + len(wrong): every case ended well in spite of what was done to it, or failed and said so, or broke
-    a promise. lost, doubled, leaked: objects, writes and secrets; broken promises that are counted on their own because they must be zero.
+    tried = survived + failed_loudly + len(wrong): a case ended well in spite of what was done to it, or failed and said so, or broke a
+    promise. lost, doubled, leaked: how many of the broken promises cost an object or a write, made two of one, or showed a secret.
     """
 
     experiment: str
@@ -38,7 +38,7 @@ class Row:
     seconds: float = 0.0
     remark: str = ""
     wrong: Sequence[str] = field(default_factory=tuple)
-    """A line for each broken promise: the case, and what was wrong with it."""
+    """A line for each case that broke a promise: its name, and what was wrong."""
 
     @property
     def is_good(self) -> bool:
@@ -55,7 +55,7 @@ HEADINGS = (
     "Lost",
     "Doubled",
     "Leaked",
-    "Otherwise wrong",
+    "Wrong in any way",
     "Seconds",
     "Remark",
 )
@@ -64,14 +64,11 @@ _FIRST_NUMBER, _LAST_NUMBER = 2, 9
 
 def table(rows: Iterable[Row]) -> str:
     """The rows as a table of Markdown, aligned so that it can also be read as it is."""
-    lines = [HEADINGS, *(_cells(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    lines = [HEADINGS, *map(_cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     rule = [f"{'-' * (width - 1)}{':' if _is_number(column) else '-'}" for column, width in enumerate(widths)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (_aligned(HEADINGS, widths), rule, *_body(lines, widths)))
-
-
-def _body(lines: Sequence[Sequence[str]], widths: Sequence[int]) -> list[list[str]]:
-    return [_aligned(line, widths) for line in lines[1:]]
+    heading, *body = [_aligned(line, widths) for line in lines]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *body))
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> list[str]:

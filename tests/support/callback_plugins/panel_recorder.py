@@ -51,12 +51,18 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         self._host = address.netloc
         self._since = 0
         self._began = 0.0
+        self._unprepared = ""
         if os.environ.get("PANEL_TEST_PRELOAD"):
             _load_collection()
 
     def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
-        for request in _hooks(task).get("before", ()):
-            self._control(*request)
+        # Ansible would only warn of an exception here, and the task run on a panel that is not as it should be.
+        self._unprepared = ""
+        try:
+            for request in _hooks(task).get("before", ()):
+                self._control(*request)
+        except (OSError, ValueError) as error:
+            self._unprepared = f"The panel could not be prepared: {error}"
         if self._host:
             self._since = self._control("GET", "/log?since=999999999", None)["next"]
         self._began = time.monotonic()
@@ -85,8 +91,8 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         requests: list[Any] = self._requests(until_rest=bool(after)) if self._host else []
         line = {
             "name": str(task.name or task.action),
-            "outcome": outcome,
-            "result": result._result,
+            "outcome": "unprepared" if self._unprepared else outcome,
+            "result": {"msg": self._unprepared} if self._unprepared else result._result,
             "requests": requests,
             "observed": [self._control(*request) for request in after],
             "seconds": round(seconds, 3),
