@@ -70,6 +70,7 @@ options:
       - System domains, what O(protect) names, and the last main admin are left. A C(www) subdomain is left as well where the item of its
         domain has C(create_www_subdomain=true).
       - O(max_deletes) is needed for it to delete anything.
+      - A panel may refuse to delete its default plan, and does not show which one that is; name it or protect it.
     type: list
     elements: str
     choices: [plans, admins, clients, certificates, domains, emails, databases, ftp_users, directory_protections, scheduled_tasks]

@@ -81,11 +81,15 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
         for plural in ORDER
         if any(kind == plural for kind, _identifier in deleted)
     ]
+    which = (
+        f"{len(counted)} of them {'was' if len(counted) == 1 else 'were'} not named"
+        if len(counted) < total
+        else "none is named"
+    )
     explanation = (
         f"the limit is {max_deletes}"
         if max_deletes is not None
-        else f"{len(counted)} of them {'was' if len(counted) == 1 else 'were'} not named one by one with state: absent, and without "
-        "max_deletes the limit for those is 0"
+        else f"{which} one by one with state: absent; without max_deletes the limit for those is 0"
     )
     raise Conflict(
         f"max_deletes: {total} object{'s' if total > 1 else ''} would be deleted ({', '.join(by_kind)}), and {explanation}. Nothing was "

@@ -376,7 +376,7 @@ def test_what_goes_along_needs_a_limit() -> None:
         {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "info@globex.example", **ABSENT}]}
     )
     assert result["msg"] == (
-        "max_deletes: 4 objects would be deleted (2 domains, 2 emails), and 2 of them were not named one by one with state: absent, and "
+        "max_deletes: 4 objects would be deleted (2 domains, 2 emails), and 2 of them were not named one by one with state: absent; "
         "without max_deletes the limit for those is 0. Nothing was written. If that is meant, set max_deletes: 4; otherwise name what "
         "shall stay, or protect it. Would go: emails info@globex.example; domains shop.acme.example with 1 emails, 1 domains."
     )
@@ -413,14 +413,14 @@ def test_only_some_of_many_deletions_are_listed() -> None:
     current = {"/emails": [{"id": n, "email": f"n{n:02}@acme.example"} for n in range(1, 31)]}
     result = refusal({"emails": []}, current, purge=["emails"])
     assert "30 objects would be deleted" in result["msg"]
-    assert "30 of them were not named one by one" in result["msg"]
+    assert "and none is named one by one" in result["msg"]
     assert "; and 10 more." in result["msg"]
     assert len(result["error"]["objects"]) == 20
 
 
 def test_a_purge_needs_a_limit() -> None:
     result = refusal({"plans": [{"name": "Business"}]}, purge=["plans"])
-    assert "1 object would be deleted (1 plans), and 1 of them was not named one by one" in result["msg"]
+    assert "1 object would be deleted (1 plans), and none is named one by one" in result["msg"]
     assert plan({"plans": [{"name": "Business"}]}, purge=["plans"], max_deletes=1) == ["delete plans Basic"]
 
 
