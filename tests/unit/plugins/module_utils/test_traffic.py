@@ -42,6 +42,14 @@ class Traveller:
             for order in self._orders:
                 order()
 
+    @property
+    def has_passed(self) -> bool:
+        return self._passed.is_set()
+
+    def release(self) -> None:
+        """Lets it end without waiting for that."""
+        self._go.set()
+
     def passes(self) -> bool:
         """Whether it is under way within the time of a test."""
         return self._passed.wait(LIMIT)
@@ -65,16 +73,23 @@ def in_thread(work: Callable[[], Any]) -> None:
     assert not thread.is_alive()
 
 
-def at_once(traffic: Traffic, is_write: bool = True) -> int:
-    """How many requests may be under way at once now."""
+def are_at_once(expected: int, traffic: Traffic, is_write: bool = True) -> bool:
+    """Whether exactly so many requests may be under way at once now; as many pass, and no more in the time after that."""
     travellers = [Traveller(traffic, is_write) for _number in range(traffic.most + 2)]
+    end = real_time.monotonic() + LIMIT
+
+    def passed() -> int:
+        return sum(1 for traveller in travellers if traveller.has_passed)
+
+    while passed() < expected and real_time.monotonic() < end:
+        real_time.sleep(0.002)
     real_time.sleep(MOMENT)
-    passed = [traveller for traveller in travellers if traveller._passed.is_set()]
+    found = passed()
     for traveller in travellers:
-        traveller._go.set()
+        traveller.release()
     for traveller in travellers:
         traveller.arrive()
-    return len(passed)
+    return found == expected
 
 
 def write(traffic: Traffic, times: int) -> None:
@@ -97,7 +112,7 @@ def reload(traffic: Traffic) -> None:
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_reads_are_as_many_as_allowed_at_once(most: int) -> None:
-    assert at_once(Traffic(most), is_write=False) == most
+    assert are_at_once(most, Traffic(most), is_write=False)
 
 
 def test_one_at_once_is_the_default() -> None:
@@ -116,17 +131,15 @@ def test_one_that_arrives_makes_room_also_when_it_failed() -> None:
 
 def test_writes_begin_alone_and_become_two_and_then_as_many_as_allowed() -> None:
     traffic = Traffic(4)
-    counts = []
-    for _number in range(14):
-        counts.append(at_once(traffic) if len(counts) in (0, 1, 2, 11, 12, 13) else 0)
-        write(traffic, 1)
-    assert counts == [1, 1, 2, *[0] * 8, 2, 4, 4]
+    for written, expected in ((0, 1), (1, 1), (1, 2), (9, 2), (1, 4), (20, 4)):
+        write(traffic, written)
+        assert are_at_once(expected, traffic)
 
 
 def test_writes_never_become_more_than_allowed() -> None:
     traffic = Traffic(1)
     write(traffic, 30)
-    assert at_once(traffic) == 1
+    assert are_at_once(1, traffic)
 
 
 def test_a_read_that_is_under_way_counts_for_writes() -> None:
@@ -143,25 +156,25 @@ def test_a_read_that_is_under_way_counts_for_writes() -> None:
 def test_after_a_reload_writes_are_few_again_and_for_longer() -> None:
     traffic = Traffic(4)
     write(traffic, 12)
-    assert at_once(traffic) == 4
+    assert are_at_once(4, traffic)
     reload(traffic)
-    assert at_once(traffic) == 1
-    assert at_once(traffic, is_write=False) == 4
+    assert are_at_once(1, traffic)
+    assert are_at_once(4, traffic, is_write=False)
     write(traffic, 19)
-    assert at_once(traffic) == 1
+    assert are_at_once(1, traffic)
     write(traffic, 1)
-    assert at_once(traffic) == 2
+    assert are_at_once(2, traffic)
     write(traffic, 19)
-    assert at_once(traffic) == 2
+    assert are_at_once(2, traffic)
     write(traffic, 1)
-    assert at_once(traffic) == 4
+    assert are_at_once(4, traffic)
 
 
 def test_reads_that_are_answered_are_no_writes() -> None:
     traffic = Traffic(4)
     for _number in range(20):
         traffic.answered(is_write=False)
-    assert at_once(traffic) == 1
+    assert are_at_once(1, traffic)
 
 
 # A reload
@@ -233,14 +246,14 @@ def test_the_one_that_gave_up_lets_the_others_pass() -> None:
 PAUSE = 0.3
 
 
-def pause_before(traffic: Traffic, is_write: bool = True) -> float:
-    """The seconds that a request has to wait."""
+def is_waited_out(traffic: Traffic, is_write: bool = True) -> bool:
+    """Whether a request has to wait for the most of the pause."""
     began = real_time.monotonic()
     traveller = Traveller(traffic, is_write)
     assert traveller.passes()
     waited = real_time.monotonic() - began
     traveller.arrive()
-    return waited
+    return waited > PAUSE / 2
 
 
 @pytest.mark.parametrize("is_write", [True, False])
@@ -248,14 +261,14 @@ def test_a_reload_after_every_few_writes_is_waited_out_from_the_third_time_on(is
     traffic = Traffic(4, pause=PAUSE)
     for _window in range(2):
         write(traffic, 5)
-        assert pause_before(traffic) < PAUSE / 2
+        assert not is_waited_out(traffic)
         reload(traffic)
     write(traffic, 4)
-    assert pause_before(traffic) < PAUSE / 2
+    assert not is_waited_out(traffic)
     write(traffic, 1)
-    assert pause_before(traffic, is_write) > PAUSE * 0.9
+    assert is_waited_out(traffic, is_write)
     write(traffic, 5)
-    assert pause_before(traffic, is_write) > PAUSE * 0.9
+    assert is_waited_out(traffic, is_write)
 
 
 def test_everybody_who_waits_for_an_expected_reload_passes_after_it() -> None:
@@ -278,7 +291,7 @@ def test_reloads_that_come_irregularly_are_not_expected() -> None:
         reload(traffic)
     for _write in range(8):
         write(traffic, 1)
-        assert pause_before(traffic) < PAUSE / 2
+        assert not is_waited_out(traffic)
 
 
 def test_a_reload_that_comes_earlier_than_expected_is_a_new_pattern() -> None:
@@ -287,7 +300,7 @@ def test_a_reload_that_comes_earlier_than_expected_is_a_new_pattern() -> None:
         write(traffic, writes)
         reload(traffic)
     write(traffic, 5)
-    assert pause_before(traffic) < PAUSE / 2
+    assert not is_waited_out(traffic)
 
 
 def test_two_reloads_without_a_write_between_them_are_no_pattern() -> None:
@@ -296,7 +309,7 @@ def test_two_reloads_without_a_write_between_them_are_no_pattern() -> None:
     reload(traffic)
     reload(traffic)
     write(traffic, 3)
-    assert pause_before(traffic) < PAUSE / 2
+    assert not is_waited_out(traffic)
 
 
 # The client
