@@ -339,7 +339,9 @@ class Decider:
                 needs = frozenset(name for name in [self._pending.get(id(found))] if name is not None)
                 if found.get("id") is not None:
                     self._needed.setdefault(("/domains", found["id"]), item)
-        if not planned.is_change:
+        # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
+        removes = read.wanted.purge or read.wanted.state == "absent"
+        if not planned.is_change and not (read.zone is None and removes):
             self._decisions.unchanged.append((DNS, domain))
             return
         self._decisions.actions.append(

@@ -225,6 +225,24 @@ def test_a_new_domain_without_a_zone_fails_the_zone_only() -> None:
     assert "new.example is not a main domain of this panel" in result["results"][1]["msg"]
 
 
+@pytest.mark.parametrize(
+    "removing",
+    [
+        {"records": [], "purge": True, "protect": [], "max_delete_percent": 100},
+        {"state": "absent", "records": list(DEFAULT_RECORDS)},
+    ],
+)
+def test_what_shall_not_be_in_a_new_zone_is_removed_in_the_run_that_creates_it(removing: dict[str, Any]) -> None:
+    panel = MemoryPanel(clients(1))
+    wanted = {"domains": [{"domain": "new.example", "client": "c1"}], "dns": [{"domain": "new.example", **removing}]}
+    result = run(panel, wanted)
+    assert results(result) == {"domains new.example": "changed", "dns new.example": "changed"}
+    assert panel.writes[-1][2]["records"]["other"] == []
+    panel.forget()
+    assert run(panel, wanted)["changed"] is False
+    assert panel.writes == []
+
+
 # The end of everything
 
 
