@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs module files as Ansible does: in a process of their own, with the options as JSON on standard input.
 
-`run_modules` starts one process for many runs. It forks for each of them, because starting Python and importing AnsibleModule takes
-longer than everything that a module does.
+`run_modules` starts one process for many runs, `ModuleServer` one that waits for further runs. It forks for each of them, because starting
+Python and importing AnsibleModule takes longer than everything that a module does.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def run_modules(runs: Iterable[Run], environment: Mapping[str, str] | None = Non
     """The result that each run, a module's name and its options, prints."""
     finished = subprocess.run(
         [sys.executable, __file__],
-        input=json.dumps([[str(ROOT / "plugins" / "modules" / f"{name}.py"), options] for name, options in runs]),
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(IMPORTS), **(environment or {})},
+        input=json.dumps([[_file_of(name), options] for name, options in runs]),
+        env=_environment(environment),
         capture_output=True,
         text=True,
         timeout=LONGEST_RUN,
@@ -44,6 +44,49 @@ def run_modules(runs: Iterable[Run], environment: Mapping[str, str] | None = Non
     return [json.loads(text) for text in printed]
 
 
+class ModuleServer:
+    """The process that forks, for as long as the block lasts."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, "--serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=_environment(None),
+            text=True,
+        )
+
+    def __enter__(self) -> ModuleServer:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.stop()
+
+    def run(self, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The result that one run prints."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([_file_of(name), options]) + "\n")
+        self._process.stdin.flush()
+        printed = json.loads(self._process.stdout.readline() or '""')
+        if not printed:
+            raise RuntimeError(f"{name} printed nothing")
+        result: dict[str, Any] = json.loads(printed)
+        return result
+
+    def stop(self) -> None:
+        """Ends the process."""
+        self._process.communicate()
+
+
+def _file_of(name: str) -> str:
+    return str(ROOT / "plugins" / "modules" / f"{name}.py")
+
+
+def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(IMPORTS), **(more or {})}
+
+
 def _main() -> None:
     """The process that forks: reads the runs, prints what each of them printed."""
     # What every module imports, once.
@@ -52,6 +95,10 @@ def _main() -> None:
     import ansible_collections.hosting.panel.plugins.module_utils._module
     import ansible_collections.hosting.panel.plugins.module_utils._resource  # noqa: F401
 
+    if "--serve" in sys.argv:
+        for line in sys.stdin:
+            print(json.dumps(_printed_by(*json.loads(line))), flush=True)
+        return
     print(json.dumps([_printed_by(file, options) for file, options in json.load(sys.stdin)]))
 
 

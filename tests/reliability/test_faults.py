@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A slice of every operation × every fault × every way of execution keeps every promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tools.reliability import faults
+from tools.reliability.fault_kinds import WRITES, lasting_strikes, strikes_at_read, strikes_at_writes
+from tools.reliability.figures import Row, Size
+
+
+@pytest.fixture(scope="module")
+def rows() -> Sequence[Row]:
+    """The slice."""
+    return faults.run(Size.SLICE)
+
+
+def test_nothing_is_lost_or_doubled_and_every_failure_says_so(rows: Sequence[Row]) -> None:
+    assert [line for row in rows for line in row.wrong] == []
+    assert all(row.is_good for row in rows)
+
+
+def test_every_way_is_tried_and_survives_much(rows: Sequence[Row]) -> None:
+    assert [row.experiment for row in rows] == [*(f"faults, {way}" for way in faults.WAYS), "faults, real plays"]
+    assert sum(row.tried for row in rows) >= 200
+    for row in rows:
+        assert row.tried == row.survived + row.failed_loudly
+        assert min(row.survived, row.failed_loudly) >= row.tried / 5
+
+
+def test_every_fault_strikes_as_long_as_it_says() -> None:
+    for strike in [*strikes_at_writes(), *strikes_at_read(0)]:
+        times = {fault.get("times", 1) for fault in strike.aimed(2)}
+        assert times == ({1} if not strike.is_lasting or "refuse" in str(strike.faults) else {0})
+    assert all(strike.is_lasting for strike in lasting_strikes())
+
+
+def test_what_strikes_the_last_read_is_aimed_by_the_number_of_reads() -> None:
+    (away,) = (strike for strike in strikes_at_writes() if "before it is sent" in strike.name)
+    assert [fault["skip"] for fault in away.aimed(3)] == [2]
+    others = [fault for strike in strikes_at_writes() if strike is not away for fault in strike.aimed(3)]
+    assert all(fault["method"] == WRITES or "after_reads" not in fault for fault in others)

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every operation that writes, generated from the collection's tables and the sample values of their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, TABLES
+from tests.integration import pem
+from tests.support.grid import SIMULATOR_KINDS, Behaviour, behaviours, existing_label, full_body
+from tests.support.samples import key_wire, resolved, samples
+from tests.support.simulator import Simulator
+
+CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = "create", "create with a password", "change", "delete"
+REGENERATE, UNCHANGED, REBOOT = "regenerate a password", "nothing to do", "reboot"
+# By the title of a behaviour; a change is the first behaviour that changes something.
+_VERBS = {
+    "created with every member": CREATE,
+    "created with a password": CREATE_WITH_PASSWORD,
+    "deleted": DELETE,
+    "password generated anew": REGENERATE,
+    "every member right already": UNCHANGED,
+}
+SETTINGS = {"status_delay": 0.0, "reboot_delay": 0.2, "reboot_down_time": 1.4}
+_ZONE = "acme.example"
+_RECORDS = [{"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One task that writes at most once.
+
+    kind: plural, the key in panel_resources; empty where that has none. existing: what is on the panel beside the world of the samples.
+    """
+
+    verb: str
+    module: str
+    kind: str
+    options: Mapping[str, Any]
+    existing: Mapping[str, Any] = field(default_factory=dict)
+    generates: bool = False
+
+    @property
+    def name(self) -> str:
+        """The verb and what it is about."""
+        return f"{self.kind or self.module}: {self.verb}"
+
+
+def world() -> dict[str, Any]:
+    """The seed of every panel."""
+    no_ids: dict[str, int] = {}
+    seed: dict[str, Any] = resolved(samples()["world"], no_ids.__getitem__, pem.texts())
+    return seed
+
+
+def operations(simulator: Simulator) -> list[Operation]:
+    """All operations, in a fixed order. simulator: a panel with the world, which tells the ids that its objects get."""
+    fill = _resolver(simulator)
+    return [*(_of_behaviour(behaviour, verb, fill) for behaviour, verb in _chosen()), *_of_zones(), _reboot()]
+
+
+def _chosen() -> Iterator[tuple[Behaviour, str]]:
+    plurals = set(TABLES)
+    changed: set[str] = set()
+    for behaviour in behaviours():
+        plural = behaviour.kind.plural
+        if plural not in plurals:
+            continue
+        verb = _VERBS.get(behaviour.title)
+        if verb is None and plural not in changed and behaviour.write and behaviour.title.endswith(" changed"):
+            changed.add(plural)
+            verb = CHANGE
+        if verb is not None:
+            yield behaviour, verb
+
+
+def _of_behaviour(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -> Operation:
+    kind = behaviour.kind
+    return Operation(
+        verb=verb,
+        module=f"panel_{kind.singular}",
+        kind=kind.plural,
+        options=fill(behaviour.options),
+        existing={} if behaviour.existing is None else {kind.plural: [fill(behaviour.existing)]},
+        generates=behaviour.generates,
+    )
+
+
+def _of_zones() -> Iterator[Operation]:
+    custom = {DNS: [{"domain": _ZONE, "records": [{"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.9"}]}]}
+    for verb, options, existing in (
+        (CHANGE, {"records": _RECORDS}, custom),
+        (CREATE, {"records": _RECORDS}, {}),
+        ("disable", {"is_dns_disabled": True}, custom),
+        (DELETE, {"state": "default"}, custom),
+    ):
+        yield Operation(verb, "panel_dns", DNS, {"domain": _ZONE, **options}, existing)
+
+
+def _reboot() -> Operation:
+    return Operation(REBOOT, "panel_reboot", "", {"wait_timeout": 6})
+
+
+def _resolver(simulator: Simulator) -> Callable[[Any], Any]:
+    """Fills in ids and certificates. Every panel starts with the same world, so ids are always the same."""
+    numbers: dict[str, int] = {}
+
+    def fill(value: Any) -> Any:
+        return resolved(value, numbers.__getitem__, pem.texts())
+
+    for plural, name in (("plans", "name"), ("clients", "username"), ("certificates", "name"), ("domains", "domain")):
+        objects = simulator.objects(SIMULATOR_KINDS.get(plural, plural))
+        numbers.update({f"{plural}/{item[name]}": item["id"] for item in objects})
+    for kind in TABLES.values():
+        simulator.reset()
+        simulator.seed({kind.plural: [fill(full_body(kind))]})
+        key = fill(key_wire(kind))
+        numbers[existing_label(kind)] = next(
+            item["id"]
+            for item in simulator.objects(SIMULATOR_KINDS.get(kind.plural, kind.plural))
+            if all(item[name] == value for name, value in key.items())
+        )
+    return fill

@@ -1,0 +1,216 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every operation that writes × everything that can go wrong with a request × every way of execution.
+
+Operations: creating (with a generated password, and with a given one), changing and deleting an object of every kind, a new password,
+changing, disabling and resetting a zone, a reboot; and, for reads, a task with nothing to do. Faults: see `fault_kinds.py`; at the write, at
+each read before and after it, at the looks that settle a lost write, once and for ever. Ways: the single module in process, the single
+module in a process of its own, and `panel_resources`; a part of them once more in real plays. What is asserted is in `fault_judging.py`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.support.grid import STRICT
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, play, task
+from tools.reliability.executing import execute, prepare
+from tools.reliability.fault_judging import DOUBLED, LOST, Baseline, Problem, baseline, judged
+from tools.reliability.fault_kinds import (
+    Strike,
+    lasting_strikes,
+    strikes_at_looks,
+    strikes_at_read,
+    strikes_at_regeneration,
+    strikes_at_writes,
+)
+from tools.reliability.fault_operations import CREATE, SETTINGS, UNCHANGED, Operation, operations, world
+from tools.reliability.figures import Row, Size
+from tools.reliability.lanes import Lane, in_lanes, simulator_with
+
+BULK = "panel_resources"
+WAYS = (IN_PROCESS, MODULE, BULK)
+LANES = {Size.SLICE: 8, Size.FULL: 32}
+PANEL = {**SETTINGS, **STRICT}
+# The slice takes one case of so many, spread so that every operation and every fault is among them.
+ONE_OF = 67
+# Real plays take one of so many of a way, at either size.
+PLAYED = {Size.SLICE: {IN_PROCESS: 397, MODULE: 499, BULK: 797}, Size.FULL: {IN_PROCESS: 53, MODULE: 53, BULK: 53}}
+_STATE = [["GET", "/state", None]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One operation struck in one way of execution."""
+
+    way: str
+    operation: Operation
+    strike: Strike
+
+    @property
+    def name(self) -> str:
+        return f"{self.way}: {self.operation.name}, {self.strike.name}"
+
+    @property
+    def task(self) -> tuple[str, dict[str, Any]]:
+        """The module, and its options."""
+        return _task(self.way, self.operation)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a case."""
+
+    case: Case
+    outcome: str
+    problems: Sequence[Problem]
+
+
+Known = Mapping[tuple[bool, str], Baseline]
+
+
+def run(size: Size) -> list[Row]:
+    """One row for each way, and one for the real plays."""
+    with simulator_with(PANEL, world()) as simulator:
+        every = operations(simulator)
+        known = _undisturbed(Lane(simulator), every)
+    cases = [case for way in WAYS for case in _cases(way, every, known)]
+    chosen = cases[:: ONE_OF if size is Size.SLICE else 1]
+    return [*_in_the_core(chosen, known, LANES[size]), _in_real_plays(cases, known, PLAYED[size])]
+
+
+def _undisturbed(lane: Lane, every: Sequence[Operation]) -> dict[tuple[bool, str], Baseline]:
+    """Every operation without a fault, by whether it is done by panel_resources, and its name."""
+    found: dict[tuple[bool, str], Baseline] = {}
+    for operation in every:
+        for way in (IN_PROCESS, BULK):
+            if way == BULK and not operation.kind:
+                continue
+            prepare(lane.simulator, [dict(operation.existing)], [])
+            steps = [execute(lane, operation.name, *_task(way, operation), check_mode=check) for check in (True, False)]
+            found[way == BULK, operation.name] = baseline(*steps)
+    return found
+
+
+def _task(way: str, operation: Operation) -> tuple[str, dict[str, Any]]:
+    if way != BULK:
+        return operation.module, dict(operation.options)
+    return BULK, {"resources": {operation.kind: [dict(operation.options)]}, "max_deletes": 50}
+
+
+def _cases(way: str, every: Sequence[Operation], known: Known) -> Iterator[Case]:
+    for operation in every:
+        undisturbed = known.get((way == BULK, operation.name))
+        if undisturbed is not None:
+            yield from (Case(way, operation, strike) for strike in _strikes(operation, undisturbed))
+
+
+def _strikes(operation: Operation, undisturbed: Baseline) -> Iterator[Strike]:
+    if operation.verb != UNCHANGED:
+        for strikes in (strikes_at_writes(), lasting_strikes()):
+            # Where nothing is read first, there is no answer after which the panel could go away.
+            yield from (strike for strike in strikes if undisturbed.reads or "before it is sent" not in strike.name)
+        yield from strikes_at_looks()
+        if operation.generates and operation.verb == CREATE:
+            yield from strikes_at_regeneration()
+    for number in range(undisturbed.all_reads):
+        yield from strikes_at_read(number)
+
+
+# In the core
+
+
+def _in_the_core(cases: Sequence[Case], known: Known, lanes: int) -> Iterator[Row]:
+    begin = time.monotonic()
+
+    def tried(lane: Lane, number: int) -> Verdict:
+        return _tried(lane, cases[number], known)
+
+    _tried_in_lane[:] = [tried]
+    verdicts = list(in_lanes(_try_in_lane, len(cases), lanes, PANEL, world()))
+    seconds = (time.monotonic() - begin) / len(WAYS)
+    for way in WAYS:
+        yield _row(f"faults, {way}", [verdict for verdict in verdicts if verdict.case.way == way], seconds)
+
+
+# Where a copy of this process finds what its numbers stand for.
+_tried_in_lane: list[Any] = []
+
+
+def _try_in_lane(lane: Lane, number: int) -> Verdict:
+    verdict: Verdict = _tried_in_lane[0](lane, number)
+    return verdict
+
+
+def _tried(lane: Lane, case: Case, known: Known) -> Verdict:
+    undisturbed = known[case.way == BULK, case.operation.name]
+    module, options = case.task
+    prepare(lane.simulator, [dict(case.operation.existing)], case.strike.aimed(undisturbed.reads))
+    as_module = case.way == MODULE
+    struck = execute(lane, case.name, module, {**options, **_patience(case.strike)}, as_module)
+    lane.simulator.clear_faults()
+    again = execute(lane, case.name, module, options)
+    problems = judged(case.operation, case.strike, undisturbed, struck, again)
+    return Verdict(case, struck.outcome, problems)
+
+
+def _patience(strike: Strike) -> dict[str, int]:
+    return {"timeout": strike.timeout, "retry_time": strike.retry_time}
+
+
+# In real plays
+
+
+def _in_real_plays(cases: Sequence[Case], known: Known, one_of: Mapping[str, int]) -> Row:
+    begin = time.monotonic()
+    chosen = [case for way in WAYS for case in [case for case in cases if case.way == way][:: one_of[way]]]
+    verdicts: list[Verdict] = []
+    for execution in (IN_PROCESS, MODULE):
+        together = [case for case in chosen if (case.way == MODULE) == (execution == MODULE)]
+        with simulator_with(PANEL, world()) as simulator, tempfile.TemporaryDirectory() as folder:
+            tasks = [made for case in together for made in _tasks(case, known[case.way == BULK, case.operation.name])]
+            recordings = play(tasks, simulator, Path(folder), execution, variables=PRELOADED).recordings
+        if len(recordings) != len(tasks):
+            raise RuntimeError(f"only {len(recordings)} of {len(tasks)} tasks were recorded")
+        pairs = zip(recordings[::2], recordings[1::2], strict=True)
+        verdicts += [_verdict(case, known, *pair) for case, pair in zip(together, pairs, strict=True)]
+    return _row("faults, real plays", verdicts, time.monotonic() - begin)
+
+
+def _verdict(case: Case, known: Known, struck: Recording, again: Recording) -> Verdict:
+    undisturbed = known[case.way == BULK, case.operation.name]
+    return Verdict(case, struck.outcome, judged(case.operation, case.strike, undisturbed, struck, again))
+
+
+def _tasks(case: Case, undisturbed: Baseline) -> list[dict[str, Any]]:
+    module, options = case.task
+    seed = [["POST", "/seed", case.operation.existing]] if case.operation.existing else []
+    before = [["POST", "/reset", None], *seed, ["POST", "/faults", case.strike.aimed(undisturbed.reads)]]
+    struck = task(case.name, module, {**options, **_patience(case.strike)}, before, _STATE)
+    again = task(f"{case.name}, again", module, options, [["DELETE", "/faults", None]], _STATE)
+    return [struck, again]
+
+
+# The figures
+
+
+def _row(name: str, verdicts: Sequence[Verdict], seconds: float) -> Row:
+    broken = [verdict for verdict in verdicts if verdict.problems]
+    kept = [verdict for verdict in verdicts if not verdict.problems]
+    operated = len({verdict.case.operation.name for verdict in verdicts})
+    return Row(
+        experiment=name,
+        what=f"{operated} operations × {len({verdict.case.strike.name for verdict in verdicts})} faults",
+        tried=len(verdicts),
+        survived=sum(1 for verdict in kept if verdict.outcome == "ok"),
+        failed_loudly=sum(1 for verdict in kept if verdict.outcome != "ok"),
+        lost=sum(1 for verdict in broken if LOST in dict(verdict.problems)),
+        doubled=sum(1 for verdict in broken if DOUBLED in dict(verdict.problems)),
+        seconds=seconds,
+        wrong=[f"{verdict.case.name}: {'; '.join(text for _kind, text in verdict.problems)}" for verdict in broken],
+    )

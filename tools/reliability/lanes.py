@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many cases side by side, in processes that have a simulator each: most of the time a case waits."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from tests.support.module_process import ModuleServer
+from tests.support.simulator import Simulator
+
+LONGEST = 3600
+T = TypeVar("T")
+
+
+@dataclass
+class Lane:
+    """What a process of its own has: a panel, and a server of modules from its first use on."""
+
+    simulator: Simulator
+    _modules: list[ModuleServer] = field(default_factory=list)
+
+    @property
+    def modules(self) -> ModuleServer:
+        """The process that runs modules."""
+        if not self._modules:
+            self._modules.append(ModuleServer())
+        return self._modules[0]
+
+    def close(self) -> None:
+        """Ends both."""
+        for server in self._modules:
+            server.stop()
+        self.simulator.stop()
+
+
+_lane: list[Lane] = []
+
+
+def in_lanes(
+    function: Callable[[Lane, int], T], count: int, lanes: int, settings: Mapping[str, Any], seed: Mapping[str, Any]
+) -> Iterator[T]:
+    """What the function returns for a lane and each number below ``count``, in order of the numbers.
+
+    The processes are copies of this one, so what the numbers stand for need not be handed over.
+    """
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(lanes, context, _open, (settings, seed)) as pool:
+        yield from pool.map(_call, [function] * count, range(count))
+
+
+def _open(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> None:
+    lane = Lane(simulator_with(settings, seed))
+    _lane[:] = [lane]
+    # A simulator ends with its parent; this only makes it sooner.
+    multiprocessing.util.Finalize(lane, lane.close, exitpriority=10)
+
+
+def _call(function: Callable[[Lane, int], T], number: int) -> T:
+    return function(_lane[0], number)
+
+
+def simulator_with(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simulator:
+    """A simulator that has this seed after every reset."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+        json.dump(seed, file)
+        file.flush()
+        return Simulator.start(settings=dict(settings), arguments=["--seed", file.name], max_seconds=LONGEST)
