@@ -333,6 +333,51 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
     assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
 
 
+# Answers that are lost
+
+
+class Forgetful(MemoryPanel):
+    """Loses the answer to the first creation, before or after it took effect."""
+
+    def __init__(self, took_effect: bool, objects: dict[str, list[dict[str, Any]]]) -> None:
+        super().__init__(objects)
+        self._lost = [took_effect]
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        if not self._lost:
+            return super().post(path, body)
+        if self._lost.pop():
+            super().post(path, body)
+        else:
+            self.calls.append(("POST", path, dict(body)))
+        raise of(OutcomeUnknown)("POST", path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "look_up"),
+    [
+        ("clients", {"username": "new"}, "/clients/name/new"),
+        ("databases", {"database_name": "new", "client": "c1"}, "/databases"),
+    ],
+)
+@pytest.mark.parametrize("took_effect", [True, False])
+def test_a_creation_whose_answer_was_lost_is_looked_for_on_the_panel_and_never_made_twice(
+    took_effect: bool, kind: str, options: dict[str, Any], look_up: str
+) -> None:
+    panel = Forgetful(took_effect, clients(1))
+    wanted = {kind: [options], "ftp_users": [{"username": "web", "client": "c1", "password": SECRET}]}
+    result = run(panel, wanted)
+    assert results(result) == {f"{kind} new": "changed", "ftp_users web": "changed"}
+    (new,) = [item for item in panel.objects[f"/{kind}"] if "new" in item.values()]
+    first = next(index for index, call in enumerate(panel.calls) if call[0] == "POST")
+    after = [call[:2] for call in panel.calls[first + 1 :]]
+    again = ("PUT", f"/{kind}/{new['id']}") if took_effect else ("POST", f"/{kind}")
+    assert after == [("GET", look_up), again, ("POST", "/ftp-users")]
+    made = 2 if took_effect else 1
+    assert result["generated_passwords"] == [{"kind": kind, "key": "new", "password": GENERATED.format(made)}]
+    assert panel.passwords[f"/{kind}", new["id"]] == {"password": GENERATED.format(made)}
+
+
 # Reports
 
 
