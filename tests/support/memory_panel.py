@@ -73,6 +73,7 @@ class MemoryPanel:
         self.calls: list[Call] = []
         self.passwords: dict[tuple[str, int], dict[str, Any]] = {}
         self.generated = 0
+        self._last_id = 0
         self.patience = SimulatedTime().patience(60)
         self.traffic = Traffic()
         self.connection = connection()
@@ -122,7 +123,7 @@ class MemoryPanel:
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         with self._recorded("POST", path, body):
             items = self.objects.setdefault(path, [])
-            identifier = 1 + max((item["id"] for one in self.objects.values() for item in one), default=0)
+            identifier = self._new_id()
             items.append({"id": identifier, **_shown(body)})
             if path == "/domains" and not body.get("id_parent_domain"):
                 self.objects.setdefault("/dns", []).append(zone(identifier, body["domain"]))
@@ -154,9 +155,16 @@ class MemoryPanel:
                 item.update(zone(item["id"], item["domain"]))
             else:
                 self.objects[collection].remove(item)
+                self._last_id = max(self._last_id, item["id"])
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def _new_id(self) -> int:
+        """One that no object has or had."""
+        used = (item["id"] for items in self.objects.values() for item in items)
+        self._last_id = 1 + max(self._last_id, max(used, default=0))
+        return self._last_id
 
     @contextlib.contextmanager
     def _recorded(self, method: str, path: str, sent: Any) -> Iterator[None]:
