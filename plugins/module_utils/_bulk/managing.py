@@ -429,6 +429,10 @@ def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomp
     written = sum(1 for result in results if result.outcome == CHANGED)
     skipped = len(results) - len(failed) - written
     words = f"{len(failed)} of {len(results)} changes failed"
+    # A zone that is not what it should be after its write was written.
+    touched = sum(1 for result in failed if result.error and result.error.details.get("result", {}).get("changed"))
+    if touched:
+        words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
     if skipped:
         words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
     shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
@@ -438,5 +442,5 @@ def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomp
         failed=len(failed),
         skipped=skipped,
         written=written,
-        result={"changed": written > 0, **reached},
+        result={"changed": written + touched > 0, **reached},
     )

@@ -213,6 +213,23 @@ def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
     assert "result" not in entry["error"]
 
 
+def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed() -> None:
+    panel = MemoryPanel({"/dns": [zone(31, "acme.example")]})
+    put = panel.put
+
+    def put_and_lose(path: str, body: Mapping[str, Any], **others: Any) -> Any:
+        answer = put(path, body, **others)
+        panel.objects["/dns"] = [zone(31, "acme.example")]
+        return answer
+
+    panel.put = put_and_lose  # type: ignore[method-assign]
+    result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
+    assert result["changed"] is True
+    assert result["msg"].startswith(
+        "1 of 1 changes failed (1 after it was written), 0 were written. First: dns acme.example: The zone"
+    )
+
+
 def test_a_new_domain_without_a_zone_fails_the_zone_only() -> None:
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
     panel._before = lambda *_call: panel.objects.pop("/dns", None)
