@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A slice of the races with another writer of a zone loses nothing of either side."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.reliability import lost_updates
+from tools.reliability.figures import Row, Size
+
+
+@pytest.fixture(scope="module")
+def row() -> Row:
+    """The slice."""
+    (row,) = lost_updates.run(Size.SLICE)
+    return row
+
+
+def test_nothing_of_either_side_is_lost(row: Row) -> None:
+    assert list(row.wrong) == []
+    assert row.lost == 0
+
+
+def test_most_races_end_well(row: Row) -> None:
+    assert row.tried == 32
+    assert row.tried > row.survived > row.tried / 2
+    assert row.failed_loudly > 0
+
+
+def test_the_experiment_can_see_a_loss(row: Row) -> None:
+    assert "4 of 4 overwritten" in row.remark
