@@ -53,7 +53,13 @@ class Objects:
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
         found = self._client.get_or_none(path)
-        return None if found is None else checked_object(found, path)
+        if found is None:
+            return None
+        item = checked_object(found, path)
+        # A panel that says nothing about the id is believed; one that shows another object is not.
+        if item.get("id") is not None and str(item["id"]) != str(identifier):
+            raise unexpected_answer(path, f"answered with another {self._kind.title}: its id is {item['id']!r}.")
+        return item
 
     def by_key(
         self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
@@ -271,6 +277,8 @@ def checked_list(data: Any, path: str) -> list[dict[str, Any]]:
     """The list that the interface promises; raises UnexpectedAnswer for anything else."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise unexpected_answer(path, "did not answer with a list of objects.")
+    for item in data:
+        _check_id(item, path)
     return data
 
 
@@ -278,7 +286,13 @@ def checked_object(data: Any, path: str) -> dict[str, Any]:
     """The object that the interface promises; raises UnexpectedAnswer for anything else."""
     if not isinstance(data, dict):
         raise unexpected_answer(path, "did not answer with an object.")
+    _check_id(data, path)
     return data
+
+
+def _check_id(item: Mapping[str, Any], path: str) -> None:
+    if isinstance(item.get("id"), (list, dict)):
+        raise unexpected_answer(path, f"shows the id {item['id']}, which is none.")
 
 
 def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:

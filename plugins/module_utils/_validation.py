@@ -9,12 +9,15 @@ would blank every place of its message in which the letters of a short secret oc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from ansible.module_utils.common.validation import check_type_dict
 
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, shown_arguments
+
+_INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.IGNORECASE)
 
 
 def failed_validation(
@@ -33,11 +36,25 @@ def failed_validation(
 
 
 def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as Ansible can check them: what stands in the place of a dictionary and is no text makes its checks crash."""
-    return {
-        name: str(value) if _has_members(argument_spec.get(name, {})) and not _is_dictionary(value) else value
-        for name, value in given.items()
-    }
+    """The options as Ansible can check them.
+
+    What stands in the place of a dictionary and is no text makes its checks crash, and so does an infinite number or a list of large ones
+    in the place of a number.
+    """
+    return {name: _checkable(value, argument_spec.get(name, {})) for name, value in given.items()}
+
+
+def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
+    if _has_members(specification):
+        if isinstance(value, dict):
+            return checkable(value, specification["options"])
+        return value if _is_dictionary(value) else str(value)
+    if specification.get("type") == "int" and isinstance(value, (list, dict, float, str)):
+        text = str(value)
+        return f"'{text}'" if _INFINITE.fullmatch(text) else text
+    if specification.get("elements") == "int" and isinstance(value, list):
+        return [_checkable(entry, {"type": "int"}) for entry in value]
+    return value
 
 
 def _has_members(specification: Mapping[str, Any]) -> bool:

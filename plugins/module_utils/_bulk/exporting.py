@@ -11,7 +11,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import exported
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import needs_records
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_zone, id_of_listed
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnknownReference
@@ -48,7 +48,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     }
     owners = None if names is None else _ids_of(names, objects["clients"])
     zones = {
-        domain["id"]: find_zone(task.client, WantedZone(id=domain["id"]))
+        id_of_listed(domain): find_zone(task.client, WantedZone(id=id_of_listed(domain)))
         for domain in (objects["domains"] if DNS in kinds else ())
         if class_of(domain) == "main_domains"
         and needs_records(domain)
@@ -88,7 +88,7 @@ def _rows(kind: Kind) -> list[Field | Reference]:
 
 
 def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> frozenset[Any]:
-    ids = {client.get("username"): client.get("id") for client in clients}
+    ids = {str(client.get("username")): client.get("id") for client in clients}
     unknown = sorted({name for name in names if name not in ids})
     if unknown:
         raise UnknownReference(

@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.options import 
     DNS_CONSTRAINTS,
     read_wanted_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain, find_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain, find_zone, id_of_listed
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
@@ -57,7 +57,7 @@ def zones_of(client: PanelClient, domains: list[dict[str, Any]]) -> list[dict[st
     """The zone of each domain, one request each; None for one that was deleted meanwhile."""
     zones: list[dict[str, Any] | None] = []
     for domain in domains:
-        zone = find_zone(client, WantedZone(id=domain["id"]))
+        zone = find_zone(client, WantedZone(id=id_of_listed(domain)))
         zones.append(None if zone is None else _entry(domain, zone))
     return zones
 

@@ -35,6 +35,14 @@ def find_domain(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | Non
     return None if found is None else checked_object(found, path)
 
 
+def id_of_listed(domain: Mapping[str, Any]) -> int:
+    """The id of a domain of the list; raises UnexpectedAnswer where the panel does not say it."""
+    identifier: int | None = domain.get("id")
+    if identifier is None:
+        raise unexpected_answer("/domains", f"shows {domain.get('domain')} without its id.")
+    return identifier
+
+
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     """The zone, None where the panel has none; raises UnexpectedAnswer where its records cannot be understood."""
     path = zone_path(wanted)
@@ -61,6 +69,8 @@ def checked_zone(data: Any, path: str) -> dict[str, Any]:
             isinstance(record.get(name), str) for name in ("host", "type", "value")
         ):
             raise _not_a_zone(path, "has a record without host, type or value")
+        if isinstance(record.get("ttl"), (list, dict)):
+            raise _not_a_zone(path, "has a record with something else than a number as ttl")
     return zone
 
 

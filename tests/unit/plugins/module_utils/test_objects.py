@@ -423,6 +423,26 @@ def test_a_failing_search_never_means_absent(dialogue: Dialogue, reply: Any) -> 
         Objects(client, NAMED).by_key({"username": "acme"})
 
 
+@pytest.mark.parametrize("identifier", [[7], {"id": 7}])
+def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier: Any) -> None:
+    odd = {**ACME, "id": identifier}
+    with pytest.raises(UnexpectedAnswer, match=r"shows the id .*, which is none"):
+        Objects(dialogue(look(answer(200, odd))), NAMED).by_key({"username": "acme"})
+    with pytest.raises(UnexpectedAnswer, match=r"shows the id .*, which is none"):
+        Objects(dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED).by_key(KEY)
+
+
+def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:
+    client = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
+    with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
+        Objects(client, NAMED).by_id(7)
+
+
+@pytest.mark.parametrize("shown", [ACME, {**ACME, "id": "7"}, {"username": "acme", "notes": "x"}])
+def test_an_object_is_the_one_that_was_asked_for_in_every_form_of_its_id(dialogue: Dialogue, shown: Any) -> None:
+    assert Objects(dialogue(call("GET", "/clients/7", answer(200, shown))), NAMED).by_id(7) == shown
+
+
 # Changing and deleting.
 
 

@@ -56,3 +56,20 @@ def test_a_text_in_the_place_of_a_dictionary_of_anything_is_not_shown() -> None:
     given = {"extra": "api_token: t0ken-of-the-user"}
     shown = failed_validation("dictionary requested", given, given, {"extra": {"type": "dict"}})["invocation"]
     assert shown == {"module_args": {"extra": OMITTED}}
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), "-Infinity", [10**400], {"a": 1}])
+def test_ansible_refuses_what_is_no_number_instead_of_crashing(value: Any) -> None:
+    spec: dict[str, Any] = {
+        "id": {"type": "int"},
+        "status": {"type": "list", "elements": "int"},
+        "security": {"type": "dict", "options": {"id_certificate": {"type": "int"}}},
+    }
+    for given in ({"id": value}, {"status": [value]}, {"security": {"id_certificate": value}}):
+        validated = ArgumentSpecValidator(spec).validate(checkable(given, spec))
+        assert "int" in validated.errors.msg
+
+
+def test_a_number_with_nothing_behind_its_point_stays_one() -> None:
+    given = {"timeout": 7, "id": "12", "wait": [1]}
+    assert checkable(given, {"timeout": {"type": "int"}, "id": {"type": "int"}}) == given

@@ -76,3 +76,14 @@ def test_check_mode_reads_as_usual(dialogue: Dialogue) -> None:
 @pytest.mark.parametrize("options", [{"domain": "a b"}, {"id": 0}, {"domain": "acme.example", "id": 31}])
 def test_a_wrong_key_sends_nothing(dialogue: Dialogue, options: dict[str, Any]) -> None:
     assert run_task(OPERATION, dialogue(), options)["failed"]
+
+
+def test_a_domain_that_is_listed_without_its_id_is_named(dialogue: Dialogue) -> None:
+    result = run_task(OPERATION, dialogue(call("GET", "/domains", answer(200, [{**ACME, "id": None}]))), {})
+    assert "GET /domains shows acme.example without its id." in result["msg"]
+
+
+def test_a_record_whose_ttl_is_no_number_is_not_taken_for_one(dialogue: Dialogue) -> None:
+    records = {"soa": {}, "other": [{"host": "www", "ttl": [60], "type": "A", "value": "192.0.2.10"}]}
+    client = dialogue(call("GET", "/dns/31", answer(200, {**ZONE, "records": records})))
+    assert "something else than a number as ttl" in run_task(OPERATION, client, {"id": 31})["msg"]

@@ -241,3 +241,16 @@ def test_what_is_left_out_is_a_warning() -> None:
     result = export(one, kinds=["emails"])
     assert len(result["warnings"]) == 1
     assert result["warnings"][0].startswith("emails: info41@acme.example: left out")
+
+
+def test_a_domain_that_is_listed_without_its_id_is_named() -> None:
+    lacking = MemoryPanel(panel().objects)
+    del lacking.objects["/domains"][0]["id"]
+    result = run_task(OPERATION, lacking, {"kinds": ["dns"]})
+    assert f"shows {lacking.objects['/domains'][0]['domain']} without its id" in result["msg"]
+
+
+def test_a_name_that_is_none_is_no_clients() -> None:
+    odd = MemoryPanel(panel().objects)
+    odd.objects["/clients"][0]["username"] = ["acme"]
+    assert "there is no client nobody" in run_task(OPERATION, odd, {"clients": ["nobody"]})["msg"]
