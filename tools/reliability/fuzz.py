@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Option values and answers of the panel that nobody would think of: never a traceback, never a write that the plan did not show."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from tools.reliability.figures import Row, Size
+from tools.reliability.fuzz_answers import many_objects, one_by_one, what_is_read
+from tools.reliability.fuzz_options import any_options, operations, run_with
+
+EXAMPLES = {Size.SLICE: 1, Size.FULL: 25}
+
+
+@dataclass
+class Tally:
+    """What was tried so far."""
+
+    tried: int = 0
+    failed: int = 0
+    spoilt: int = 0
+    wrong: list[str] = field(default_factory=list)
+    wrong_kinds: Counter[str] = field(default_factory=Counter)
+
+    def note(self, what: str, problems: list[str]) -> None:
+        """Notes broken promises; the same one often is told once."""
+        for problem in problems:
+            self.wrong_kinds[problem] += 1
+            if self.wrong_kinds[problem] == 1:
+                self.wrong.append(f"{what}: {problem}")
+
+
+def run(size: Size) -> list[Row]:
+    """The rows of the table."""
+    often = EXAMPLES[size]
+    return [_options(often), _answers(often)]
+
+
+def _options(often: int) -> Row:
+    started, tally = time.monotonic(), Tally()
+    for name, operation in operations().items():
+        _try_options(tally, name, operation, 12 * often)
+    return _row("fuzz: options", "arbitrary values of every option of every module", tally, started, "")
+
+
+def _try_options(tally: Tally, name: str, operation: Operation, often: int) -> None:
+    @_tries(often)
+    @given(any_options(operation), st.booleans())
+    def anything(options: Mapping[str, Any], is_check: bool) -> None:
+        outcome = run_with(operation, options, is_check)
+        tally.tried += 1
+        tally.failed += outcome.has_failed
+        tally.note(f"{name} with {str(dict(options))[:200]}", outcome.problems)
+
+    anything()
+
+
+def _answers(often: int) -> Row:
+    started, tally = time.monotonic(), Tally()
+    for title, trial, share_of_time in (
+        ("many objects", many_objects, 60),
+        ("one by one", one_by_one, 30),
+        ("reading", what_is_read, 15),
+    ):
+        _spoil(tally, title, trial, share_of_time * often)
+    remark = f"{tally.spoilt} spoilt answers: members missing, added, of another type, null for everything"
+    return _row("fuzz: answers", "spoilt answers to check mode and the run after it", tally, started, remark)
+
+
+def _spoil(tally: Tally, title: str, trial: Callable[[int, float], Any], often: int) -> None:
+    @_tries(often)
+    @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.02, 0.05, 0.1, 0.3]))
+    def anything(seed: int, share: float) -> None:
+        found = trial(seed, share)
+        tally.tried += found.tried
+        tally.failed += found.failed
+        tally.spoilt += found.spoilt
+        tally.note(f"{title}, seed {seed}, share {share}", found.problems)
+
+    anything()
+
+
+def _tries(often: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The same examples in every run; all of them, since what is wrong is noted and not raised."""
+    return settings(
+        max_examples=often,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def _row(experiment: str, what: str, tally: Tally, started: float, remark: str) -> Row:
+    broken = len(tally.wrong)
+    return Row(
+        experiment=experiment,
+        what=what,
+        tried=tally.tried,
+        survived=tally.tried - tally.failed - broken,
+        failed_loudly=tally.failed,
+        seconds=time.monotonic() - started,
+        remark=remark,
+        wrong=tally.wrong,
+    )
