@@ -17,7 +17,6 @@ from tests.support.canaries import texts_in
 from tests.support.marked_secrets import found_in, found_in_files, lines_of_key
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator
-from tools.reliability import short_secrets
 from tools.reliability.canary_playbooks import GIVEN, run_playbooks
 from tools.reliability.canary_tasks import API_KEY, SETTINGS, Case, cases, holds_secret
 from tools.reliability.figures import Row, Size
@@ -105,7 +104,7 @@ def run(size: Size) -> list[Row]:
         remark=f"searched: {findings.characters / 1e6:.1f} MB of output, {findings.files} files",
         wrong=[*findings.wrong, *findings.leaks],
     )
-    return [row, *short_secrets.run(size)]
+    return [row]
 
 
 def one_of_each(every: Sequence[Case]) -> list[Case]:
