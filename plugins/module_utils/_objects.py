@@ -154,15 +154,15 @@ class Objects:
 
     def _created(self, body: Mapping[str, Any], find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]) -> Written:
         """What is known of the new object after as many requests as it takes."""
-        is_repeat = False
+        is_repeat = may_come_late = False
         while True:
             try:
                 post = self._client.post_again if is_repeat else self._client.post
                 written = self._written(post(self._kind.path, body))
                 break
-            except Refused:
+            except Refused as refusal:
                 # A first one that arrived late makes the panel refuse the second.
-                found = find() if is_repeat else None
+                found = self._find_after_fault(refusal, find) if is_repeat else None
                 if found is None or not is_ours(found):
                     raise
                 written = Written(found.get("id"), None)
@@ -179,20 +179,32 @@ class Objects:
                         ) from fault
                     written = Written(found.get("id"), None)
                     break
-                self._wait_to_send_again(fault, is_repeat)
+                may_come_late = may_come_late or self._may_come_late(fault)
+                self._wait_to_send_again(fault, is_repeat, may_come_late)
                 is_repeat = True
         return written
 
-    def _wait_to_send_again(self, fault: OutcomeUnknown, is_repeat: bool) -> None:
-        """Waits before a creation that had no effect is sent again; raises OutcomeUnknown where it may not be."""
+    def _may_come_late(self, fault: RequestError) -> bool:
+        """Whether a creation may still have its effect, and there is no unique key that would keep it from making a second object."""
+        return not self._kind.is_unique and fault.details.get("status") in _STATUSES_BEFORE_THE_END
+
+    def _wait_to_send_again(self, fault: OutcomeUnknown, is_repeat: bool, may_come_late: bool) -> None:
+        """Waits before a creation that had no effect is sent again; raises OutcomeUnknown where it may not be.
+
+        may_come_late: so of this one, or of one that was sent before it.
+        """
         if not self._kind.is_unique and fault.is_under_way:
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
                 "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
                 **fault.details,
             ) from fault
-        if is_repeat and not self._kind.is_unique:
-            raise fault
+        if is_repeat and may_come_late:
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} is not there yet, and it was not sent a third time, because one of the first may "
+                "arrive late. Run the task again in a few minutes; it looks before it creates.",
+                **fault.details,
+            ) from fault
         if not self._client.patience.wait(2 if is_repeat else 1):
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
@@ -200,9 +212,9 @@ class Objects:
                 **fault.details,
             ) from fault
 
-    def _find_after_fault(self, fault: OutcomeUnknown, find: Finder) -> Mapping[str, Any] | None:
+    def _find_after_fault(self, fault: RequestError, find: Finder) -> Mapping[str, Any] | None:
         """Looks again, and for kinds without a unique key for long enough that a late creation would be seen."""
-        may_come_late = not self._kind.is_unique and fault.details.get("status") in _STATUSES_BEFORE_THE_END
+        may_come_late = self._may_come_late(fault)
         try:
             found = find()
             repeats = 1

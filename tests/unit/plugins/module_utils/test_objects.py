@@ -193,6 +193,13 @@ def test_a_first_creation_that_arrives_late_is_found_behind_the_refusal_of_the_s
     assert create(client) == Written(7, None)
 
 
+def test_a_look_up_behind_a_refusal_that_fails_does_not_hide_the_creation(dialogue: Dialogue) -> None:
+    client = dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), look(answer(200, ["odd"])))
+    with pytest.raises(OutcomeUnknown, match=r"is taken.*Whether the client was created is not known") as caught:
+        create(client)
+    assert "Nothing was written" not in caught.value.message
+
+
 def test_the_refusal_of_a_second_creation_stays_one_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
     other = look(answer(200, {**ACME, "notes": "of somebody else"}))
     with pytest.raises(Refused, match="is taken"):
@@ -341,8 +348,22 @@ def test_what_the_panel_may_still_be_at_is_not_sent_again(dialogue: Dialogue, fa
 
 def test_what_is_lost_twice_is_not_sent_a_third_time(dialogue: Dialogue) -> None:
     client = dialogue(post_task(reset()), *[tasks()] * 5, post_task(reset()), *[tasks()] * 5)
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknown, match=r"not sent a third time.* Run the task again in a few minutes"):
         create_listed(client)
+
+
+def test_what_met_only_answers_that_ended_it_is_sent_until_it_is_there(dialogue: Dialogue, time: SimulatedTime) -> None:
+    failing = [post_task(page(503)), tasks()]
+    client = dialogue(*failing * 4, post_task(answer(201, {"id": 3})))
+    assert create_listed(client) == Written(3, None)
+
+
+@pytest.mark.parametrize("faults", [(reset(), page(503)), (page(503), reset())])
+def test_what_may_come_late_once_is_not_sent_a_third_time(dialogue: Dialogue, faults: tuple[Any, Any]) -> None:
+    looks = [tasks()] * 5
+    first, second = ([post_task(fault), *looks[: 1 if isinstance(fault, Reply) else 5]] for fault in faults)
+    with pytest.raises(OutcomeUnknown, match="not sent a third time"):
+        create_listed(dialogue(*first, *second))
 
 
 @pytest.mark.parametrize("status", [500, 503, 201])
