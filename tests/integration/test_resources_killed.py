@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.bulk import Resources, applied, count, customers, panel_of
 from tests.support.killing import (
+    end_workers,
     is_child_running,
     is_running,
     kill_group,
@@ -100,6 +101,7 @@ def test_a_killed_playbook_is_completed_by_the_next_one(
         assert wait_for_rest(simulator) <= killed_at + CONCURRENCY
     last = start_playbook(words, tmp_path, way)
     assert last.wait(60) == 0
+    end_workers(tmp_path)
     assert panel_of(simulator) == undisturbed
 
 

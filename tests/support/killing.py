@@ -88,6 +88,14 @@ def kill_with_children(process: subprocess.Popen[bytes]) -> None:
     process.wait(10)
 
 
+def end_workers(folder: Path) -> None:
+    """Ends the workers of killed plays of this folder: Ansible's own wait for ever to hand over a long result to nobody."""
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if process.name.isdigit() and os.fsencode(folder) in (process / "cmdline").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
+
+
 def _children(parent: int) -> list[int]:
     found: list[int] = []
     with contextlib.suppress(OSError):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ PANEL = {**SETTINGS, **STRICT}
 # The slice takes one case of so many, spread so that every operation and every fault is among them.
 ONE_OF = 67
 # Real plays take one of so many of a way, at either size.
+PLAYS = {Size.SLICE: 1, Size.FULL: 4}
+"""Of each of the two ways of execution, side by side."""
 PLAYED = {Size.SLICE: {IN_PROCESS: 397, MODULE: 499, BULK: 797}, Size.FULL: {IN_PROCESS: 53, MODULE: 53, BULK: 53}}
 _STATE = [["GET", "/state", None]]
 
@@ -81,7 +84,7 @@ def run(size: Size) -> list[Row]:
         known = _undisturbed(Lane(simulator), every)
     cases = [case for way in WAYS for case in _cases(way, every, known)]
     chosen = cases[:: ONE_OF if size is Size.SLICE else 1]
-    return [*_in_the_core(chosen, known, LANES[size]), _in_real_plays(cases, known, PLAYED[size])]
+    return [*_in_the_core(chosen, known, LANES[size]), _in_real_plays(cases, known, PLAYED[size], PLAYS[size])]
 
 
 def _undisturbed(lane: Lane, every: Sequence[Operation]) -> dict[tuple[bool, str], Baseline]:
@@ -166,20 +169,27 @@ def _patience(strike: Strike) -> dict[str, int]:
 # In real plays
 
 
-def _in_real_plays(cases: Sequence[Case], known: Known, one_of: Mapping[str, int]) -> Row:
+def _in_real_plays(cases: Sequence[Case], known: Known, one_of: Mapping[str, int], plays: int) -> Row:
     begin = time.monotonic()
     chosen = [case for way in WAYS for case in [case for case in cases if case.way == way][:: one_of[way]]]
-    verdicts: list[Verdict] = []
-    for execution in (IN_PROCESS, MODULE):
-        together = [case for case in chosen if (case.way == MODULE) == (execution == MODULE)]
-        with simulator_with(PANEL, world()) as simulator, tempfile.TemporaryDirectory() as folder:
-            tasks = [made for case in together for made in _tasks(case, known[case.way == BULK, case.operation.name])]
-            recordings = play(tasks, simulator, Path(folder), execution, variables=PRELOADED).recordings
-        if len(recordings) != len(tasks):
-            raise RuntimeError(f"only {len(recordings)} of {len(tasks)} tasks were recorded")
-        pairs = zip(recordings[::2], recordings[1::2], strict=True)
-        verdicts += [_verdict(case, known, *pair) for case, pair in zip(together, pairs, strict=True)]
+    by_execution = [[case for case in chosen if (case.way == MODULE) == is_module] for is_module in (False, True)]
+    together = [cases[number::plays] for cases in by_execution for number in range(plays)]
+    with ThreadPoolExecutor(2 * plays) as pool:
+        played = pool.map(lambda cases: _played(cases, known), together)
+        verdicts = [verdict for verdicts in played for verdict in verdicts]
     return _row("faults, real plays", verdicts, time.monotonic() - begin)
+
+
+def _played(cases: Sequence[Case], known: Known) -> list[Verdict]:
+    """Cases of one way of execution in one play."""
+    tasks = [made for case in cases for made in _tasks(case, known[case.way == BULK, case.operation.name])]
+    execution = MODULE if cases[0].way == MODULE else IN_PROCESS
+    with simulator_with(PANEL, world()) as simulator, tempfile.TemporaryDirectory() as folder:
+        recordings = play(tasks, simulator, Path(folder), execution, variables=PRELOADED).recordings
+    if len(recordings) != len(tasks):
+        raise RuntimeError(f"only {len(recordings)} of {len(tasks)} tasks were recorded")
+    pairs = zip(recordings[::2], recordings[1::2], strict=True)
+    return [_verdict(case, known, *pair) for case, pair in zip(cases, pairs, strict=True)]
 
 
 def _verdict(case: Case, known: Known, struck: Recording, again: Recording) -> Verdict:

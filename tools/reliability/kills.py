@@ -9,16 +9,18 @@ module, everything that ansible-playbook has started is killed with it, as when 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tests.support.bulk import Resources, apply, count, customers, panel_of
-from tests.support.killing import is_running, kill_group, kill_with_children, start_playbook, writes
+from tests.support.killing import end_workers, is_running, kill_group, kill_with_children, start_playbook, writes
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, defaults, write_inventory
 from tests.support.simulator import Simulator
 from tools.reliability.figures import Row, Size
@@ -72,12 +74,12 @@ def _killed(simulator: Simulator, undisturbed: Resources, way: str, rounds: int)
     dice = random.Random(f"{RANDOM_SEED} {way}")
     kills = in_the_middle = lost = doubled = 0
     wrong: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="kills-") as name:
-        words = _playbook(simulator, Path(name))
-        longest = _seconds_of(simulator, words, Path(name), way)
+    with _folder() as folder:
+        words = _playbook(simulator, folder)
+        longest = _seconds_of(simulator, words, folder, way)
         for number in range(1, rounds + 1):
             _lay_out(simulator, WRITE_LATENCY)
-            killed, while_writing = _until_complete(simulator, words, Path(name), way, dice, longest)
+            killed, while_writing = _until_complete(simulator, words, folder, way, dice, longest)
             kills, in_the_middle = kills + killed, in_the_middle + while_writing
             found = panel_of(simulator)
             again = apply(simulator, **OPTIONS)
@@ -98,6 +100,15 @@ def _killed(simulator: Simulator, undisturbed: Resources, way: str, rounds: int)
         remark=f"{kills} kills, {in_the_middle} of them between the first write and the last",
         wrong=wrong,
     )
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="kills-") as name:
+        try:
+            yield Path(name)
+        finally:
+            end_workers(Path(name))
 
 
 def _playbook(simulator: Simulator, folder: Path) -> list[str]:

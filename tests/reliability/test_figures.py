@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of the experiments, and when the command that prints it fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tools.reliability import run
+from tools.reliability.figures import HEADINGS, Row, Size, table
+
+GOOD = Row("faults", "a × b", tried=1200, survived=1000, failed_loudly=200, seconds=12.6)
+
+
+def experiment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, row: Row) -> list[Size]:
+    """Replaces all experiments by one that finds this row; the sizes that it is asked for."""
+    sizes: list[Size] = []
+
+    def found(size: Size) -> list[Row]:
+        sizes.append(size)
+        return [row]
+
+    module = SimpleNamespace(run=found, __doc__="What it does.\n\nAnd how.", __name__="tools.reliability.faults")
+    monkeypatch.setattr(run.importlib, "import_module", lambda _name: module)
+    monkeypatch.setattr(run, "EXPERIMENTS", ("faults",))
+    monkeypatch.setattr(run, "REPORT", tmp_path / "reliability.md")
+    return sizes
+
+
+def test_the_table_is_aligned_and_keeps_its_columns() -> None:
+    lines = table([GOOD, Row("x | y", "c", tried=1, survived=1, remark="two\u00a0words")]).splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert [cell.strip() for cell in lines[0].strip("| ").split(" | ")] == list(HEADINGS)
+    assert lines[1].startswith("| ---")
+    assert "| 1,200 |" in lines[2]
+    assert lines[2].endswith("|      13 |           |")
+    assert "x \\| y" in lines[3]
+
+
+@pytest.mark.parametrize("broken", [{"lost": 1}, {"doubled": 1}, {"leaked": 1}, {"wrong": ["late"]}])
+def test_a_broken_promise_makes_the_command_fail(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], broken: dict[str, Any]
+) -> None:
+    experiment(monkeypatch, tmp_path, Row("faults", "a", tried=1, survived=0, **broken))
+    assert run.main(["--quick"]) == 1
+    assert ("WRONG faults: late" in capsys.readouterr().out) == ("wrong" in broken)
+
+
+def test_a_whole_run_writes_the_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sizes = experiment(monkeypatch, tmp_path, GOOD)
+    assert run.main([]) == 0
+    assert sizes == [Size.FULL]
+    page = (tmp_path / "reliability.md").read_text(encoding="utf-8")
+    assert table([GOOD]) in page
+    assert "## faults\n\nWhat it does.\n\nAnd how.\n" in page
+
+
+@pytest.mark.parametrize("words", [["--quick"], ["--only", "faults"]])
+def test_a_part_of_it_does_not_write_the_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]
+) -> None:
+    experiment(monkeypatch, tmp_path, GOOD)
+    assert run.main(words) == 0
+    assert list(tmp_path.iterdir()) == []
