@@ -68,7 +68,8 @@ class ActionModule(ActionBase):
         environment = self._task_environment()
         with _environment(environment):
             if self._runs_in_process():
-                result.update(self._run_in_process())
+                with _no_collector():
+                    result.update(self._run_in_process())
                 if not _shows_invocation(task_vars):
                     result.pop("invocation", None)
                 return result
@@ -172,6 +173,18 @@ def _environment(additional: dict[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _no_collector() -> Iterator[None]:
+    """The time of a task: thousands of objects are made in it, and none of them is in a circle that only the collector could free."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _plain(value: Any) -> Any:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 from typing import Any, NoReturn
 
 from ansible.module_utils.basic import AnsibleModule
@@ -44,6 +45,7 @@ class _Module(AnsibleModule):
 
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
+    gc.disable()  # the process ends before it has circles worth collecting
     module = _Module(operation)
     params = operation.whole(module.params, module.given)
     result = perform(operation, params, module.given, module.check_mode, module._diff, PanelClient)
