@@ -7,6 +7,8 @@ from __future__ import annotations
 import base64
 import html
 import json
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,6 +18,7 @@ import yaml
 from tests.support.canaries import printed
 from tests.support.marked_secrets import found_in, found_in_files, secret
 from tools.reliability import canary, short_secrets
+from tools.reliability.arguments import watching
 from tools.reliability.canary_tasks import API_KEY, cases, holds_secret
 from tools.reliability.figures import Size
 
@@ -80,3 +83,10 @@ def test_every_secret_option_of_every_kind_is_tried() -> None:
     assert {(kind, name) for kind in kinds for name in ("password", "password_hash", "extra")} <= tried
     assert {("client", "password_hash_os"), ("certificate", "components"), ("resources", "resources")} <= tried
     assert {("api", "body"), ("ping", "api_key"), ("ping", "api_url")} <= tried
+
+
+def test_a_secret_among_the_arguments_of_a_process_is_found() -> None:
+    with watching() as processes:
+        subprocess.run([sys.executable, "-c", "import time; time.sleep(0.5)", SECRET], check=True)
+
+    assert any(SECRET in command for command in processes.found)

@@ -17,6 +17,7 @@ from tests.support.canaries import texts_in
 from tests.support.marked_secrets import found_in, found_in_files, lines_of_key
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator
+from tools.reliability.arguments import watching
 from tools.reliability.canary_playbooks import GIVEN, run_playbooks
 from tools.reliability.canary_tasks import API_KEY, SETTINGS, Case, cases, holds_secret
 from tools.reliability.figures import Row, Size
@@ -80,6 +81,7 @@ def run(size: Size) -> list[Row]:
     with (
         Simulator.start(api_key=API_KEY, settings=SETTINGS) as simulator,
         tempfile.TemporaryDirectory(prefix="canary-") as temporary,
+        watching() as processes,
     ):
         folder = Path(temporary)
         here, there = (every, every) if size is Size.FULL else (one_of_each(every), one_of_each(every)[::3])
@@ -93,6 +95,7 @@ def run(size: Size) -> list[Row]:
             findings.look_at(made.name, made.text, [*_key_lines(), *made.secrets])
             findings.look_into(made.name, made.folder, GIVEN, [*_key_lines(), *made.secrets])
             findings.wrong += made.wrong
+    findings.leaks += [f"arguments of a process: {command}" for command in processes.found]
     row = Row(
         experiment="canary",
         what="secrets in every option, answer and file, looked for in all output and files",
@@ -101,7 +104,7 @@ def run(size: Size) -> list[Row]:
         failed_loudly=findings.failed,
         leaked=len(findings.leaks),
         seconds=time.monotonic() - started,
-        remark=f"searched: {findings.characters / 1e6:.1f} MB of output, {findings.files} files",
+        remark=f"searched: {findings.characters / 1e6:.1f} MB of output, {findings.files} files, {len(processes.seen)} commands",
         wrong=[*findings.wrong, *findings.leaks],
     )
     return [row]
