@@ -100,13 +100,20 @@ class PanelClient:
         """The same for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats."""
         return self.call("POST", path, body=body, is_repeat=True).data
 
-    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[], None] | None = None) -> Any:
+    def put(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        before_repeat: Callable[[], None] | None = None,
+        may_overtake: bool = True,
+    ) -> Any:
         """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
 
         before_repeat: called ahead of each repeat, where the body stands for more than the caller's own values; what it raises ends
-        the repeating.
+        the repeating. may_overtake: whether it may be repeated while the panel may still be at the first one, since that does no harm
+        when it comes last.
         """
-        return self.call("PUT", path, body=body, before_repeat=before_repeat).data
+        return self.call("PUT", path, body=body, before_repeat=before_repeat, may_overtake=may_overtake).data
 
     def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> None:
         """Deletes; 404 counts as done, whether another one or a lost first attempt did it. before_repeat: as for ``put``."""
@@ -126,6 +133,7 @@ class PanelClient:
         plain_text: bool = False,
         is_repeat: bool = False,
         before_repeat: Callable[[], None] | None = None,
+        may_overtake: bool = True,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that names method, path, status and attempts.
 
@@ -151,6 +159,7 @@ class PanelClient:
                 return attempt.answer
             decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
             may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
+            may_repeat = may_repeat and (may_overtake or not attempt.is_under_way)
             if may_repeat and self.patience.wait(attempts, attempt.wait):
                 may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
                 if before_repeat is not None:

@@ -168,7 +168,7 @@ class Objects:
                 written = Written(found.get("id"), None)
                 break
             except OutcomeUnknown as fault:
-                found = self._find_after_fault(fault, find)
+                found = self._find_after_fault(fault, find, self._may_come_late(fault))
                 if found is not None:
                     if not is_ours(found):
                         raise OutcomeUnknown(
@@ -212,9 +212,10 @@ class Objects:
                 **fault.details,
             ) from fault
 
-    def _find_after_fault(self, fault: RequestError, find: Finder) -> Mapping[str, Any] | None:
-        """Looks again, and for kinds without a unique key for long enough that a late creation would be seen."""
-        may_come_late = self._may_come_late(fault)
+    def _find_after_fault(
+        self, fault: RequestError, find: Finder, may_come_late: bool = False
+    ) -> Mapping[str, Any] | None:
+        """Looks again, and for as long as it takes to see a creation that may come late."""
         try:
             found = find()
             repeats = 1
@@ -237,14 +238,13 @@ class Objects:
 
     def _id_of_new(self, find: Finder) -> int:
         """The id of an object whose creation the panel confirmed without saying it."""
-        found = find()
+        details = {"method": "POST", "path": self._kind.path, "attempts": 1}
+        what = f"POST {self._kind.path} was answered as done, but without an id"
+        found = self._find_after_fault(RequestError(f"{what}.", **details), find)
         if found is None or found.get("id") is None:
             raise UnexpectedAnswer(
-                f"POST {self._kind.path} was answered as done, but without an id, and the {self._kind.title} is not there. "
-                "Look on the panel before you run the task again.",
-                method="POST",
-                path=self._kind.path,
-                attempts=1,
+                f"{what}, and the {self._kind.title} is not there. Look on the panel before you run the task again.",
+                **details,
             )
         identifier: int = found["id"]
         return identifier
@@ -269,7 +269,10 @@ class Objects:
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""
-        return self._written(self._client.put(self._kind.path + path_of(identifier), body))
+        # A request for a new password that comes late would take back the one that a repeat has brought.
+        generates = body.get("password", "") is None
+        path = self._kind.path + path_of(identifier)
+        return self._written(self._client.put(path, body, may_overtake=not generates))
 
     def delete(self, identifier: int) -> None:
         self._client.delete(self._kind.path + path_of(identifier))

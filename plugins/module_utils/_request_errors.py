@@ -80,7 +80,8 @@ def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple
     if attempt.fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
         return Unreachable, _UNREACHED if method == "GET" else f"{_NOTHING_WRITTEN} {_UNREACHED}"
     if attempt.fault is Fault.BUSY:
-        return ServerFailed, f"The panel asks for fewer requests. {_NOTHING_WRITTEN} Try again later."
+        nothing = "" if method == "GET" else f" {_NOTHING_WRITTEN}"
+        return ServerFailed, f"The panel asks for fewer requests.{nothing} Try again later."
     unknown = _UNKNOWN_AFTER.get(method)
     if decision is Decision.ASK or attempt.fault is Fault.LOST_ANSWER:
         return OutcomeUnknown, unknown or "Raise timeout or retry_time if the panel is slow."

@@ -132,8 +132,14 @@ class MemoryPanel:
     def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
         return self.post(path, body)
 
-    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[], None] | None = None) -> Any:
-        del before_repeat  # nothing is lost here
+    def put(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        before_repeat: Callable[[], None] | None = None,
+        may_overtake: bool = True,
+    ) -> Any:
+        del before_repeat, may_overtake  # nothing is lost here
         with self._recorded("PUT", path, body):
             item = self._found("PUT", path)
             collection, _rest = _split(path)

@@ -260,6 +260,14 @@ def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialog
     assert create(dialogue(post(answer(201, data)), PRESENT)) == Written(7, None)
 
 
+@pytest.mark.parametrize("reply", [answer(200, None), answer(400, TAKEN), page(404)])
+def test_a_look_up_of_a_new_id_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply: Reply) -> None:
+    with pytest.raises(OutcomeUnknown, match="POST /clients was answered as done, but without an id") as caught:
+        create(dialogue(post(answer(201, {})), look(reply)))
+    assert "Nothing was written" not in caught.value.message
+    assert caught.value.details["method"] == "POST"
+
+
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
     with pytest.raises(UnexpectedAnswer, match="without an id, and the client is not there"):
         create(dialogue(post(answer(200, {})), ABSENT))
@@ -307,6 +315,15 @@ def test_a_creation_that_the_panel_had_no_time_for_says_nothing_of_passwords(dia
     with pytest.raises(ServerFailed) as caught:
         create(dialogue(post(page(429, Retry_After="900"))), generates=True)
     assert "password" not in caught.value.message
+
+
+@pytest.mark.parametrize("fault", [read_timeout, lambda: page(504)])
+def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dialogue, fault: Callable[[], Any]) -> None:
+    client = dialogue(post(answer(201, {"id": 7})), renew(fault()))
+    with pytest.raises(OutcomeUnknown, match="regenerate_password: true"):
+        create(client, generates=True)
+    with pytest.raises(RequestError, match="PUT /clients/7"):
+        Objects(dialogue(renew(fault())), NAMED).update(7, {"password": None})
 
 
 def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue) -> None:
