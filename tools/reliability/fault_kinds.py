@@ -10,7 +10,7 @@ from typing import Any
 
 WRITES = ["POST", "PUT", "DELETE"]
 BEFORE, AFTER = "before", "after"
-PATIENT, IMPATIENT = 8, 1
+PATIENT, IMPATIENT = 12, 1
 """Seconds of retry_time: enough for one fault, and too few for one that lasts."""
 SLOW_TIMEOUT = 1
 SLOW_SECONDS = 1.6

@@ -24,7 +24,7 @@ _VERBS = {
     "password generated anew": REGENERATE,
     "every member right already": UNCHANGED,
 }
-SETTINGS = {"status_delay": 0.0, "reboot_delay": 0.2, "reboot_down_time": 1.4}
+SETTINGS = {"status_delay": 0.0, "reboot_delay": 0.2, "reboot_down_time": 2.6}
 _ZONE = "acme.example"
 _RECORDS = [{"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}]
 
@@ -101,7 +101,7 @@ def _of_zones() -> Iterator[Operation]:
 
 
 def _reboot() -> Operation:
-    return Operation(REBOOT, "panel_reboot", "", {"wait_timeout": 6})
+    return Operation(REBOOT, "panel_reboot", "", {"wait_timeout": 9})
 
 
 def _resolver(simulator: Simulator) -> Callable[[Any], Any]:
