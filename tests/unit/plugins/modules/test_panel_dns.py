@@ -300,7 +300,7 @@ def test_a_zone_that_is_gone_after_the_write_fails_the_task(dialogue: Dialogue) 
 
 @pytest.mark.parametrize("reply", [answer(200, ["odd"]), answer(429, {"code": "429", "message": "Slow down."})])
 def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_records_from_before(
-    dialogue: Dialogue, reply: Reply
+    dialogue: Dialogue, reply: Any
 ) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), call("GET", PATH, reply), retry_time=0)
     result = run_task(OPERATION, client, ADD_SHOP)
