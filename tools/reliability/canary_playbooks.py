@@ -102,8 +102,9 @@ def _folder(simulator: Simulator, folder: Path, way: str, size: Size) -> Looked:
 
 def _vaulted(text: str) -> str:
     """A text as YAML has it that Ansible Vault encrypted; not made by its command, which would have the text among its arguments."""
+    make_vault: Any = VaultLib
     make_secret: Any = VaultSecret
-    vault: Any = VaultLib([("default", make_secret(VAULT_PASSWORD.encode()))])
+    vault = make_vault([("default", make_secret(VAULT_PASSWORD.encode()))])
     lines = vault.encrypt(text.encode()).decode().splitlines()
     return "!vault |\n" + "".join(f"    {line}\n" for line in lines).rstrip("\n")
 
