@@ -169,7 +169,7 @@ class MemoryPanel:
     def _new_id(self) -> int:
         """One that no object has or had."""
         used = (item["id"] for items in self.objects.values() for item in items)
-        self._last_id = 1 + max(self._last_id, max(used, default=0))
+        self._last_id = 1 + max([self._last_id, *used])
         return self._last_id
 
     @contextlib.contextmanager

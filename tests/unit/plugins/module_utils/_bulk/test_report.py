@@ -115,8 +115,9 @@ WANTED = {"clients": [{"username": "acme", "notes": "x"}, {"username": "globex",
 
 
 def run(
-    panel: MemoryPanel, check_mode: bool = False, resources: Mapping[str, Any] = WANTED, **options: Any
+    panel: MemoryPanel, check_mode: bool = False, resources: Mapping[str, Any] | None = None, **options: Any
 ) -> dict[str, Any]:
+    resources = WANTED if resources is None else resources
     return run_task(
         resources_operation(), panel, {"resources": dict(resources), "concurrency": 1, **options}, check_mode
     )
