@@ -36,7 +36,7 @@ from tools.reliability.lanes import Lane, in_lanes, simulator_with
 
 BULK = "panel_resources"
 WAYS = (IN_PROCESS, MODULE, BULK)
-LANES = {Size.SLICE: 8, Size.FULL: 48}
+LANES = {Size.SLICE: 8, Size.FULL: 32}
 PANEL = {**SETTINGS, **STRICT}
 # The slice takes one case of so many, spread so that every operation and every fault is among them.
 ONE_OF = 67

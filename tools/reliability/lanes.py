@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass
 class Lane:
-    """What a process of its own has: a panel, and a server of modules from its first use on."""
+    """What a process of its own has: a panel of its own, and a server of modules from its first use on."""
 
     simulator: Simulator
     _modules: list[ModuleServer] = field(default_factory=list)
@@ -34,10 +35,9 @@ class Lane:
         return self._modules[0]
 
     def close(self) -> None:
-        """Ends both."""
+        """Ends the server of modules."""
         for server in self._modules:
             server.stop()
-        self.simulator.stop()
 
 
 _lane: list[Lane] = []
@@ -51,14 +51,19 @@ def in_lanes(
     The processes are copies of this one, so what the numbers stand for need not be handed over.
     """
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(lanes, context, _open, (settings, seed)) as pool:
+    with contextlib.ExitStack() as stack:
+        # All of them before the work begins, which would leave no processor time for those that still start.
+        simulators = [stack.enter_context(simulator_with(settings, seed)) for _lane_number in range(min(lanes, count))]
+        free = context.SimpleQueue()
+        for number in range(len(simulators)):
+            free.put(number)
+        pool = stack.enter_context(ProcessPoolExecutor(len(simulators), context, _open, (simulators, free)))
         yield from pool.map(_call, [function] * count, range(count))
 
 
-def _open(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> None:
-    lane = Lane(simulator_with(settings, seed))
+def _open(simulators: Sequence[Simulator], free: Any) -> None:
+    lane = Lane(simulators[free.get()])
     _lane[:] = [lane]
-    # A simulator ends with its parent; this only makes it sooner.
     multiprocessing.util.Finalize(lane, lane.close, exitpriority=10)
 
 
