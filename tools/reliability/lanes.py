@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -58,10 +59,19 @@ def in_lanes(
         for number in range(len(simulators)):
             free.put(number)
         pool = stack.enter_context(ProcessPoolExecutor(len(simulators), context, _open, (simulators, free)))
-        yield from pool.map(_call, [function] * count, range(count))
+        try:
+            yield from pool.map(_call, [function] * count, range(count))
+        except BaseException:
+            # Nobody waits for what has not begun, nor for what has.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
 
 
 def _open(simulators: Sequence[Simulator], free: Any) -> None:
+    # An interruption of all is for the process that has started this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     lane = Lane(simulators[free.get()])
     _lane[:] = [lane]
     multiprocessing.util.Finalize(lane, lane.close, exitpriority=10)
