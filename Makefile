@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo bench reliability test unit tools meta simulator integration matrix target lint sanity artifact molecule format lock clean
+.PHONY: help demo bench reliability test unit tools meta simulator integration pages matrix target lint sanity artifact molecule format lock clean
 .DEFAULT_GOAL := help
 
 RUN := sh tools/with-python -m tools
@@ -27,13 +27,14 @@ tools: ## Part of test: the tests of the tools behind these targets
 meta: ## Part of test: that every module has its documentation, tests and place in the lists
 simulator: ## Part of test: the tests of the simulator
 integration: ## Part of test: playbooks against the simulator
+pages: ## Part of test: the documentation's snippets, and the site that `make docs` builds
 matrix: ## Part of test: every supported ansible-core
 target: ## Part of test: modules on the oldest supported Python of a target
 lint: ## Part of test: formatter, linters, type checker, documentation and change log
 sanity: ## Part of test: ansible-test sanity of every supported ansible-core
 molecule: ## Part of test: the scenarios of the roles
 artifact: ## Part of test: build, content, installation and import of the collection's archive
-unit tools meta simulator integration matrix target lint sanity artifact molecule:
+unit tools meta simulator integration pages matrix target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format

@@ -56,6 +56,7 @@ STEPS = (
     UNIT,
     *LINT,
     _pytest("integration"),
+    Step("pages", "pages", ("tools.run_pytest", "pages", "tests/docs")),
     _pytest("reliability"),
     *SANITY,
     *MATRIX,

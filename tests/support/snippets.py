@@ -1,0 +1,297 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Follows a Markdown page as a reader would: what its blocks show is written, run and compared, in their order.
+
+The convention, also in CONTRIBUTING.md. A comment in the line before a block says what is not plain from the block itself:
+
+    (no comment)                     ``shell`` is run; ``yaml`` is run if it is a playbook or a list of tasks; ``text`` is what the
+                                     block run before it has printed: its lines occur there in this order, ``...`` stands for anything
+    <!-- snippet: file=NAME -->      the block is the content of this file; a ``diff`` is a change of it
+    <!-- snippet: from=PATH -->      the block is copied word for word from this file of the repository
+    <!-- snippet: fails -->          the block has to fail
+    <!-- snippet: not run: WHY -->   it cannot be run here
+    <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else
+
+What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import yaml
+
+from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+from tests.support.simulator import API_KEY, Simulator
+from tools.layout import ROOT
+from tools.processes import MarkedCommand
+
+PANELS = ROOT / "tests" / "docs" / "panels"
+FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
+COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
+SECONDS = 180.0
+VAULT_PASSWORD = "the Vault password of a reader"
+HOSTS = ("panel.example", "panel2.example", "panel3.example")
+
+
+class SnippetFailure(AssertionError):
+    """A block does not do what its page says; the message names page, line and what happened."""
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One block of a page, or a change of panels (``language`` is "panel" then, and ``text`` its name)."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+    directive: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.page.name}:{self.line}"
+
+    def value(self, name: str) -> str | None:
+        """What the directive gives for ``name=``."""
+        return self.directive.removeprefix(f"{name}=") if self.directive.startswith(f"{name}=") else None
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not run."""
+        return self.directive.removeprefix("not run: ") if self.directive.startswith("not run: ") else None
+
+
+def snippets(page: Path) -> list[Snippet]:
+    """The blocks of a page, in their order. Raises SnippetFailure for a fence without a language or without an end."""
+    return list(_read(page, page.read_text(encoding="utf-8").splitlines()))
+
+
+def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
+    directive, number = "", 0
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if comment := COMMENT.match(line):
+            directive = comment["words"]
+            if directive.startswith("panel="):
+                yield Snippet(page, number, "panel", directive.removeprefix("panel="))
+                directive = ""
+        elif fence := FENCE.match(line):
+            end = next((at for at in range(number, len(lines)) if lines[at].strip() == "```"), None)
+            if end is None or not fence["language"]:
+                raise SnippetFailure(f"{page.name}:{number}: a block needs a language and an end")
+            body = [one.removeprefix(fence["indent"]) for one in lines[number:end]]
+            yield Snippet(page, number, fence["language"], "".join(f"{one}\n" for one in body), directive)
+            directive, number = "", end + 1
+        elif line.strip():
+            directive = ""
+
+
+class Reader:
+    """Somebody who follows one page, in a folder and with panels of their own. A context manager; everything ends with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.printed = ""
+        self._panels: dict[str, Simulator] = {}
+        self._tasks: list[Any] = []
+        self._commands: list[MarkedCommand] = []
+        (folder / "home").mkdir(parents=True, exist_ok=True)
+        self._work = folder / "work"
+        self._work.mkdir()
+        self._state = folder / "state.sh"
+        self._state.touch()
+        self._vault_password = folder / "vault-password"
+        self._vault_password.write_text(VAULT_PASSWORD + "\n", encoding="utf-8")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = str(free.getsockname()[1])
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        for command in self._commands:
+            command.stop_everything()
+        for panel in self._panels.values():
+            panel.stop()
+
+    def panel(self, host: str = HOSTS[0]) -> Simulator:
+        """The simulator that stands for this host, started when it is first asked for."""
+        if host not in self._panels:
+            self._panels[host] = Simulator.start(settings={"status_delay": 0.0}, max_seconds=600)
+        return self._panels[host]
+
+    def replacements(self, text: str) -> str:
+        """The text with a simulator where the page has the reader's panel, and with the test's secrets."""
+        for host in HOSTS:
+            if f"https://{host}" in text:
+                text = text.replace(f"https://{host}", self.panel(host).url)
+        text = text.replace("PANEL_API_KEY=...", f"PANEL_API_KEY={API_KEY}")
+        text = text.replace("--ask-vault-pass", f"--vault-password-file {shlex.quote(str(self._vault_password))}")
+        return text.replace("18080", self._port)
+
+    def follow(self, page: Path) -> None:
+        """Does everything that the page shows. Raises SnippetFailure at the first block that does not hold."""
+        for snippet in snippets(page):
+            self.do(snippet)
+        self._run_tasks()
+
+    def do(self, snippet: Snippet) -> None:
+        """Does one block."""
+        if snippet.reason:
+            return
+        if snippet.language == "panel":
+            self._fill_panel(snippet)
+        elif source := snippet.value("from"):
+            if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
+                raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
+        elif name := snippet.value("file"):
+            self._write(snippet, self._work / name)
+        elif snippet.language == "shell":
+            self._run_tasks()
+            self._run(self.replacements(snippet.text), snippet)
+        elif snippet.language == "text":
+            self._run_tasks()
+            missing = missing_line(self.replacements(snippet.text), self.printed)
+            if missing is not None:
+                raise SnippetFailure(f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}")
+        elif snippet.language == "yaml":
+            self._collect(snippet)
+        else:
+            raise SnippetFailure(
+                f"{snippet.place}: nobody runs a block in {snippet.language}; say file=, from= or not run:"
+            )
+
+    def _fill_panel(self, snippet: Snippet) -> None:
+        self._run_tasks()
+        seed = yaml.safe_load((PANELS / f"{snippet.text}.yml").read_text(encoding="utf-8"))
+        panel = self.panel()
+        panel.reset()
+        panel.seed(seed)
+
+    def _write(self, snippet: Snippet, file: Path) -> None:
+        self._run_tasks()
+        text = self.replacements(snippet.text)
+        if snippet.language == "diff":
+            text = changed_text(file.read_text(encoding="utf-8"), text, snippet.place)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def _collect(self, snippet: Snippet) -> None:
+        content = yaml.safe_load(self.replacements(snippet.text))
+        if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
+            raise SnippetFailure(
+                f"{snippet.place}: neither a playbook nor a list of tasks; say file=, from= or not run:"
+            )
+        if any("hosts" in item for item in content):
+            self._run_tasks()
+            self._play(content, snippet)
+        elif snippet.directive == "fails":
+            self._run_tasks()
+            self._play([_play(content)], snippet)
+        else:
+            # Starting Ansible costs more than the tasks: those that follow each other are run together.
+            self._tasks += [(snippet, task) for task in content]
+
+    def _run_tasks(self) -> None:
+        if self._tasks:
+            collected, self._tasks = self._tasks, []
+            self._play([_play([task for _, task in collected])], collected[0][0])
+
+    def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
+        playbook = self._work / ".snippet.yml"
+        playbook.write_text(yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8")
+        panel = self.panel()
+        variables = f"PANEL_API_URL={panel.url} PANEL_API_KEY={panel.api_key}"
+        secret = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
+        self._run(f"{variables} {secret} ansible-playbook {playbook.name}", snippet)
+
+    def _run(self, script: str, snippet: Snippet) -> None:
+        # What a block exports, and where it went, holds for the next, as in the reader's terminal.
+        state = shlex.quote(str(self._state))
+        keep = f"trap '{{ export -p; echo cd $(printf %q \"$PWD\"); }} > {state}' EXIT"
+        words = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
+        log = self.folder / "printed"
+        command = MarkedCommand(words, variables=self._variables(), folder=self._work)
+        self._commands.append(command)
+        with log.open("wb") as output:
+            try:
+                code = command.start(output).wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                command.stop_everything()
+                code = -1
+        self.printed = log.read_text(encoding="utf-8", errors="replace")
+        if (code != 0) != (snippet.directive == "fails"):
+            expected = "should have failed" if code == 0 else f"ended with {code}"
+            raise SnippetFailure(f"{snippet.place}: {expected}:\n{script}\n--- printed\n{self.printed}")
+
+    def _variables(self) -> dict[str, str]:
+        """No setting of the machine, and Ansible and git as somebody has them who has just installed them."""
+        inventory = self.folder / "inventory"
+        if not inventory.exists():
+            inventory.mkdir()
+            write_inventory(inventory)
+            (inventory / "group_vars").mkdir()
+            usual = {"vault_panel_api_key": API_KEY, "simulator_installs_requirements": False}
+            (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
+        variables = surroundings(self.folder, IN_PROCESS)
+        # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
+        variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
+        variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
+        variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}
+        return variables | {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@panel.example"}
+
+
+def _play(tasks: list[Any]) -> dict[str, Any]:
+    return {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
+
+
+def missing_line(expected: str, printed: str) -> str | None:
+    """The first line of ``expected`` that ``printed`` does not have after the lines before it; None if all are there.
+
+    White space and the length of rows of asterisks do not count; ``...`` stands for anything within a line, and alone for any lines.
+    """
+    lines = [_plain(line) for line in printed.splitlines()]
+    at = 0
+    for line in expected.splitlines():
+        wanted = _plain(line)
+        if wanted in ("", "..."):
+            continue
+        pattern = re.compile(".*".join(re.escape(part) for part in wanted.split("...")))
+        found = next((number for number in range(at, len(lines)) if pattern.fullmatch(lines[number])), None)
+        if found is None:
+            return line
+        at = found + 1
+    return None
+
+
+def _plain(line: str) -> str:
+    return " ".join(re.sub(r"\*{3,}", "***", line).split())
+
+
+def changed_text(text: str, change: str, place: str) -> str:
+    """The text after a diff without headers: each run of lines between ``@@`` has to occur exactly once."""
+    for part in re.split(r"^@@.*\n", change, flags=re.MULTILINE):
+        before = "".join(line[1:] for line in part.splitlines(keepends=True) if line[0] in " -")
+        after = "".join(line[1:] for line in part.splitlines(keepends=True) if line[0] in " +")
+        if before != after:
+            if text.count(before) != 1:
+                raise SnippetFailure(
+                    f"{place}: these lines are there {text.count(before)} times:\n{before}--- in\n{text}"
+                )
+            text = text.replace(before, after)
+    return text
