@@ -16,14 +16,12 @@ from ansible.parsing.vault import VaultLib
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.action.panel import ActionModule as PanelAction
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
-    Credential,
-    CredentialsError,
-    CredentialsFile,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
@@ -75,24 +73,16 @@ class ActionModule(ActionBase):
         result.update(module.run(task_vars=task_vars))
         _explain(result, folder, arguments["most_lines"])
         if file is not None and result.get("generated_passwords"):
-            _keep(file, panel_host(self._task.args, module._task_environment()), result)
+            panel = panel_host(self._task.args, module._task_environment())
+            keep_generated(result, panel, lambda _kind, _key: file)
+            result["credentials_file"] = file.path
         return result
 
     def _module(self, folder: Folder, arguments: Mapping[str, Any]) -> PanelAction:
         """The action that runs panel_resources in place of this task."""
-        given = {name: self._task.args[name] for name in ENVIRONMENT if name in self._task.args}
+        given = given_connection(self)
         given.update({name: arguments[name] for name in HANDED_ON if arguments[name] not in (None, "")})
-        task = self._task.copy()
-        task.action = "hosting.panel.panel_resources"
-        task.args = {**given, "resources": dict(folder.resources)}
-        return PanelAction(
-            task=task,
-            connection=self._connection,
-            play_context=self._play_context,
-            loader=self._loader,
-            templar=self._templar,
-            shared_loader_obj=self._shared_loader_obj,
-        )
+        return inner_module(self, "panel_resources", {**given, "resources": dict(folder.resources)})
 
 
 def _failed(result: dict[str, Any], message: str) -> dict[str, Any]:
@@ -131,22 +121,3 @@ def _generating(plan: Mapping[str, Any], folder: Folder) -> list[str]:
             f"{plural} {kind.key_of(item) or item.get('id')}" for item in items if item.get("regenerate_password")
         ]
     return found
-
-
-def _keep(file: CredentialsFile, panel: str, result: dict[str, Any]) -> None:
-    """Moves the generated passwords from the result to the file."""
-    passwords = [
-        Credential(panel=panel, kind=entry["kind"], key=entry["key"], password=entry["password"])
-        for entry in result.pop("generated_passwords")
-    ]
-    result["credentials_file"] = file.path
-    try:
-        file.keep_all(passwords)
-    except CredentialsError as error:
-        named = ", ".join(f"{one.kind} {one.key}" for one in passwords)
-        lost = (
-            f"The panel generated passwords that could not be kept: {error} Nobody knows those of {named}. Correct the cause, then run "
-            "once with regenerate_password: true for these objects."
-        )
-        result["msg"] = f"{lost} {result['msg']}" if result.get("failed") else lost
-        result["failed"] = True

@@ -13,14 +13,14 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.hosting.panel.plugins.action.panel import ActionModule as PanelAction
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS, ObjectKind
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
@@ -48,28 +48,13 @@ class ActionModule(ActionBase):
                 file.check(writes=False)
             except CredentialsError as error:
                 return {**result, "failed": True, "msg": f"credentials_file: {error} Nothing was written."}
-        connection = {name: self._task.args[name] for name in ENVIRONMENT if name in self._task.args}
-        options = {**connection, **self._task.args["options"]}
-        module = self._module(kind, options)
+        options = {**given_connection(self), **self._task.args["options"]}
+        module = inner_module(self, kind.module, options)
         result.update(module.run(task_vars=task_vars))
         if file is not None and "generated_password" in result:
             panel = panel_host(options, module._task_environment())
             _keep(file, panel, arguments["kind"], options, result)
         return result
-
-    def _module(self, kind: ObjectKind, options: dict[str, Any]) -> PanelAction:
-        """The action that runs the module of this kind in place of this task."""
-        task = self._task.copy()
-        task.action = f"hosting.panel.{kind.module}"
-        task.args = options
-        return PanelAction(
-            task=task,
-            connection=self._connection,
-            play_context=self._play_context,
-            loader=self._loader,
-            templar=self._templar,
-            shared_loader_obj=self._shared_loader_obj,
-        )
 
 
 def _keep(file: CredentialsFile, panel: str, plural: str, options: dict[str, Any], result: dict[str, Any]) -> None:

@@ -67,6 +67,17 @@ class CredentialsFile:
 
     def check(self, writes: bool) -> None:
         """Raises CredentialsError if `keep` could not work. With ``writes`` it also creates and removes an empty file in the folder."""
+        self.check_place()
+        _content, secret = self._read()
+        self._encrypted("", secret or self._new_file_secret())
+        if writes:
+            with self._explained("cannot be written"):
+                descriptor, probe = self._temporary_file()
+                os.close(descriptor)
+                os.unlink(probe)
+
+    def check_place(self) -> None:
+        """The part of ``check`` that costs nothing, for many files at once: everything but encrypting and decrypting."""
         if not self.vault.secrets:
             raise CredentialsError(
                 f"{self.path}: this run has no Vault secret, so passwords could not be encrypted. Start ansible-playbook with "
@@ -77,15 +88,9 @@ class CredentialsFile:
             raise CredentialsError(f"{self.path}: the folder {folder} does not exist; create it.")
         if os.path.isdir(self.path):
             raise CredentialsError(f"{self.path}: that is a folder; name a file in it.")
-        _content, secret = self._read()
-        self._encrypted("", secret or self._new_file_secret())
+        self._encrypted_text()
         if not os.access(folder, os.W_OK | os.X_OK):
             raise CredentialsError(f"{self.path}: the folder {folder} is not writable for this user.")
-        if writes:
-            with self._explained("cannot be written"):
-                descriptor, probe = self._temporary_file()
-                os.close(descriptor)
-                os.unlink(probe)
 
     def keep(self, credential: Credential) -> bool:
         """Puts the password into the file, in place of an older one of the same object; whether that changed the file."""
@@ -110,19 +115,37 @@ class CredentialsFile:
             self._replace(content, secret or self._new_file_secret())
             return True
 
-    def _read(self) -> tuple[dict[str, Any], tuple[str, Any] | None]:
-        """The decrypted content, and the label and secret that it was encrypted with; an empty content and None where there is no file."""
+    def withdraw(self, credentials: Iterable[Credential]) -> bool:
+        """Takes these passwords out again, where they are still the ones in the file; whether that changed the file."""
+        with self._locked():
+            content, secret = self._read()
+            taken_out = [credential.entry() for credential in credentials]
+            entries = [entry for entry in content[LIST] if entry not in taken_out]
+            if secret is None or len(entries) == len(content[LIST]):
+                return False
+            self._replace({**content, LIST: entries}, secret)
+            return True
+
+    def _encrypted_text(self) -> bytes | None:
+        """What the file holds, None where there is none."""
         with self._explained("cannot be read"):
             try:
                 with open(self.path, "rb") as file:
                     encrypted = file.read()
             except FileNotFoundError:
-                return {LIST: []}, None
+                return None
         if not encrypted.startswith(VAULT_HEADER):
             raise CredentialsError(
                 f"{self.path}: the file exists and is not encrypted with Ansible Vault; it is left as it is. Move it away, or encrypt it "
                 "with ansible-vault encrypt."
             )
+        return encrypted
+
+    def _read(self) -> tuple[dict[str, Any], tuple[str, Any] | None]:
+        """The decrypted content, and the label and secret that it was encrypted with; an empty content and None where there is no file."""
+        encrypted = self._encrypted_text()
+        if encrypted is None:
+            return {LIST: []}, None
         try:
             text, vault_id, secret = self.vault.decrypt_and_get_vault_id(encrypted)
         except AnsibleError:

@@ -21,11 +21,11 @@ from ansible.parsing.vault import VaultLib
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import VAULT_HEADER
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 
 _SUFFIXES = (".yml", ".yaml")
 _TEMPLATE = re.compile(r"\{\{|\{%")
-_INDEXED = re.compile(rf"\b({'|'.join(ORDER)})\[(\d+)\]")
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,10 @@ class Folder:
 
     def in_files(self, message: str) -> str:
         """A message about ``emails[7]`` in the words of the file that it is in."""
-
-        def named(match: re.Match[str]) -> str:
-            places = self.places.get(match[1], [])
-            index = int(match[2])
-            if index >= len(places):
-                return match[0]
-            return f"{places[index].file}: {match[1]}[{places[index].index}]"
-
-        return _INDEXED.sub(named, message)
+        named = {
+            kind: [f"{place.file}: {kind}[{place.index}]" for place in places] for kind, places in self.places.items()
+        }
+        return in_places(message, named)
 
 
 def read_folder(folder: Path, vault: VaultLib, without: Path | None = None) -> Folder:

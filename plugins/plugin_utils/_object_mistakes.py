@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import Re
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS, ObjectKind
 
 CONNECTION_OPTIONS = tuple(connection_argument_spec())
-_LOST_PASSWORD = (
+LOST_PASSWORD = (
     "the panel would generate a password, and there is no file to keep it in, so nobody would know it. "
     "Give a password, or name a credentials file."
 )
@@ -69,8 +69,8 @@ def _mistakes_in_item(kind: ObjectKind, item: Mapping[str, Any], keeps_passwords
     for name in sorted(set(item) - set(given), key=str):
         yield f"{name}: the connection is not an option of a single object."
     yield from _mistakes_in_options(kind.operation(), given)
-    if kind.generates and not keeps_passwords and _makes_a_password(given):
-        yield _LOST_PASSWORD
+    if kind.generates and not keeps_passwords and makes_a_password(given):
+        yield LOST_PASSWORD
 
 
 def _mistakes_in_options(operation: Operation, given: dict[str, Any]) -> list[str]:
@@ -98,7 +98,7 @@ def _as_sentence(message: str) -> str:
     return message if message.endswith(".") else message + "."
 
 
-def _makes_a_password(given: Mapping[str, Any]) -> bool:
+def makes_a_password(given: Mapping[str, Any]) -> bool:
     """Whether the panel may have to generate a password. Whether the object exists already is not known here, and does not count."""
     if given.get("state") == "absent":
         return False

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a module of the collection in place of the task of another action. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.action.panel import ActionModule as PanelAction
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+
+
+def given_connection(action: ActionBase) -> dict[str, Any]:
+    """The connection options of the action's own task, module_defaults included."""
+    return {name: action._task.args[name] for name in ENVIRONMENT if name in action._task.args}
+
+
+def inner_module(
+    action: ActionBase, module: str, options: Mapping[str, Any], check_mode: bool | None = None
+) -> PanelAction:
+    """The action that runs ``hosting.panel.<module>`` in place of the task of ``action``; check_mode: None for the task's own."""
+    task = action._task.copy()
+    task.action = f"hosting.panel.{module}"
+    task.args = dict(options)
+    if check_mode is not None:
+        task.check_mode = check_mode
+    return PanelAction(
+        task=task,
+        connection=action._connection,
+        play_context=action._play_context,
+        loader=action._loader,
+        templar=action._templar,
+        shared_loader_obj=action._shared_loader_obj,
+    )
