@@ -224,6 +224,35 @@ def test_a_wrong_seed_names_its_item(simulator: Simulator, seed: Any, words: str
         simulator.seed(seed)
 
 
+def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
+    statistics = {"disk_space": 700, "files": 12}
+    traffic = {"2026-01": {"http": {"in": 5, "out": 7}}, "2099-01": {"imap": {"out": 3}}}
+    simulator.seed({"clients": [{"username": "acme", "statistics": statistics, "traffic": traffic}]})
+    stats = simulator.request("GET", "/clients/name/acme/stats").json()
+    assert (stats["disk_space"]["value"], stats["files"]["value"], stats["traffic"]["value"]) == (700, 12, 0)
+    assert simulator.request("GET", "/server").json()["resources"] == {"traffic": 0, "consumed_disk_space": 700}
+    for month, total in (("2026-01", 12), ("2026-02", 0), ("2099-01", 3)):
+        answer = simulator.request("GET", f"/clients/name/acme/traffic?month={month}").json()
+        assert sum(both["in"] + both["out"] for both in answer.values()) == total
+    assert {"statistics", "traffic"} & simulator.request("GET", "/clients/name/acme").json().keys() == set()
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        ({"statistics": {"disk_space": "much"}}, "statistics: must be an object of whole numbers."),
+        ({"statistics": [5]}, "statistics: must be an object."),
+        ({"traffic": {"2026-01": {"gopher": {"in": 1}}}}, "traffic: must be months with objects of protocols"),
+        ({"traffic": {"2026-01": {"http": {"in": 1.5}}}}, "traffic: must be months with objects of protocols"),
+        ({"traffic": {"2026-01": 5}}, "2026-01: must be an object."),
+    ],
+)
+def test_a_seed_with_wrong_statistics_is_refused(simulator: Simulator, report: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        simulator.seed({"clients": [{"username": "acme", **report}]})
+    assert simulator.request("GET", "/clients").json() == []
+
+
 def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
     start = simulator.settings()
     simulator.settings({"latency": 1})

@@ -16,6 +16,7 @@ from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.clients import CLIENTS
 from panel_simulator.panel import Panel
 from panel_simulator.resources import find
+from panel_simulator.store import Entry
 from panel_simulator.values import UNLIMITED
 
 RESOURCE_LISTS = (
@@ -28,6 +29,8 @@ RESOURCE_LISTS = (
     "directory_protections",
 )
 PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
+# What a seed may say of a client, kept where answers do not show it.
+STATISTICS, TRAFFIC = "statistics", "traffic"
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
@@ -45,19 +48,25 @@ def get_resources(panel: Panel, call: Call) -> Answer:
 
 
 def get_stats(panel: Panel, call: Call) -> Answer:
-    """``{"value": used, "max": limit}`` for each resource (facts.md section 4.2)."""
+    """``{"value": used, "max": limit}`` for each resource (facts.md section 4.2); a seed may say what is used."""
     client = find(panel, CLIENTS, call)
     maxima = client.data["resource_limits"]
-    space = sum(
-        entry.data["size"] for kind in ("emails", "databases") for entry in panel.store.of_user(kind, client.id)
-    )
     values = {
-        "disk_space": space,
+        "disk_space": disk_space(panel, client),
         "files": 0,
-        "traffic": traffic_this_month(client.id),
+        "traffic": traffic_this_month(client),
         **limits.used(panel, client.id),
+        **client.hidden.get(STATISTICS, {}),
     }
     return Answer(value={name: {"value": value, "max": maxima.get(name, UNLIMITED)} for name, value in values.items()})
+
+
+def disk_space(panel: Panel, client: Entry) -> int:
+    """All bytes that a client has on the disk."""
+    seeded: int | None = client.hidden.get(STATISTICS, {}).get("disk_space")
+    if seeded is not None:
+        return seeded
+    return sum(entry.data["size"] for kind in ("emails", "databases") for entry in panel.store.of_user(kind, client.id))
 
 
 def get_traffic(panel: Panel, call: Call) -> Answer:
@@ -66,16 +75,20 @@ def get_traffic(panel: Panel, call: Call) -> Answer:
     month = call.query.get("month", _this_month())
     if not _MONTH.fullmatch(month):
         raise Invalid("month: must be in the format YYYY-MM.")
-    return Answer(value=_traffic(client.id, month))
+    return Answer(value=_traffic(client, month))
 
 
 def _this_month() -> str:
     return datetime.now(PANEL_ZONE).strftime("%Y-%m")
 
 
-def _traffic(client: int, month: str) -> dict[str, dict[str, int]]:
+def _traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
+    seeded = client.hidden.get(TRAFFIC)
+    if seeded is not None:
+        nothing = {"in": 0, "out": 0}
+        return {protocol: {**nothing, **seeded.get(month, {}).get(protocol, {})} for protocol in PROTOCOLS}
     # Invented, but always the same for one client and month; nothing in the future.
-    digest = hashlib.sha256(f"{client} {month}".encode()).digest()
+    digest = hashlib.sha256(f"{client.id} {month}".encode()).digest()
     scale = 0 if month > _this_month() else 4096
     return {
         protocol: {"in": digest[2 * number] * scale, "out": digest[2 * number + 1] * scale * 16}
@@ -83,6 +96,6 @@ def _traffic(client: int, month: str) -> dict[str, dict[str, int]]:
     }
 
 
-def traffic_this_month(client: int) -> int:
+def traffic_this_month(client: Entry) -> int:
     """All bytes of a client in the current month."""
     return sum(both["in"] + both["out"] for both in _traffic(client, _this_month()).values())

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator import objects, zones
+from panel_simulator.client_reports import PROTOCOLS, STATISTICS, TRAFFIC
 from panel_simulator.errors import ApiError, Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
@@ -22,6 +23,8 @@ _REFERENCES = (
     ("hosting_plan", "id_hosting_plan", "hosting_plans"),
     ("parent_domain", "id_parent_domain", "domains"),
 )
+# What a client's reports say, which no member of it shows.
+_REPORTS = (STATISTICS, TRAFFIC)
 # What the API may refuse and a seed may do.
 _ALLOWANCES = ("ignore_account_limits", "use_password_hashes")
 
@@ -30,7 +33,8 @@ def plant(panel: Panel, seed: Any) -> dict[str, int]:
     """Creates everything in ``seed``, lists by kind; returns the numbers of items by kind. Limits of clients do not count.
 
     By-name references: ``client``, ``hosting_plan``, ``parent_domain``, ``security.certificate``; the client of an e-mail account may be
-    left out. Read-only members (``size``, ``traffic``, ``created_at``, ``status``...) are taken as given. An object that exists is changed.
+    left out. Read-only members (``size``, ``traffic``, ``created_at``, ``status``...) are taken as given; of clients also ``statistics``,
+    ``{"disk_space": bytes...}``, and ``traffic``, ``{"2026-11": {"http": {"in", "out"}}}``, in bytes. An object that exists is changed.
     Everything has settled afterwards. Raises Invalid naming the item; what comes before it is then created.
     """
     lists = _lists(seed)
@@ -76,17 +80,42 @@ def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
 
 def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     _resolve(panel, kind, body)
+    reports = {name: body.pop(name) for name in _REPORTS if name in body} if kind.name == "clients" else {}
+    _check_reports(reports)
     entry = _holder(panel, kind, body.get(kind.key)) if kind.by_name else None
     if entry is None:
         entry = objects.create(panel, kind, body)[0]
     else:
         objects.update(panel, kind, entry, body)
+    entry.hidden.update(reports)
     if body.get("status") in range(5):
         entry.status = body["status"]
     given = {field.name: body[field.name] for field in kind.fields if field.access == "ro" and field.name in body}
     if given:
         entry.data.update(given)
         panel.store.touch(entry)
+
+
+def _check_reports(reports: Mapping[str, Any]) -> None:
+    if not all(_is_whole(value) for value in _members(reports, STATISTICS).values()):
+        raise Invalid(f"{STATISTICS}: must be an object of whole numbers.")
+    for month, protocols in _members(reports, TRAFFIC).items():
+        for protocol, both in _members({month: protocols}, month).items():
+            if protocol not in PROTOCOLS or not all(
+                _is_whole(value) for value in _members({month: both}, month).values()
+            ):
+                raise Invalid(f"{TRAFFIC}: must be months with objects of protocols, each with in and out.")
+
+
+def _members(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    members = holder.get(name, {})
+    if not isinstance(members, Mapping):
+        raise Invalid(f"{name}: must be an object.")
+    return members
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _holder(panel: Panel, kind: Kind, name: Any) -> Entry | None:

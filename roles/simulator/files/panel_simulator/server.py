@@ -8,7 +8,7 @@ import secrets
 import time
 
 from panel_simulator.calls import Answer, Call
-from panel_simulator.client_reports import traffic_this_month
+from panel_simulator.client_reports import disk_space, traffic_this_month
 from panel_simulator.errors import Invalid
 from panel_simulator.kinds.clients import CLIENTS
 from panel_simulator.panel import Panel
@@ -36,7 +36,6 @@ def _blocks(panel: Panel) -> dict[str, object]:
     minutes, seconds = divmod(int(time.time() - panel.booted_at), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
-    disk = sum(entry.data["size"] for kind in ("emails", "databases") for entry in panel.store.all(kind))
     return {
         "meta": {
             "hostname": settings.hostname,
@@ -48,8 +47,8 @@ def _blocks(panel: Panel) -> dict[str, object]:
         "operating_system": {"label": "Debian 13 (64-bit)", "updates": {"reboot_required": False}},
         "utilization": {"load": {"minute_1": 0.12, "minute_5": 0.1, "minute_15": 0.05, "percent": 3}},
         "resources": {
-            "traffic": sum(traffic_this_month(client.id) for client in panel.store.all("clients")),
-            "consumed_disk_space": disk,
+            "traffic": sum(traffic_this_month(client) for client in panel.store.all("clients")),
+            "consumed_disk_space": sum(disk_space(panel, client) for client in panel.store.all("clients")),
         },
         "components": {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
         "additional_php_interpreters": list(settings.php_versions),
