@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The playbooks hosting.panel.plan, drift and ping, and what hosting.panel.apply does with the checksum of an approved plan."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.integration.roles.operators import Operator, RoleRun
+
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "hosting_plan": "Business"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+FOLDER = {"panel_dir": "panel"}
+
+
+@pytest.fixture(scope="module")
+def operator(make_operator: Callable[[str], Operator]) -> Operator:
+    """An operator of a small panel, who has exported it and then wants larger mailboxes."""
+    made = make_operator("plans")
+    made.simulator.settings({"status_delay": 0})
+    made.simulator.seed(SEED)
+    run = made.run("hosting.panel.export", FOLDER, vault=False)
+    assert run.code == 0, run.text
+    return made
+
+
+def run(operator: Operator, name: str, *words: str, vault: bool = False, **variables: Any) -> RoleRun:
+    environment = {"ANSIBLE_SHOW_CUSTOM_STATS": "true"}
+    return operator.run(f"hosting.panel.{name}", {**FOLDER, **variables}, *words, vault=vault, environment=environment)
+
+
+def words_of(done: RoleRun) -> str:
+    """The output on one line, since Ansible wraps long ones."""
+    return " ".join(done.text.split())
+
+
+def handed_over(done: RoleRun) -> dict[str, Any]:
+    """What the run hands to the jobs that follow it."""
+    found = re.search(r"^\s*RUN: (\{.*\})$", done.text, re.MULTILINE)
+    assert found, done.text
+    statistics: dict[str, Any] = json.loads(found[1])
+    return statistics
+
+
+def set_mailbox(operator: Operator, size: str) -> None:
+    file = operator.folder / "panel" / "clients" / "acme.yml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(r"max_size: \w+", f"max_size: {size}", text), encoding="utf-8")
+
+
+def test_ping_names_the_server(operator: Operator) -> None:
+    done = run(operator, "ping")
+    assert done.code == 0, done.text
+    assert [request["path"] for request in done.requests] == ["/ping", "/server"]
+    assert "panel_version" in done.text
+
+
+def test_nothing_has_drifted_after_an_export(operator: Operator) -> None:
+    done = run(operator, "drift")
+    assert (done.code, done.writes) == (0, []), done.text
+    assert "The panel is as panel says." in words_of(done)
+
+
+def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(operator: Operator) -> None:
+    set_mailbox(operator, "2G")
+    planned = run(operator, "plan")
+    assert (planned.code, planned.writes, planned.recap["changed"]) == (0, [], 1), planned.text
+    assert "update emails info@acme.example: max_size 1073741824 -> 2147483648" in words_of(planned)
+    assert handed_over(planned)["panel_planned_changes"] == {"localhost": 1}
+    approved = handed_over(planned)["panel_expected_checksums"]
+    assert re.fullmatch("[0-9a-f]{64}", approved["localhost"])
+
+    set_mailbox(operator, "3G")
+    for words in ((), ("--check",)):
+        refused = run(operator, "apply", *words, panel_expected_checksums=approved)
+        assert refused.code != 0
+        assert refused.writes == []
+        assert (
+            "have changed since the plan was approved; the plan is now the one above. Nothing was written"
+            in words_of(refused)
+        )
+    unnamed = run(operator, "apply", panel_expected_checksums={"another": approved["localhost"]})
+    assert unnamed.code != 0
+    assert unnamed.writes == []
+    assert "No plan for this panel was approved" in words_of(unnamed)
+
+    set_mailbox(operator, "2G")
+    # A question would fail this run, since nobody would answer yes.
+    done = run(operator, "apply", panel_expected_checksum=approved["localhost"], panel_confirm=True)
+    assert done.code == 0, done.text
+    assert [line.rpartition("/")[0] for line in done.writes] == ["PUT /emails"]
+    assert handed_over(run(operator, "plan"))["panel_planned_changes"] == {"localhost": 0}
+
+
+def test_a_plan_that_would_generate_passwords_needs_a_file_for_them(operator: Operator) -> None:
+    file = operator.folder / "panel" / "new.yml"
+    file.write_text("emails: [{email: new@acme.example}]\n", encoding="utf-8")
+    refused = run(operator, "plan")
+    assert refused.code != 0
+    assert "for emails new@acme.example. Name a file for them in panel_passwords_file" in words_of(refused)
+    planned = run(operator, "plan", vault=True, panel_passwords_file="passwords.yml")
+    assert (planned.code, planned.writes) == (0, []), planned.text
+    assert not (operator.folder / "passwords.yml").exists()
+    file.unlink()
+
+
+def test_drift_names_the_files_and_shows_what_differs(operator: Operator) -> None:
+    before = (operator.folder / "panel" / "clients" / "acme.yml").read_bytes()
+    operator.simulator.seed({"clients": [{"username": "beta"}]})
+    set_mailbox(operator, "4G")
+    done = run(operator, "drift")
+    assert done.code != 0
+    assert done.writes == []
+    assert "The panel differs from panel in 2 files: panel/clients/acme.yml, panel/clients/beta.yml." in words_of(done)
+    assert "- max_size: 4G" in words_of(done)
+    assert not (operator.folder / "panel" / "clients" / "beta.yml").exists()
+    set_mailbox(operator, "2G")
+    assert before == (operator.folder / "panel" / "clients" / "acme.yml").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "variables", "message"),
+    [
+        ("plan", {"panel_dir": "nowhere"}, "nowhere: there is no such folder. Nothing was written."),
+        ("drift", {"panel_dir": "nowhere"}, "there is no folder nowhere. Nothing was read from the panel."),
+    ],
+)
+def test_a_folder_that_is_not_there_is_named_before_anything_is_read(
+    operator: Operator, name: str, variables: dict[str, Any], message: str
+) -> None:
+    done = run(operator, name, **variables)
+    assert done.code != 0
+    assert done.requests == []
+    assert message in words_of(done)
