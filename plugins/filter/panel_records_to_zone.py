@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_records_to_zone
+short_description: From DNS records of a panel to the text of a zone file
+version_added: 1.0.0
+description:
+  - Writes records in the shape of the API as a zone file that BIND and other DNS servers read.
+  - The order is always the same, the records of the domain itself first, so that files can be compared. Every record has its own ttl.
+  - Texts are put in quotes and split where they are longer than the 255 bytes that one piece holds.
+  - A name inside a value that has a dot in it is complete, also without a dot at its end, as in M(hosting.panel.panel_dns); a single word
+    is relative to the zone.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input
+options:
+  _input:
+    description:
+      - A list of records, or a zone. A zone is an entry of RV(hosting.panel.panel_dns_info#module:dns), RV(hosting.panel.panel_dns#module:dns),
+        a dictionary with the options C(domain), C(records) and C(soa) of M(hosting.panel.panel_dns), or the C(soa) and C(other) of the API.
+      - A zone without records, as that of a domain whose DNS is disabled, makes a file without records.
+    type: raw
+    required: true
+  origin:
+    description:
+      - Name of the zone, in punycode or UTF-8.
+      - Required, unless the zone has it as C(domain).
+    type: str
+  soa:
+    description:
+      - Members of the SOA record as in O(ignore:soa) of M(hosting.panel.panel_dns), all of them. It replaces that of the zone.
+      - Without a SOA record here and in the zone, the text has none; a DNS server needs one to load it.
+    type: dict
+  serial:
+    description:
+      - Serial number of the SOA record, which panels do not show. It is always the same by default, so that the same records are the same
+        text; a server that others transfer the zone from needs one that grows.
+    type: int
+    default: 1
+  dkim_record:
+    description:
+      - The text that the panel's placeholder V(<DKIM_RECORD_VALUE>) stands for, or the whole record as the panel shows it. By default it is
+        the C(dkim_record) of the zone.
+      - V(<DKIM_RECORD_VALUE>) itself keeps the placeholder, for a text that a panel will read again.
+    type: str
+  skip_types:
+    description: Types of records to leave out, V(ALIAS) for example, which has no form in zone files. A warning says how many were.
+    type: list
+    elements: str
+    default: []
+requirements:
+  - dnspython, for the Python that runs Ansible
+seealso:
+  - plugin: hosting.panel.panel_zone_to_records
+    plugin_type: filter
+  - module: hosting.panel.panel_dns_info
+"""
+
+EXAMPLES = r"""
+- name: Read all zones
+  hosting.panel.panel_dns_info:
+  register: zones
+
+- name: Keep each as a zone file
+  ansible.builtin.copy:
+    content: "{{ item | hosting.panel.panel_records_to_zone }}"
+    dest: "zones/{{ item.domain }}.zone"
+    mode: "0644"
+  loop: "{{ zones.dns }}"
+  loop_control:
+    label: "{{ item.domain }}"
+
+- name: Hand records to another DNS server
+  ansible.builtin.copy:
+    content: "{{ records | hosting.panel.panel_records_to_zone(origin='acme.example', soa=soa, serial=ansible_facts.date_time.epoch) }}"
+    dest: /etc/bind/acme.example.zone
+    mode: "0644"
+  vars:
+    soa:
+      ttl: 86400
+      primary_ns: ns1.panel.example.
+      rname: hostmaster.acme.example.
+      refresh: 14400
+      retry: 1800
+      expire: 604800
+      minimum: 3600
+    records:
+      - {host: "@", type: NS, ttl: 86400, value: ns1.panel.example.}
+      - {host: www, type: A, ttl: 3600, value: 192.0.2.10}
+"""
+
+RETURN = r"""
+_value:
+  description: Text of the zone file.
+  type: str
+  sample: |
+    $ORIGIN acme.example.
+    $TTL 3600
+    @   86400  IN NS    ns1.panel.example.
+    www 3600   IN A     192.0.2.10
+"""
+
+from typing import Any, Callable
+
+from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_writing import write_zone_text
+
+
+def panel_records_to_zone(
+    records: Any,
+    origin: Any = None,
+    soa: Any = None,
+    serial: Any = 1,
+    dkim_record: Any = None,
+    skip_types: Any = (),
+) -> str:
+    """The text of a zone file; raises AnsibleFilterError, which names the record."""
+    try:
+        text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)
+    except ZoneTextError as error:
+        raise AnsibleFilterError(f"hosting.panel.panel_records_to_zone: {error}") from None
+    for kind, count in skipped.items():
+        Display().warning(f"hosting.panel.panel_records_to_zone left out {count} of type {kind}.")
+    return text
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_records_to_zone": panel_records_to_zone}

@@ -1,0 +1,201 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""panel_zone_to_records: what zone files say, and the line of what a panel cannot take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.hosting.panel.plugins.filter import panel_zone_to_records as module
+from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.plugin_utils import _zone_text
+
+ZONE = r"""; the zone of a customer
+$ORIGIN acme.example.
+$TTL 1h
+@       IN      SOA     ns1.panel.example. host\.master.acme.example. (
+                        2026010101 ; serial
+                        4h 30m 1w 1h )
+                NS      ns1.panel.example.
+        IN 300  MX      10 mail
+mail    300 IN  A       192.0.2.1
+                AAAA    2001:DB8::1
+*.w             CNAME   WWW
+www             A       192.0.2.5 ; behind it a comment
+müller          A       192.0.2.6
+default._domainkey TXT  ( "v=DKIM1; k=rsa; "
+                          "p=MIIB" )
+@               TXT     "v=spf1 a -all"
+@               TXT     "an umlaut ü"
+@               TXT     "a \"quoted\" word"
+@               TXT     bare
+@               CAA     0 issue "ca.example; account=1"
+_sip._tcp       SRV     0 5 5060 sip.other.example.
+$ORIGIN sub
+x       2D      A       192.0.2.9
+@               A       192.0.2.10
+"""
+
+
+def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
+    return {"host": host, "type": kind, "ttl": ttl, "value": value}
+
+
+RECORDS = [
+    record("@", "NS", 3600, "ns1.panel.example."),
+    record("@", "MX", 300, "10 mail.acme.example."),
+    record("mail", "A", 300, "192.0.2.1"),
+    record("mail", "AAAA", 3600, "2001:db8::1"),
+    record("*.w", "CNAME", 3600, "WWW.acme.example."),
+    record("www", "A", 3600, "192.0.2.5"),
+    record("xn--mller-kva", "A", 3600, "192.0.2.6"),
+    record("default._domainkey", "TXT", 3600, '"v=DKIM1; k=rsa; " "p=MIIB"'),
+    record("@", "TXT", 3600, "v=spf1 a -all"),
+    record("@", "TXT", 3600, "an umlaut ü"),
+    record("@", "TXT", 3600, r'"a \"quoted\" word"'),
+    record("@", "TXT", 3600, "bare"),
+    record("@", "CAA", 3600, '0 issue "ca.example; account=1"'),
+    record("_sip._tcp", "SRV", 3600, "0 5 5060 sip.other.example."),
+    record("x.sub", "A", 172800, "192.0.2.9"),
+    record("sub", "A", 3600, "192.0.2.10"),
+]
+SOA = {
+    "ttl": 3600,
+    "primary_ns": "ns1.panel.example.",
+    "rname": r"host\.master.acme.example.",
+    "refresh": 14400,
+    "retry": 1800,
+    "expire": 604800,
+    "minimum": 3600,
+}
+
+
+def test_a_zone_file_becomes_records_in_its_order() -> None:
+    assert panel_zone_to_records(ZONE, origin="acme.example") == RECORDS
+
+
+def test_the_whole_zone_is_what_panel_dns_takes() -> None:
+    zone = panel_zone_to_records(ZONE, as_zone=True)
+    assert zone == {"domain": "acme.example", "records": RECORDS, "soa": SOA}
+    assert len(read_wanted_zone(zone).records or ()) == len(RECORDS)
+
+
+def test_a_zone_without_a_soa_record_says_so() -> None:
+    text = "www 300 A 192.0.2.1"
+    zone = panel_zone_to_records(text, origin="Müller.example.", as_zone=True)
+    assert zone == {
+        "domain": "xn--mller-kva.example",
+        "records": [record("www", "A", 300, "192.0.2.1")],
+        "soa": None,
+    }
+
+
+def test_lines_of_other_systems_are_read() -> None:
+    text = '\ufeff@ 300 A 192.0.2.1\r\nwww 300 TXT ( "a"\r\n "b" )\r\n'
+    assert panel_zone_to_records(text, "acme.example") == [
+        record("@", "A", 300, "192.0.2.1"),
+        record("www", "TXT", 300, '"a" "b"'),
+    ]
+
+
+def test_a_transfer_is_read_that_ends_with_the_soa_record_it_began_with() -> None:
+    soa = "acme.example. 300 IN SOA ns1.panel.example. host.acme.example. 1 2 3 4 5\n"
+    text = f"; <<>> DiG <<>>\n{soa}www.acme.example. 60 IN A 192.0.2.1\n{soa};; Query time: 1 msec\n"
+    assert panel_zone_to_records(text) == [record("www", "A", 60, "192.0.2.1")]
+
+
+def test_a_missing_ttl_is_that_of_the_record_before_or_the_minimum_of_the_zone() -> None:
+    text = "@ SOA ns1.panel.example. host.acme.example. 1 2 3 4 77\na A 192.0.2.1\nb 60 A 192.0.2.2\nc A 192.0.2.3\n"
+    zone = panel_zone_to_records(text, "acme.example", as_zone=True)
+    assert [entry["ttl"] for entry in zone["records"]] == [77, 60, 60]
+    assert zone["soa"]["ttl"] == 77
+
+
+def test_an_empty_text_keeps_its_quotes() -> None:
+    assert panel_zone_to_records('a 60 TXT ""', "acme.example") == [record("a", "TXT", 60, '""')]
+
+
+def test_bytes_that_are_no_text_are_escaped() -> None:
+    found = panel_zone_to_records(r'a 60 TXT "\200\010"', "acme.example")
+    assert found == [record("a", "TXT", 60, r'"\200\010"')]
+
+
+def test_the_same_record_twice_is_one() -> None:
+    assert len(panel_zone_to_records("a 60 A 192.0.2.1\nA 60 A 192.0.2.1\n", "acme.example")) == 1
+
+
+def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(module.Display, "warning", lambda _self, text: said.append(text))
+    text = (
+        "a 60 A 192.0.2.1\na 60 RRSIG A 13 3 60 (\n 20260101000000 20250101000000 1 acme.example. AAAA )\n"
+        "a 60 TYPE65534 \\# 1 00\na 60 TYPE46 \\# 1 00\nb 60 A 192.0.2.2\n"
+    )
+    found = panel_zone_to_records(text, "acme.example", skip_types=["rrsig", "TYPE65534"])
+    assert [entry["host"] for entry in found] == ["a", "b"]
+    assert said == [
+        "hosting.panel.panel_zone_to_records left out 2 of type RRSIG in acme.example, the first in line 2.",
+        "hosting.panel.panel_zone_to_records left out 1 of type TYPE65534 in acme.example, the first in line 4.",
+    ]
+
+
+MISTAKES = {
+    "\n@ CH TXT x": "line 2: the class is CH; panels have the class IN only.",
+    "$INCLUDE more.zone": "line 1: $INCLUDE is not carried out",
+    "$GENERATE 1-4 a$ A 192.0.2.$": "line 1: $GENERATE is not carried out",
+    "$FOO": "line 1: $FOO is no directive of zone files.",
+    "www.other.example. 60 A 192.0.2.1": "line 1: www.other.example. does not lie in the zone acme.example.",
+    "x 60 DNSKEY 257 3 13 AAAA": "leave them all out with skip_types=['DNSKEY'].",
+    "x 60 TYPE65534 \\# 1 00": "leave them all out with skip_types=['TYPE65534'].",
+    "x": "line 1: there is a name and nothing else.",
+    " 60 A 192.0.2.1": "line 1: the first record has no name.",
+    "x A 192.0.2.1": "line 1: no ttl; give one there, or with $TTL above.",
+    "x 0 A 192.0.2.1": "line 1, ttl: 0 is not accepted",
+    "x 60 A 192.0.2": "line 1: this cannot be read: ",
+    'x 60 A 192.0.2.1\ny 60 TXT "abc': "line 2: this cannot be read: ",
+    "x 60 MX ( 10\n mail": "line 1: this cannot be read: ",
+    "x 60 CNAME y\n\nx 60 A 192.0.2.1": "line 1: a CNAME allows no other record on its host, and x also has line 3 (A).",
+    "x 60 A 192.0.2.1\nx 61 A 192.0.2.1": "line 2, ttl: 61 contradicts line 1",
+    "a\\.b 60 A 192.0.2.1": "line 1, host: ",
+    "ü" * 80 + " 60 A 192.0.2.1": "line 1: this cannot be read: ",
+    "@ 60 SOA a. b. 1 2 3 4 5\n@ 60 SOA c. d. 1 2 3 4 5": "line 2: a zone has one SOA record, at acme.example itself.",
+    "www 60 SOA a. b. 1 2 3 4 5": "line 1: a zone has one SOA record, at acme.example itself.",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_a_mistake_names_its_line(text: str) -> None:
+    with pytest.raises(AnsibleFilterError) as raised:
+        panel_zone_to_records(text, origin="acme.example")
+    assert str(raised.value).startswith("hosting.panel.panel_zone_to_records: ")
+    assert MISTAKES[text] in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"text": "www 60 A 192.0.2.1"},
+            "line 1: www is relative to a zone that is not known; give its name as origin.",
+        ),
+        ({"text": "www.acme.example. 60 A 192.0.2.1"}, "origin: missing, and the text has no SOA record"),
+        ({"text": ZONE, "origin": "acme example"}, "origin: 'acme example' is not accepted"),
+        ({"text": ZONE, "origin": "globex.example"}, "line 4: acme.example. does not lie in the zone globex.example."),
+        ({"text": ["www"], "origin": "acme.example"}, "the input must be the text of a zone file."),
+        ({"text": ZONE, "skip_types": "NS"}, "skip_types: must be a list of types"),
+    ],
+)
+def test_a_wrong_argument_says_what_it_must_be(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(AnsibleFilterError) as raised:
+        panel_zone_to_records(**arguments)
+    assert message in str(raised.value)
+
+
+def test_a_missing_library_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_text, "dns", None)
+    with pytest.raises(AnsibleFilterError, match=r"install it there \(pip install dnspython\)"):
+        panel_zone_to_records(ZONE)
