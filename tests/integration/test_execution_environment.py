@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The definition of the image for AWX: what can be done of its building without a container engine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.playbook import surroundings
+from tools.collection_copy import copy_to
+from tools.layout import ROOT
+
+DEFINITION = ROOT / "extensions" / "execution_environment" / "execution-environment.yml"
+
+
+def run(folder: Path, *words: str) -> str:
+    """Runs a module of this Python in the folder; what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=folder,
+        # No collection is there yet.
+        env={**surroundings(folder.parent, "in process"), "ANSIBLE_COLLECTIONS_PATH": str(folder / "none")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ansible-builder gives to the container engine, with an archive of this collection."""
+    folder = tmp_path_factory.mktemp("image") / "definition"
+    folder.mkdir()
+    copy_to(folder.parent / "source")
+    run(folder.parent / "source", "ansible", "galaxy", "collection", "build", "--output-path", str(folder))
+    (archive,) = folder.glob("hosting-panel-*.tar.gz")
+    archive.rename(folder / "hosting-panel.tar.gz")
+    shutil.copy(DEFINITION, folder)
+    run(folder, "ansible_builder", "create", "--output-filename", "Containerfile")
+    return folder / "context"
+
+
+def test_the_base_image_can_be_replaced(context: Path) -> None:
+    lines = (context / "Containerfile").read_text(encoding="utf-8").splitlines()
+    assert 'ARG EE_BASE_IMAGE="docker.io/redhat/ubi9:latest"' in lines
+    assert "FROM $EE_BASE_IMAGE AS base" in lines
+
+
+def test_the_archive_is_installed_in_the_image_with_what_its_python_needs(context: Path) -> None:
+    # The steps of the Containerfile, in the folder that it does them in.
+    assert "COPY _build /build\nWORKDIR /build\n" in (context / "Containerfile").read_text(encoding="utf-8")
+    build = context / "_build"
+    installed = context.parent / "collections"
+    words = ["--requirements-file", "requirements.yml", "--collections-path", str(installed), "--offline"]
+    run(build, "ansible", "galaxy", "collection", "install", *words)
+    assert (installed / "ansible_collections" / "hosting" / "panel" / "playbooks" / "plan.yml").is_file()
+    found = yaml.safe_load(run(build, "ansible_builder", "introspect", str(installed)))
+    assert sorted(line.partition(">")[0] for line in found["python"]) == ["dnspython", "requests"]
+    assert found["system"] == []
+    assert "git-core [platform:rpm]" in (build / "bindep.txt").read_text(encoding="utf-8")
