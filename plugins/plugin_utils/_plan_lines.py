@@ -44,20 +44,21 @@ def _action_line(action: Mapping[str, Any]) -> str:
     named = f"{action['action']:<6}  {action['kind']} {action['key']}"
     before, after = action.get("before") or {}, action.get("after") or {}
     if action["action"] == "update":
-        return f"{named}: {', '.join(_changes(before, after))}"
+        return f"{named}: {', '.join(changed_members(before, after))}"
     if action["action"] == "delete":
         also = ", ".join(f"{len(keys)} {kind}" for kind, keys in (action.get("also_deleted") or {}).items())
         return named + (f", and with it {also}" if also else "")
     return named
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[str]:
+def changed_members(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """A text for each member that is another one afterwards: ``max_size 536870912 -> 1073741824``."""
     for name in {**before, **after}:
         old, new = before.get(name, _MISSING), after.get(name, _MISSING)
         if old == new:
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _changes(old, new, f"{path}{name}.")
+            yield from changed_members(old, new, f"{path}{name}.")
         elif isinstance(old, list) and isinstance(new, list):
             signs = [f"-{_shown(entry)}" for entry in old if entry not in new]
             signs += [f"+{_shown(entry)}" for entry in new if entry not in old]
