@@ -21,8 +21,8 @@ from tests.support.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# Parts of the role site and of playbooks, tested with them.
-PARTS_OF_ROLES = ("panel_object", "panel_objects_check", "panel_folder_write", "panel_folder_apply")
+# Parts of roles and playbooks, tested with them: actions with the same name.
+PARTS_OF_ROLES = tuple(sorted(path.stem for path in (ROOT / "plugins" / "action").glob("panel_*.py")))
 PLUGINS = {
     path.stem: path
     for folder in ("modules", "lookup")

@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes everything that the panel tells about a client into a folder on the controller, whole and verified or not at all."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import (
+    Material,
+    archive_name,
+    files_of,
+    manifest_of,
+    months_until,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
+    Archive,
+    ArchiveError,
+    archives_of,
+    check_directory,
+    read_archive,
+    write_archive,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError, require_library
+
+ARGUMENT_SPEC: dict[str, Any] = {
+    "username": {"type": "str", "required": True},
+    "directory": {"type": "path", "required": True},
+    **connection_argument_spec(),
+}
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_client_archive."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        username, directory = arguments["username"], Path(arguments["directory"])
+        runs = ModuleRuns(self, task_vars, given_connection(self))
+        result["changed"] = False
+        try:
+            require_library()
+            check_directory(directory)
+            material = read_client(runs, username, months_until(datetime.now(timezone.utc).date()))
+            if material is None:
+                result.update(_of_gone_client(directory, username, runs.panel()))
+            else:
+                result.update(_kept(directory, username, runs.panel(), material, self._task.check_mode))
+        except ModuleFailed as failure:
+            result.update({**failure.result, "failed": True, "changed": False, "msg": f"Reading the client: {failure}"})
+        except ClientChanged as change:
+            result.update(
+                _failed(f"The client changed while it was read: {change}. No archive was written; run it again.")
+            )
+        except (ArchiveError, ZoneTextError) as error:
+            result.update(_failed(f"directory: {error} No archive was written."))
+        result.pop("warnings", None)
+        if runs.warnings:
+            result["warnings"] = runs.warnings
+        return result
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"failed": True, "msg": message}
+
+
+def _of_gone_client(directory: Path, username: str, panel: str) -> dict[str, Any]:
+    """What is known of a client that the panel does not have."""
+    archives = archives_of(directory, username, panel)
+    whole = [archive for archive in archives if archive.is_whole]
+    if not archives:
+        return _failed(
+            f"username: there is no client {username} on {panel}, and no archive of one in {directory}. Look at the name and the folder. "
+            "Nothing was changed."
+        )
+    if not whole:
+        return _failed(
+            f"{archives[0].path}: the archive of the client {username}, who is not on {panel} any more, is damaged: "
+            f"{'; '.join(archives[0].flaws)}. Bring it back from a backup."
+        )
+    return {"exists": False, **_shown(whole[0])}
+
+
+def _kept(directory: Path, username: str, panel: str, material: Material, check_mode: bool) -> dict[str, Any]:
+    """Writes the archive unless the one that is there has the same content and is whole."""
+    path = directory / archive_name(username, panel, material.client.get("id"))
+    before = read_archive(path)
+    if before is not None and before.is_whole:
+        # The panel may tell only of the last months, so what an earlier archive knows of others is kept.
+        earlier = before.document("traffic")
+        if isinstance(earlier, dict):
+            material = dataclasses.replace(material, traffic={**earlier, **material.traffic})
+        if before.manifest.get("fingerprint") == material.fingerprint:
+            return {"exists": True, "id": material.client["id"], **_shown(before)}
+    files, left_out = files_of(material)
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    manifest = manifest_of(material, panel, now, files, left_out)
+    if not check_mode:
+        write_archive(path, files, manifest)
+    return {"changed": True, "exists": True, "id": material.client["id"], **_shown(Archive(path, manifest))}
+
+
+def _shown(archive: Archive) -> dict[str, Any]:
+    manifest = archive.manifest
+    return {
+        "archive": str(archive.path),
+        "archived_at": manifest.get("archived_at"),
+        "objects": manifest.get("objects"),
+        "files": len(manifest.get("files") or ()),
+        "left_out": manifest.get("left_out"),
+    }

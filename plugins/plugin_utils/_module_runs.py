@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs modules of the collection in the place of a task, for actions that are made of several. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+
+
+class ModuleFailed(Exception):
+    """A module failed. ``result`` is all that it returned; the text is its message, which holds no secret."""
+
+    def __init__(self, result: Mapping[str, Any]) -> None:
+        super().__init__(str(result.get("msg", "The module failed without a message.")))
+        self.result = dict(result)
+
+
+class ModuleRuns:
+    """Modules on one panel. ``warnings`` gathers what they warned of, each once."""
+
+    def __init__(self, action: ActionBase, task_vars: Mapping[str, Any] | None, connection: Mapping[str, Any]) -> None:
+        """action: the plugin of the task; connection: the connection options as the task has them."""
+        self._action, self._task_vars, self._connection = action, task_vars, dict(connection)
+        self.warnings: list[str] = []
+
+    def run(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
+        """What the module returned, whether it failed or not. check_mode: None for that of the task."""
+        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode)
+        result: dict[str, Any] = inner.run(task_vars=self._task_vars)
+        for warning in result.get("warnings") or ():
+            if warning not in self.warnings:
+                self.warnings.append(warning)
+        return result
+
+    def panel(self) -> str:
+        """By which name the panel is known in files."""
+        return panel_host(self._connection, inner_module(self._action, "panel_ping", {})._task_environment())
+
+    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
+        """A member of what an info module returned; raises ModuleFailed."""
+        result = self.run(module, options)
+        if result.get("failed"):
+            raise ModuleFailed(result)
+        return result[member]

@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.offboard: from the first look at a customer to the day after the deletion."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration import pem
+from tests.integration.roles.operators import Operator, RoleRun
+from tests.support.mixed_panel import mixed_panel
+
+PLAYS = [{"name": "Let go", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.offboard"}]}]
+SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
+CLIENT = "client-001"
+TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }}"
+MakeOperator = Callable[[str], Operator]
+Files = dict[str, bytes]
+
+
+def _start(make_operator: MakeOperator, name: str) -> Operator:
+    operator = make_operator(name)
+    operator.simulator.settings({"status_delay": 0, **SECRETS})
+    seed = mixed_panel(pem.texts(), clients=3)
+    seed["scheduled_tasks"].append(
+        {"client": CLIENT, "description": TEMPLATE, "type": "http", "command": "https://a.example"}
+    )
+    operator.simulator.seed(seed)
+    return operator
+
+
+def _archives(operator: Operator) -> Path:
+    return operator.folder / "archives"
+
+
+def _files(operator: Operator) -> Files:
+    found = [path for path in _archives(operator).rglob("*") if path.is_file()]
+    return {path.relative_to(_archives(operator)).as_posix(): path.read_bytes() for path in sorted(found)}
+
+
+def _run(operator: Operator, *words: str, **variables: Any) -> RoleRun:
+    usual = {"offboard_client": CLIENT, "offboard_archive_dir": str(_archives(operator))}
+    return operator.run(PLAYS, {**usual, **variables}, *words, vault=False)
+
+
+@dataclass(frozen=True)
+class Offboarding:
+    """The runs of one offboarding, and what was in the folder of archives after some of them."""
+
+    check: RoleRun
+    suspend: RoleRun
+    again: RoleRun
+    unconfirmed: RoleRun
+    delete: RoleRun
+    gone: RoleRun
+    after_check: Files
+    archive: Files
+    after_again: Files
+    modes: set[tuple[bool, int]]
+    was_suspended: bool
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def offboarding(make_operator: MakeOperator) -> Offboarding:
+    operator = _start(make_operator, "offboarding")
+    before = operator.simulator.state()["objects"]
+    confirmed = {"offboard_action": "delete", "offboard_confirm": CLIENT}
+    check = _run(operator, "--check", **confirmed)
+    after_check = _files(operator)
+    suspend = _run(operator, "-vvvv", "--diff")
+    archive = _files(operator)
+    modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in _archives(operator).rglob("*")}
+    suspended = {item["username"]: item["is_suspended"] for item in operator.simulator.objects("clients")}
+    again = _run(operator)
+    return Offboarding(
+        check=check,
+        suspend=suspend,
+        again=again,
+        after_again=_files(operator),
+        unconfirmed=_run(operator, offboard_action="delete", offboard_confirm="client-002"),
+        delete=_run(operator, **confirmed),
+        gone=_run(operator, **confirmed),
+        after_check=after_check,
+        archive=archive,
+        modes=modes,
+        was_suspended=suspended[CLIENT],
+        before=before,
+        after=operator.simulator.state()["objects"],
+    )
+
+
+def _document(offboarding: Offboarding, name: str) -> Any:
+    content = next(content for path, content in offboarding.archive.items() if path.endswith(f"/{name}"))
+    return json.loads(content) if name.endswith(".json") else content.decode()
+
+
+def test_check_mode_shows_what_would_go_and_writes_nothing_anywhere(offboarding: Offboarding) -> None:
+    assert offboarding.check.code == 0, offboarding.check.text
+    assert offboarding.check.writes == []
+    assert offboarding.after_check == {}
+    assert '"databases: client-001_blog, client-001_shop"' in offboarding.check.text
+    assert "would be deleted" in offboarding.check.text
+    assert offboarding.check.recap["changed"] == 2
+
+
+def test_a_customer_is_archived_and_suspended_with_one_write(offboarding: Offboarding) -> None:
+    assert offboarding.suspend.code == 0, offboarding.suspend.text[-3000:]
+    assert offboarding.was_suspended
+    writes = [request for request in offboarding.suspend.requests if request["method"] != "GET"]
+    assert [(request["method"], request["body"]) for request in writes] == [("PUT", {"is_suspended": True})]
+    assert offboarding.suspend.requests[-1]["method"] == "PUT"
+
+
+def test_a_second_run_changes_neither_the_panel_nor_the_archive(offboarding: Offboarding) -> None:
+    assert offboarding.again.code == 0, offboarding.again.text
+    assert offboarding.again.writes == []
+    assert offboarding.again.recap["changed"] == 0
+    assert offboarding.after_again == offboarding.archive
+    assert "is suspended already" in offboarding.again.text
+
+
+def test_the_archive_is_for_its_owner_only(offboarding: Offboarding) -> None:
+    assert offboarding.modes == {(True, 0o700), (False, 0o600)}
+
+
+def test_the_archive_has_everything_of_the_client_and_nothing_of_others(offboarding: Offboarding) -> None:
+    owner = next(item["id"] for item in offboarding.before["clients"] if item["data"]["username"] == CLIENT)
+    kinds = set(_document(offboarding, "manifest.json")["objects"])
+    assert kinds == {
+        kind
+        for kind, items in offboarding.before.items()
+        if any(item["data"].get("id_user") == owner for item in items)
+    }
+    for kind in kinds:
+        expected = {item["id"] for item in offboarding.before[kind] if item["data"]["id_user"] == owner}
+        assert {item["id"] for item in _document(offboarding, f"{kind}.json")} == expected
+    assert len(_document(offboarding, "traffic.json")) == 12
+    assert _document(offboarding, "stats.json")["email_accounts"]["value"] == 3
+    assert _document(offboarding, "client.json")["is_suspended"] is False
+
+
+def test_zones_certificates_and_the_way_back_are_files_of_their_own(offboarding: Offboarding) -> None:
+    names = {path.partition("/")[2] for path in offboarding.archive}
+    assert {"zones/client-001.xn--mller-kva.example.zone", "certificates/client-001_2026.pem"} <= names
+    assert "192.0.2.9" in _document(offboarding, "client-001.xn--mller-kva.example.zone")
+    assert _document(offboarding, "client-001_2026.pem").count("BEGIN CERTIFICATE") == 2, "its own and the chain"
+    rebuild = yaml.load(_document(offboarding, "rebuild.yml").replace("!unsafe", "!!str"), yaml.SafeLoader)
+    assert [client["username"] for client in rebuild["clients"]] == [CLIENT]
+
+
+def test_no_secret_is_in_the_archive_or_the_output(offboarding: Offboarding) -> None:
+    hidden = {
+        str(secret)
+        for items in offboarding.before.values()
+        for item in items
+        for name, secret in item["hidden"].items()
+        if secret and name != "dkim_secret"
+    }
+    assert hidden
+    texts = [content.decode() for content in offboarding.archive.values()] + [offboarding.suspend.text]
+    for text in texts:
+        assert "PRIVATE KEY" not in text
+        assert [secret for secret in hidden if secret in text] == []
+
+
+def test_what_a_customer_wrote_is_not_evaluated(offboarding: Offboarding) -> None:
+    assert "lookup(" in offboarding.delete.text
+    assert ":evaluated" not in offboarding.delete.text
+    assert TEMPLATE in [task["description"] for task in _document(offboarding, "scheduled_tasks.json")]
+
+
+def test_a_deletion_without_the_right_name_is_refused_and_says_what_would_go(offboarding: Offboarding) -> None:
+    run = offboarding.unconfirmed
+    assert run.code != 0
+    assert run.writes == []
+    said = " ".join(run.text.split())
+    assert 'offboard_confirm is "client-002"' in said.replace("\\", "")
+    assert "deletes the client, 1 certificates, 5 domains, 3 emails, 2 databases" in said
+
+
+def test_a_confirmed_deletion_takes_the_client_and_leaves_the_others(offboarding: Offboarding) -> None:
+    assert offboarding.delete.code == 0, offboarding.delete.text
+    owner = next(item["id"] for item in offboarding.before["clients"] if item["data"]["username"] == CLIENT)
+    assert offboarding.delete.writes == [f"DELETE /clients/{owner}"]
+    for kind, items in offboarding.before.items():
+        member = "id_user" if kind != "clients" else "username"
+        kept = {item["id"] for item in items if item["data"].get(member) not in (owner, CLIENT)}
+        assert {item["id"] for item in offboarding.after[kind]} == kept
+
+
+def test_a_run_after_the_deletion_finds_the_archive_and_changes_nothing(offboarding: Offboarding) -> None:
+    assert offboarding.gone.code == 0, offboarding.gone.text
+    assert offboarding.gone.recap["changed"] == 0
+    assert offboarding.gone.writes == []
+    assert "is gone already, and its archive is whole" in offboarding.gone.text
+
+
+@pytest.fixture
+def operator(make_operator: MakeOperator) -> Operator:
+    return _start(make_operator, "mishaps")
+
+
+def test_a_mishap_before_the_deletion_leaves_the_client_as_it_is(operator: Operator) -> None:
+    confirmed = {"offboard_action": "delete", "offboard_confirm": CLIENT}
+    operator.simulator.fault({"kind": "status", "status": 403, "path": "/traffic$", "skip": 7, "body": "json"})
+    unread = _run(operator, **confirmed)
+    assert unread.code != 0
+    assert unread.writes == []
+    assert _files(operator) == {}
+    assert "Reading the client" in unread.text
+
+    emails = operator.simulator.request("GET", "/emails").json()
+    more = {**next(item for item in emails if CLIENT in item["email"]), "id": 999, "email": f"new@{CLIENT}.example"}
+    # Read for the list, for the archive, for its way back, and then for the deletion.
+    operator.simulator.fault({"kind": "body", "path": "^/emails$", "method": "GET", "skip": 3, "body": [*emails, more]})
+    moved_on = _run(operator, **confirmed)
+    assert moved_on.code != 0
+    assert moved_on.writes == []
+    assert "max_deletes" in moved_on.text
+
+    manifest = next(_archives(operator).glob("*/manifest.json"))
+    (manifest.parent / "emails.json").write_text("[]", encoding="utf-8")
+    repaired = _run(operator, "--check", **confirmed)
+    assert repaired.recap["changed"] == 2, "a damaged archive counts as none"
+
+
+def test_a_client_that_never_was_is_an_error(operator: Operator) -> None:
+    run = _run(operator, offboard_client="nobody")
+    assert run.code != 0
+    assert run.writes == []
+    assert "there is no client nobody" in " ".join(run.text.split())

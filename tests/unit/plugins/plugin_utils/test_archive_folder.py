@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An archive on the disk: whole, for its owner only, and the old one until the new one is there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils import _archive_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
+    ArchiveError,
+    archives_of,
+    check_directory,
+    read_archive,
+    write_archive,
+)
+
+
+def manifest(files: dict[str, bytes], when: str = "2026-11-21") -> dict[str, Any]:
+    facts = {name: {"sha256": hashlib.sha256(content).hexdigest()} for name, content in files.items()}
+    return {"client": "acme", "panel": "panel.example", "archived_at": when, "files": facts}
+
+
+FILES = {"client.json": b"{}\n", "zones/acme.example.zone": b"$TTL 60\n"}
+
+
+def test_what_is_written_is_read_again_and_whole(tmp_path: Path) -> None:
+    path = tmp_path / "archives" / "acme"
+    write_archive(path, FILES, manifest(FILES))
+    archive = read_archive(path)
+    assert archive is not None and archive.is_whole
+    assert archive.document("client") == {}
+    assert [entry.name for entry in path.parent.iterdir()] == ["acme"]
+    assert path.parent.stat().st_mode & 0o777 == path.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_changed_and_a_missing_file_are_flaws(tmp_path: Path) -> None:
+    path = tmp_path / "acme"
+    write_archive(path, FILES, manifest(FILES))
+    (path / "client.json").write_bytes(b"[]")
+    (path / "zones" / "acme.example.zone").unlink()
+    archive = read_archive(path)
+    assert archive is not None
+    assert archive.flaws == ("client.json was changed", "zones/acme.example.zone: No such file or directory")
+
+
+def test_a_folder_without_a_manifest_is_no_archive(tmp_path: Path) -> None:
+    assert read_archive(tmp_path) is None
+    (tmp_path / "manifest.json").write_text("[", encoding="utf-8")
+    archive = read_archive(tmp_path)
+    assert archive is not None and not archive.is_whole
+
+
+def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "acme"
+    write_archive(path, FILES, manifest(FILES))
+    before = {entry: entry.read_bytes() for entry in path.rglob("*") if entry.is_file()}
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_archive_folder.os, "fsync", full)
+    with pytest.raises(ArchiveError, match="No space left on device"):
+        write_archive(path, {"client.json": b"new"}, manifest({"client.json": b"new"}))
+    assert {entry: entry.read_bytes() for entry in path.rglob("*") if entry.is_file()} == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["acme"]
+
+
+def test_a_manifest_that_does_not_fit_the_files_is_never_put_in_place(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match=r"client\.json was changed"):
+        write_archive(tmp_path / "acme", FILES, manifest({**FILES, "client.json": b"other"}))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_newest_archive_of_a_client_of_this_panel_comes_first(tmp_path: Path) -> None:
+    for name, when in (("acme-1", "2025"), ("acme-2", "2026")):
+        write_archive(tmp_path / name, FILES, manifest(FILES, when))
+    write_archive(tmp_path / "other", FILES, {**manifest(FILES, "2027"), "panel": "else.example"})
+    assert [archive.path.name for archive in archives_of(tmp_path, "acme", "panel.example")] == ["acme-2", "acme-1"]
+    assert archives_of(tmp_path / "nowhere", "acme", "panel.example") == []
+
+
+def test_a_folder_may_be_missing_but_not_the_one_that_it_is_in(tmp_path: Path) -> None:
+    check_directory(tmp_path / "new")
+    with pytest.raises(ArchiveError, match="no such folder"):
+        check_directory(tmp_path / "neither" / "nor")
+    if os.geteuid() != 0:
+        tmp_path.chmod(0o500)
+        with pytest.raises(ArchiveError, match="not writable"):
+            check_directory(tmp_path / "new")
