@@ -11,6 +11,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: fails -->          the block has to fail
     <!-- snippet: not run: WHY -->   it cannot be run here
     <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else
+    <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
 """
@@ -50,7 +51,7 @@ class SnippetFailure(AssertionError):
 
 @dataclass(frozen=True)
 class Snippet:
-    """One block of a page, or a change of panels (``language`` is "panel" then, and ``text`` its name)."""
+    """One block of a page, or a change of panels (``language`` is "panel" or "simulator" then, and ``text`` the name)."""
 
     page: Path
     line: int
@@ -84,8 +85,9 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
         number += 1
         if comment := COMMENT.match(line):
             directive = comment["words"]
-            if directive.startswith("panel="):
-                yield Snippet(page, number, "panel", directive.removeprefix("panel="))
+            kind, _, name = directive.partition("=")
+            if kind in ("panel", "simulator"):
+                yield Snippet(page, number, kind, name)
                 directive = ""
         elif fence := FENCE.match(line):
             end = next((at for at in range(number, len(lines)) if lines[at].strip() == "```"), None)
@@ -154,7 +156,7 @@ class Reader:
         """Does one block."""
         if snippet.reason:
             return
-        if snippet.language == "panel":
+        if snippet.language in ("panel", "simulator"):
             self._fill_panel(snippet)
         elif source := snippet.value("from"):
             if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
@@ -179,6 +181,8 @@ class Reader:
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
         seed = yaml.safe_load((PANELS / f"{snippet.text}.yml").read_text(encoding="utf-8"))
+        if snippet.language == "simulator":
+            self._panels[HOSTS[0]] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
         panel = self.panel()
         panel.reset()
         panel.seed(seed)
