@@ -124,6 +124,16 @@ def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator:
     assert uptime(simulator) < before
 
 
+def test_a_reboot_that_begins_while_the_panel_is_away_takes_as_long_as_any_other(simulator: Simulator) -> None:
+    simulator.settings({"reboot_delay": 0.1, "reboot_down_time": 1.5})
+    simulator.fault({"kind": "refuse", "seconds": 0.6, "when": "after", "method": "POST"})
+    begin = time.monotonic()
+    with pytest.raises(requests.ConnectionError):
+        simulator.request("POST", "/server/reboot", {"confirm": True})
+    wait_until(lambda: answers(simulator))
+    assert time.monotonic() - begin > 1.5
+
+
 def test_a_reset_of_the_simulator_calls_a_reboot_off(simulator: Simulator) -> None:
     simulator.settings({"reboot_delay": 0.2})
     simulator.request("POST", "/server/reboot", {})

@@ -145,6 +145,7 @@ def _known_values() -> dict[str, list[Any]]:
 def run_with(operation: Operation, options: Mapping[str, Any], is_check: bool) -> Outcome:
     """One task with these options, as the action plugin runs it, on a small panel that answers honestly."""
     panel = _small_panel()
+    before = _state(panel)
     problems: list[str] = []
     try:
         result = _result(operation, panel, options, is_check)
@@ -152,9 +153,15 @@ def run_with(operation: Operation, options: Mapping[str, Any], is_check: bool) -
     except Exception as error:
         return Outcome(True, [f"{type(error).__name__}: {str(error)[:200]}"])
     problems += _broken_promises(result)
-    if panel.writes and (is_check or "Nothing was written" in str(result.get("msg", ""))):
+    # A request that the panel refuses writes nothing.
+    says_nothing = "Nothing was written" in str(result.get("msg", ""))
+    if (is_check and panel.writes) or (says_nothing and _state(panel) != before):
         problems.append(f"it wrote {panel.writes[0][:2]} in check mode, or says that it wrote nothing")
     return Outcome(bool(result.get("failed")), problems)
+
+
+def _state(panel: MemoryPanel) -> dict[str, Any]:
+    return copy.deepcopy({path: items for path, items in panel.objects.items() if items})
 
 
 def _result(operation: Operation, panel: MemoryPanel, options: Mapping[str, Any], is_check: bool) -> dict[str, Any]:

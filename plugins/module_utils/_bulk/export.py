@@ -78,7 +78,12 @@ def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[A
     if owners is None:
         return list(shown)
     member = "id" if plural == "clients" else "id_user"
-    return [item for item in shown if item.get(member) in owners]
+    return [item for item in shown if _is_one_of(item.get(member), owners)]
+
+
+def _is_one_of(identifier: Any, owners: frozenset[Any]) -> bool:
+    """Whether an id is in a set; what a panel shows there may be anything."""
+    return isinstance(identifier, (int, str)) and identifier in owners
 
 
 def _exported_zones(

@@ -89,6 +89,7 @@ class Listener:
         self.server, self.host, self.port, self.tls = server, host, port, tls
         self._listening: asyncio.Server | None = None
         self._reopening: asyncio.Task[None] | None = None
+        self._away_until = 0.0
 
     async def start(self) -> None:
         """Starts to accept connections; raises OSError when the port is taken."""
@@ -108,18 +109,22 @@ class Listener:
         self._listening = await loop.create_server(self.server, sock=bound, ssl=self.tls, backlog=256)
 
     def go_away(self, seconds: float, spared: Connection | None = None) -> None:
-        """Resets all connections (but one) and refuses new ones for a while."""
+        """Resets all connections (but one) and refuses new ones for a while, or longer if it does so already."""
+        loop = asyncio.get_running_loop()
+        self._away_until = max(self._away_until, loop.time() + seconds)
         if self._listening is None:
             return
         self._listening.close()
         self._listening = None
         # Bound but not listening: connections are refused, and nobody else can take the port.
-        self._reopening = asyncio.get_running_loop().create_task(self._come_back(self._bound_socket(), seconds))
+        self._reopening = loop.create_task(self._come_back(self._bound_socket()))
         self.server.reset_all(spared)
 
-    async def _come_back(self, bound: socket.socket, seconds: float) -> None:
+    async def _come_back(self, bound: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            await asyncio.sleep(seconds)
+            while loop.time() < self._away_until:
+                await asyncio.sleep(self._away_until - loop.time())
         except asyncio.CancelledError:
             bound.close()
             raise

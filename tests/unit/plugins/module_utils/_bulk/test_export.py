@@ -424,3 +424,10 @@ def test_a_private_key_in_a_zone_is_not_exported() -> None:
     found = exported(panel(), {32: zone}, kinds=["dns"])
     assert names("dns", "domain", found) == ["acme.example"]
     assert found.warnings == ("dns: beta.example: left out, since it holds a private key.",)
+
+
+@pytest.mark.parametrize("owner", [[11], {"id": 11}, None])
+def test_an_object_whose_owner_is_nonsense_belongs_to_no_client(owner: Any) -> None:
+    objects = {**panel(), "databases": [{"id": 1, "database_name": "lost", "id_user": owner}]}
+
+    assert exported(objects, owners=frozenset([11])).resources["databases"] == []
