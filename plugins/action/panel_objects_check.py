@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import datetime
-import json
 from typing import Any
 
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
@@ -31,7 +30,7 @@ class ActionModule(ActionBase):
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
         _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
-        resources = json.loads(json.dumps(self._task.args["resources"], default=_plain))
+        resources = plain(self._task.args["resources"])
         file = credentials_file(arguments["credentials_file"], self._loader)
         mistakes = mistakes_in(resources, keeps_passwords=file is not None)
         if file is not None:
@@ -45,7 +44,3 @@ class ActionModule(ActionBase):
             result["failed"] = True
             result["msg"] = f"{' '.join(mistakes)} Nothing was written."
         return result
-
-
-def _plain(value: Any) -> str:
-    return value.isoformat() if isinstance(value, (datetime.date, datetime.datetime)) else str(value)

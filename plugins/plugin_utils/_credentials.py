@@ -24,7 +24,7 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 LIST = "generated_passwords"
 _COMMENT = (
-    "# Passwords that the panel generated, kept by the Ansible collection hosting.panel, which adds to this file.\n"
+    "# Generated passwords, kept by the Ansible collection hosting.panel, which adds to this file.\n"
 )
 
 

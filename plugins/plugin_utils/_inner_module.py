@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,3 +38,12 @@ def inner_module(
         templar=action._templar,
         shared_loader_obj=action._shared_loader_obj,
     )
+
+
+def plain(value: Any) -> Any:
+    """Plain values without the marks by which Ansible knows where they come from, secrets decrypted."""
+    return json.loads(json.dumps(value, default=_plain_leaf))
+
+
+def _plain_leaf(value: Any) -> str:
+    return value.isoformat() if isinstance(value, (datetime.date, datetime.datetime)) else str(value)

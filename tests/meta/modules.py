@@ -16,8 +16,8 @@ from ansible.utils.plugin_docs import get_docstring
 from tools.layout import LINK, ROOT, link_collection
 
 MODULES = ROOT / "plugins" / "modules"
-# Parts of the role site and of playbooks, which people do not call.
-HELPERS = ("panel_object", "panel_objects_check", "panel_folder_write", "panel_folder_apply")
+# Parts of roles and playbooks, which are actions with the same name and nothing else.
+HELPERS = tuple(sorted(path.stem for path in (ROOT / "plugins" / "action").glob("panel_*.py")))
 # Modules that act, and so have nothing to read.
 WITHOUT_TWIN = ("panel_api", "panel_ping", "panel_reboot", *HELPERS)
 

@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import c
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 
 SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"
+ACTIONS = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "plugins" / "action").glob("panel_*.py"))
 OWNER = {"client", "id_user"}
 # By variable: the kind, and which options of its module the role takes no value for.
 VARIABLES = {
@@ -59,7 +60,7 @@ def test_a_kind_is_named_by_options_of_its_module(plural: str) -> None:
     assert kind.generates == ("regenerate_password" in options)
 
 
-@pytest.mark.parametrize("name", ["panel_object", "panel_objects_check", "panel_folder_write", "panel_folder_apply"])
+@pytest.mark.parametrize("name", ACTIONS)
 def test_an_actions_documentation_names_its_options(name: str) -> None:
     package = "ansible_collections.hosting.panel.plugins"
     documented = yaml.safe_load(importlib.import_module(f"{package}.modules.{name}").DOCUMENTATION)["options"]

@@ -220,3 +220,21 @@ def test_a_task_whose_password_cannot_be_kept_fails_and_says_what_to_do(path: Pa
     assert "regenerate_password: true" in message
     assert PASSWORD not in message
     assert path.read_text(encoding="utf-8") == "not encrypted"
+
+
+def test_a_password_is_withdrawn_only_where_it_is_still_the_one_in_the_file(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    file.keep_all([_credential("a@acme.example"), _credential("b@acme.example"), _credential("c@acme.example")])
+    file.keep(_credential("b@acme.example", "newer"))
+    assert file.withdraw([_credential("a@acme.example"), _credential("b@acme.example")])
+    assert [entry["key"] for entry in _content(path)["generated_passwords"]] == ["b@acme.example", "c@acme.example"]
+    assert not file.withdraw([_credential("a@acme.example")])
+
+
+def test_a_place_is_checked_without_decrypting(path: Path) -> None:
+    CredentialsFile(str(path), _vault()).keep(_credential())
+    # Another secret, which only decrypting would find out.
+    CredentialsFile(str(path), VaultLib(secrets=[("default", VaultSecret(b"another"))])).check_place()
+    path.write_text("plain", encoding="utf-8")
+    with pytest.raises(CredentialsError, match="not encrypted with Ansible Vault"):
+        CredentialsFile(str(path), _vault()).check_place()

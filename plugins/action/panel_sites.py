@@ -1,0 +1,193 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gives everything of many customers to panel_resources, and keeps the passwords of each in a file of its own.
+
+A new object gets its password here and not from the panel, so that it can be in the file before the panel has it: a run that is killed
+at any moment loses none. Passwords are in no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+    Credential,
+    CredentialsError,
+    CredentialsFile,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module, plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
+from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites import Customers, read_sites, with_passwords
+
+# Options of panel_resources that are handed on as they are.
+HANDED_ON: dict[str, Any] = {"max_deletes": {"type": "int"}, "concurrency": {"type": "int"}}
+ARGUMENT_SPEC: dict[str, Any] = {
+    "sites": {"type": "list", "elements": "dict", "required": True},
+    "credentials_dir": {"type": "path"},
+    "most_lines": {"type": "int", "default": 200},
+    **HANDED_ON,
+    **connection_argument_spec(),
+}
+_MOST_MISTAKES = 50
+_MOST_NAMED = 10
+# The members of a result that say what became of the task, and nothing of single objects.
+_OF_TASK = ("failed", "changed", "msg", "error", "warnings", "diff", "exception", "invocation")
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_sites."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        customers = read_sites(plain(arguments["sites"]), arguments["credentials_dir"])
+        files = {
+            path: file
+            for path in customers.files
+            if path and (file := credentials_file(path, self._loader)) is not None
+        }
+        mistakes = [*customers.mistakes, *(mistake for file in files.values() for mistake in _in_place(file))]
+        if mistakes:
+            return {**result, **_mistaken(mistakes)}
+        resources = with_passwords(customers.resources, new_password)
+        given = {
+            **given_connection(self),
+            **{name: arguments[name] for name in HANDED_ON if arguments[name] not in (None, "")},
+            "resources": resources,
+        }
+        planning = inner_module(self, "panel_resources", given, check_mode=True)
+        planned = planning.run(task_vars=task_vars)
+        if planned.get("failed") or not planned["plan"]["actions"]:
+            return {**result, **_explained(planned, customers, arguments["most_lines"])}
+        panel = panel_host(self._task.args, planning._task_environment())
+        new = _new_credentials(planned["plan"], customers, resources, panel)
+        try:
+            _prepare(files, new, writes=not self._task.check_mode)
+        except CredentialsError as error:
+            shown = _explained(planned, customers, arguments["most_lines"])
+            return {**result, **shown, **_failure(f"credentials_file: {error} Nothing was written to the panel.")}
+        if self._task.check_mode:
+            return {**result, **_explained(planned, customers, arguments["most_lines"])}
+        given["expected_checksum"] = planned["plan"]["checksum"]
+        done = inner_module(self, "panel_resources", given).run(task_vars=task_vars)
+        if _error_type(done) == "PlanChanged":
+            # Somebody else may have made these objects, with other passwords.
+            for path, credentials in new.items():
+                files[path].withdraw(credentials)
+            return {
+                **result,
+                **_failure("The panel changed while this was planned. Nothing was written; run it again."),
+            }
+        keep_generated(done, panel, lambda kind, key: _file_of(kind, key, customers, files))
+        return {**result, **_explained(done, customers, arguments["most_lines"])}
+
+
+def _failure(message: str) -> dict[str, Any]:
+    return {"failed": True, "changed": False, "msg": message}
+
+
+def _mistaken(mistakes: list[str]) -> dict[str, Any]:
+    count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
+    more = len(mistakes) - _MOST_MISTAKES
+    others = f" And {more} more, which mistakes in this result has." if more > 0 else ""
+    return {
+        **_failure(f"{count}{' '.join(mistakes[:_MOST_MISTAKES])}{others} Nothing was written."),
+        "mistakes": mistakes,
+    }
+
+
+def _in_place(file: CredentialsFile) -> list[str]:
+    try:
+        file.check_place()
+    except CredentialsError as error:
+        return [f"credentials_file: {error}"]
+    return []
+
+
+def _error_type(result: Mapping[str, Any]) -> str:
+    error = result.get("error")
+    return str(error.get("type")) if isinstance(error, dict) else ""
+
+
+def _new_credentials(
+    plan: Mapping[str, Any], customers: Customers, resources: Mapping[str, list[dict[str, Any]]], panel: str
+) -> dict[str, list[Credential]]:
+    """By file the passwords that were made here for objects that are to be created."""
+    new: dict[str, list[Credential]] = {}
+    for action in plan["actions"]:
+        index = customers.items.get((action["kind"], action["key"]))
+        if action["action"] != "create" or index is None:
+            continue
+        made = resources[action["kind"]][index].get("password")
+        path = customers.files[customers.owners[action["kind"]][index]]
+        if path and made and not customers.resources[action["kind"]][index].get("password"):
+            credential = Credential(panel=panel, kind=action["kind"], key=action["key"], password=made)
+            new.setdefault(path, []).append(credential)
+    return new
+
+
+def _file_of(kind: str, key: str, customers: Customers, files: Mapping[str, CredentialsFile]) -> CredentialsFile:
+    """The file of the customer whose object this is; should that not be known, any, so that no password is lost."""
+    owner = customers.owner_of(kind, key)
+    path = None if owner is None else customers.files[owner]
+    return files[path] if path else next(iter(files.values()))
+
+
+def _prepare(files: Mapping[str, CredentialsFile], new: Mapping[str, list[Credential]], writes: bool) -> None:
+    """Writes the passwords into their files, or in check mode makes sure that it could be done; raises CredentialsError."""
+    for path, credentials in new.items():
+        if writes:
+            files[path].keep_all(credentials)
+        else:
+            files[path].check(writes=False)
+
+
+def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dict[str, Any]:
+    """What a person wants to read of a result of panel_resources: what became of each customer, and no secret."""
+    shown = {name: inner[name] for name in _OF_TASK if name in inner and name != "invocation"}
+    plan, results = inner.get("plan"), inner.get("results") or ()
+    if plan is not None:
+        shown["summary"] = plan["summary"]
+        shown["changes"] = len(plan["actions"])
+        shown["lines"] = plan_lines(plan, most)
+    named = [{**entry, "owner": customers.owner_of(entry["kind"], entry["key"])} for entry in results]
+    shown["failures"] = failure_lines([_with_customer(entry, customers) for entry in named], most)
+    shown["customers"] = _by_customer(named, customers) if plan is not None else []
+    if inner.get("failed"):
+        message = in_places(str(inner.get("msg", "")), customers.places)
+        wrong = [one["client"] for one in shown["customers"] if one["failed"] or one["skipped"]]
+        more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
+        prefix = f"Not complete: {', '.join(wrong[:_MOST_NAMED])}{more}. " if wrong else ""
+        shown["msg"] = prefix + message
+        shown["failed"] = True
+    return shown
+
+
+def _with_customer(entry: Mapping[str, Any], customers: Customers) -> dict[str, Any]:
+    owner = entry["owner"]
+    return {**entry, "kind": entry["kind"] if owner is None else f"{customers.usernames[owner]}: {entry['kind']}"}
+
+
+def _by_customer(results: list[dict[str, Any]], customers: Customers) -> list[dict[str, Any]]:
+    """For each customer how many of its objects were changed, failed and were skipped."""
+    counts = [{"changed": 0, "failed": 0, "skipped": 0} for _username in customers.usernames]
+    for entry in results:
+        if entry["owner"] is not None and entry["result"] in counts[entry["owner"]]:
+            counts[entry["owner"]][entry["result"]] += 1
+    return [
+        {"client": username, **counted, "credentials_file": path or ""}
+        for username, counted, path in zip(customers.usernames, counts, customers.files)
+    ]

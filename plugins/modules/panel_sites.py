@@ -1,0 +1,122 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_sites
+short_description: Manage many customers at once, and keep the passwords of each encrypted
+version_added: 1.0.0
+description:
+  - Gives all objects of all customers to M(hosting.panel.panel_resources) at once, and writes the passwords of new objects of each customer into a
+    file of its own on the controller, which is encrypted with Ansible Vault.
+  - A new object without C(password) gets one that is made on the controller. It is in the file before the panel gets it, so no run that is
+    interrupted loses one.
+  - All mistakes of all customers are reported together, before the first request.
+  - The role P(hosting.panel.sites#role) is made of it.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+attributes:
+  check_mode:
+    description: Can run in check mode, returns the plan and writes nothing, neither to the panel nor to a file.
+    support: full
+  diff_mode:
+    description: Returns what changes. Of a secret it says only that it changes.
+    support: full
+  idempotent:
+    description: As idempotent as M(hosting.panel.panel_resources). A file is written only when there is a new password.
+    support: partial
+    details:
+      - An item may hold an option that changes something in every run, such as C(regenerate_password).
+  action_group:
+    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
+    support: full
+    membership:
+      - hosting.panel.panel
+  action:
+    description: It is an action on the controller, which runs M(hosting.panel.panel_resources) where the task runs.
+    support: full
+  async:
+    description: Passwords could not be kept.
+    support: none
+options:
+  sites:
+    description:
+      - The customers. Each has C(client), the options of M(hosting.panel.panel_client), and what it has of C(plan), C(hosting_plan),
+        C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users) and C(credentials_file).
+      - These are the variables of the role P(hosting.panel.site#role) without their prefix.
+    type: list
+    elements: dict
+    required: true
+  credentials_dir:
+    description:
+      - Folder on the controller for the files of passwords, C(USERNAME.yml) for each customer that has no C(credentials_file). It must exist.
+      - Without either, every client, mailbox, database and FTP user of a customer needs C(password) or C(password_hash).
+    type: path
+  most_lines:
+    description: How many actions RV(lines) and how many objects RV(failures) names at most.
+    type: int
+    default: 200
+  max_deletes:
+    description: As O(hosting.panel.panel_resources#module:max_deletes).
+    type: int
+  concurrency:
+    description: As O(hosting.panel.panel_resources#module:concurrency).
+    type: int
+seealso:
+  - module: hosting.panel.panel_resources
+"""
+
+EXAMPLES = r"""
+- name: Two customers
+  hosting.panel.panel_sites:
+    sites:
+      - client:
+          username: acme
+        hosting_plan: Business
+        emails:
+          - email: info@acme.example
+      - client:
+          username: beta
+        domains:
+          - domain: beta.example
+    credentials_dir: credentials
+"""
+
+RETURN = r"""
+summary:
+  description: How many objects are created, updated and deleted, and how many are right already.
+  returned: when the customers are right and the panel could be read
+  type: dict
+  sample: {create: 3, update: 1, delete: 0, unchanged: 211}
+changes:
+  description: How many changes that are.
+  returned: when the customers are right and the panel could be read
+  type: int
+lines:
+  description: The plan for a person, its counts and a line for each action.
+  returned: when the customers are right and the panel could be read
+  type: list
+  elements: str
+failures:
+  description: A line for each object that failed or was skipped, with its customer.
+  returned: when the customers are right
+  type: list
+  elements: str
+customers:
+  description: For each customer, in the order of O(sites), how many of its objects were changed, failed and were skipped, and its file of passwords.
+  returned: when the customers are right
+  type: list
+  elements: dict
+  sample:
+    - {client: acme, changed: 3, failed: 0, skipped: 0, credentials_file: credentials/acme.yml}
+mistakes:
+  description: Every mistake in the customers.
+  returned: when there are any
+  type: list
+  elements: str
+"""

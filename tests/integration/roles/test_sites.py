@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.sites: several customers in one task, each with a file of passwords that is there before the panel knows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration.roles.customers import customer
+from tests.integration.roles.operators import Operator, RoleRun
+from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_rest, wait_for_writes
+from tests.support.playbook import MODULE, write_inventory
+
+MakeOperator = Callable[[str], Operator]
+PLAYS = [{"name": "Customers", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.sites"}]}]
+YAML_RESULTS = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+
+
+def sites(operator: Operator, variables: dict[str, Any], *words: str, **keywords: Any) -> RoleRun:
+    return operator.run(PLAYS, variables, *words, environment=YAML_RESULTS, **keywords)
+
+
+def customers() -> dict[str, Any]:
+    """Two customers on one plan, one of them with something of every kind."""
+    mueller = {name.removeprefix("site_"): value for name, value in customer(None).items()}
+    acme = {
+        "client": {"username": "acme", "password": "given-to-acme"},
+        "plan": mueller["plan"],
+        "domains": [{"domain": "acme.example"}],
+        "emails": [{"email": "Info@ACME.example"}, {"email": "sales@acme.example"}],
+    }
+    return {"sites": [mueller, acme], "sites_credentials_dir": "credentials"}
+
+
+def kept(operator: Operator) -> dict[tuple[str, str], str]:
+    """The passwords in all files, by kind and key."""
+    found: dict[tuple[str, str], str] = {}
+    for path in sorted((operator.folder / "credentials").iterdir()):
+        content = yaml.safe_load(operator.vault("view", str(path)))
+        found |= {(entry["kind"], entry["key"]): entry["password"] for entry in content["generated_passwords"]}
+    return found
+
+
+def on_panel(operator: Operator) -> dict[tuple[str, str], str]:
+    """The passwords that log in, by kind and key, but for the one that was given."""
+    keys = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
+    state = operator.simulator.state()["objects"]
+    return {
+        (kind, item["data"][key]): item["hidden"]["password"]
+        for kind, key in keys.items()
+        for item in state[kind]
+        if item["data"][key] != "acme"
+    }
+
+
+def words_of(run: RoleRun) -> str:
+    return " ".join(run.text.split())
+
+
+@dataclass(frozen=True)
+class Story:
+    """The runs of two customers from an empty panel, and what was there after them."""
+
+    check: RoleRun
+    files_after_check: list[str]
+    first: RoleRun
+    second: RoleRun
+    files: dict[str, tuple[bytes, int]]
+    passwords: dict[tuple[str, str], str]
+    passwords_on_panel: dict[tuple[str, str], str]
+
+
+@pytest.fixture(scope="module")
+def story(make_operator: MakeOperator) -> Story:
+    operator = make_operator("two customers")
+    folder = operator.folder / "credentials"
+    folder.mkdir()
+    variables = customers()
+    check = sites(operator, variables, "--check", "--diff")
+    files_after_check = [path.name for path in folder.iterdir()]
+    first = sites(operator, variables, "--diff", "-vvvv")
+    files = {path.name: (path.read_bytes(), path.stat().st_mode & 0o777) for path in folder.iterdir()}
+    second = sites(operator, variables, "--diff")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        name: file[0] for name, file in files.items()
+    }
+    return Story(check, files_after_check, first, second, files, kept(operator), on_panel(operator))
+
+
+def test_check_mode_shows_all_changes_and_writes_nothing(story: Story) -> None:
+    assert story.check.code == 0, story.check.text
+    assert (story.check.writes, story.files_after_check) == ([], [])
+    assert story.check.recap["changed"] == 1
+    assert "16 to create, 1 to update, 0 to delete, 0 unchanged" in story.check.text
+
+
+def test_the_first_run_makes_everything_with_one_write_each_in_the_order_of_dependency(story: Story) -> None:
+    assert story.first.code == 0, story.first.text[-3000:]
+    assert story.first.writes == [
+        "POST /hosting-plans",
+        *["POST /clients"] * 2,
+        "POST /certificates",
+        *["POST /domains"] * 4,
+        "PUT /dns/name/xn--mller-kva.example",
+        *["POST /emails"] * 5,
+        "POST /databases",
+        *["POST /ftp-users"] * 2,
+    ]
+
+
+def test_a_second_run_reads_each_list_once_and_writes_nothing(story: Story) -> None:
+    assert (story.second.code, story.second.writes, story.second.recap["changed"]) == (0, [], 0), story.second.text
+    assert sorted(request["path"] for request in story.second.requests) == [
+        "/certificates",
+        "/clients",
+        "/databases",
+        "/dns/name/xn--mller-kva.example",
+        "/domains",
+        "/emails",
+        "/ftp-users",
+        "/hosting-plans",
+    ]
+
+
+def test_each_customer_has_an_encrypted_file_with_the_passwords_that_log_in(story: Story) -> None:
+    assert sorted(story.files) == ["acme.yml", "mueller.yml"]
+    for content, mode in story.files.values():
+        assert content.startswith(b"$ANSIBLE_VAULT;")
+        assert mode == 0o600
+    assert len(story.passwords) == 9
+    assert story.passwords == story.passwords_on_panel
+
+
+def test_no_password_is_printed(story: Story) -> None:
+    for run in (story.check, story.first, story.second):
+        assert [name for name, password in story.passwords.items() if password in run.text] == []
+        assert "given-to-acme" not in run.text
+
+
+def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request(make_operator: MakeOperator) -> None:
+    operator = make_operator("mistakes")
+    variables = customers()
+    mueller, acme = variables["sites"]
+    mueller["emails"][1]["max_size"] = "1.5G"
+    mueller["databases"][0]["colour"] = "red"
+    acme["email"] = []
+    variables["sites"].append({"client": {"username": "beta"}, "credentials_file": "missing/beta.yml"})
+    run = sites(operator, variables, vault=False)
+    assert run.code != 0
+    assert run.requests == []
+    for words in (
+        "sites[0] (mueller): emails[1] (inge@müller.example) max_size:",
+        "sites[0] (mueller): databases[0] (mueller_shop) colour: there is no such option;",
+        "sites[1] (acme): email: there is no such member;",
+        "mueller.yml: this run has no Vault secret",
+        "missing/beta.yml: this run has no Vault secret",
+        "Nothing was written.",
+    ):
+        assert words in words_of(run), words
+    assert "Traceback" not in run.text
+
+
+def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in_check_mode(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("another secret")
+    (operator.folder / "credentials").mkdir()
+    file = operator.folder / "credentials" / "mueller.yml"
+    file.write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
+    for words in (("--check",), ()):
+        run = sites(operator, customers(), *words)
+        assert run.code != 0
+        assert run.writes == []
+        assert "none of this run's Vault secrets decrypts the file" in words_of(run)
+    assert file.read_text(encoding="utf-8") == "$ANSIBLE_VAULT;1.1;AES256\n6162\n"
+
+
+def test_objects_that_fail_are_named_with_their_customer_and_the_next_run_completes_the_rest(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("bad day")
+    (operator.folder / "credentials").mkdir()
+    refusal = {
+        "kind": "status",
+        "status": 400,
+        "body": "json",
+        "method": "POST",
+        "path": "/emails",
+        "skip": 2,
+        "times": 2,
+    }
+    operator.simulator.fault(refusal)
+    variables = {**customers(), "sites_concurrency": 1}
+    broken = sites(operator, variables)
+    assert broken.code != 0
+    assert len(broken.writes) == 17
+    text = words_of(broken)
+    assert "Not complete: mueller, acme. 2 of 17 changes failed, 15 were written." in text
+    assert "failed acme: emails info@acme.example:" in text
+    assert "failed mueller: emails werkstatt@fahrrad-mueller.example:" in text
+    assert on_panel(operator).items() <= kept(operator).items()
+
+    completed = sites(operator, variables, way=MODULE)
+    assert completed.code == 0, completed.text
+    assert completed.writes == ["POST /emails"] * 2
+    assert on_panel(operator) == kept(operator)
+
+
+def test_a_run_that_is_killed_in_the_middle_loses_no_password(make_operator: MakeOperator) -> None:
+    operator = make_operator("killed")
+    (operator.folder / "credentials").mkdir()
+    operator.simulator.settings({"write_latency": 30})
+    variables = {**customers(), "sites_concurrency": 1}
+    playbook, file = operator.folder / "playbook.yml", operator.folder / "variables.yml"
+    connection = {"api_url": operator.simulator.url, "api_key": operator.simulator.api_key}
+    defaults = {"module_defaults": {"group/hosting.panel.panel": connection}}
+    playbook.write_text(json.dumps([{**PLAYS[0], **defaults}]), encoding="utf-8")
+    file.write_text(json.dumps(variables), encoding="utf-8")
+    words = ["-i", str(write_inventory(operator.folder)), "--vault-password-file", str(operator.vault_password_file)]
+    process = start_playbook([*words, "--extra-vars", f"@{file}", str(playbook)], operator.folder, "in process")
+    assert wait_for_writes(operator.simulator, 12, lambda: process.poll() is None)
+    kill_with_children(process)
+    wait_for_rest(operator.simulator)
+    end_workers(operator.folder)
+    before = on_panel(operator)
+    assert 0 < len(before) < 9
+    assert before.items() <= kept(operator).items()
+
+    completed = sites(operator, variables)
+    assert completed.code == 0, completed.text
+    after = on_panel(operator)
+    assert len(after) == 9
+    assert before.items() <= after.items()
+    assert kept(operator) == after

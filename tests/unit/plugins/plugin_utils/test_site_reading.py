@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many customers become one set of resources, every mistake in them is named, and new objects get a password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites import read_sites, with_passwords
+
+ACME: dict[str, Any] = {"client": {"username": "acme"}}
+
+
+def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
+    customers = read_sites(
+        [
+            {
+                **ACME,
+                "hosting_plan": "Business",
+                "domains": [{"domain": "acme.example"}],
+                "dns": [{"domain": "acme.example"}],
+            },
+            {
+                "client": {"username": "beta"},
+                "emails": [{"email": "INFO@Müller.example"}],
+                "credentials_file": "other.yml",
+            },
+        ],
+        "kept",
+    )
+    assert customers.mistakes == []
+    assert customers.resources == {
+        "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
+        "domains": [{"domain": "acme.example", "client": "acme"}],
+        "dns": [{"domain": "acme.example"}],
+        "emails": [{"email": "INFO@Müller.example", "client": "beta"}],
+    }
+    assert customers.files == ["kept/acme.yml", "other.yml"]
+    assert customers.owner_of("emails", "info@xn--mller-kva.example") == 1
+    assert customers.owner_of("emails", "other@acme.example") is None
+
+
+def test_a_plan_that_several_customers_name_is_there_once_and_has_to_be_the_same() -> None:
+    plan = {"name": "Business", "resources": {"domains": 5}}
+    same = read_sites([{**ACME, "plan": plan}, {"client": {"username": "beta"}, "plan": dict(plan)}], "kept")
+    assert (same.mistakes, same.resources["plans"]) == ([], [plan])
+    assert [client["hosting_plan"] for client in same.resources["clients"]] == ["Business"] * 2
+    other = read_sites([{**ACME, "plan": plan}, {"client": {"username": "beta"}, "plan": {"name": "Business"}}], "kept")
+    assert other.mistakes == ["sites[1] (beta): plan Business is one thing here and another in sites[0] (acme)."]
+
+
+@pytest.mark.parametrize(
+    ("site", "mistake"),
+    [
+        ({}, "sites[0]: client: must be a dictionary with a username."),
+        ({"client": {"username": ""}}, "sites[0]: client: must be a dictionary with a username."),
+        ({**ACME, "mailboxes": []}, "sites[0] (acme): mailboxes: there is no such member; there are client, plan,"),
+        ({**ACME, "emails": {}}, "sites[0] (acme): emails: must be a list of dictionaries."),
+        ({**ACME, "emails": ["info@acme.example"]}, "sites[0] (acme): emails: must be a list of dictionaries."),
+        ({"client": {"username": "acme", "state": "absent"}}, "sites[0] (acme): client.state: is not taken here."),
+        ({**ACME, "plan": {"name": "B", "new_name": "C"}}, "sites[0] (acme): plan.new_name: is not taken here."),
+        ({**ACME, "plan": "Business"}, "sites[0] (acme): plan: must be a dictionary with a name."),
+        (
+            {"client": {"username": "acme", "id_hosting_plan": 3}, "hosting_plan": "Business"},
+            "sites[0] (acme): the hosting plan is named in hosting_plan and in client; name it in one of them.",
+        ),
+        (
+            {**ACME, "emails": [{"email": "a@acme.example", "client": "beta"}]},
+            "sites[0] (acme): emails[0]: client: the owner is the client.",
+        ),
+        (
+            {**ACME, "ftp_users": [{"id": 4, "regenerate_password": True}]},
+            "sites[0] (acme): ftp_users[0]: regenerate_password: give the object's name, not its id,",
+        ),
+        (
+            {**ACME, "emails": [{"email": "a@acme.example", "max_size": "1.5G"}]},
+            "sites[0] (acme): emails[0] (a@acme.example) max_size: '1.5G' is not accepted;",
+        ),
+        (
+            {"client": {"username": "../acme"}},
+            "sites[0] (../acme): credentials_file: missing; this username is no name for a file.",
+        ),
+    ],
+)
+def test_a_mistake_names_the_customer_and_the_place(site: dict[str, Any], mistake: str) -> None:
+    (found,) = read_sites([site], "kept").mistakes
+    assert found.startswith(mistake)
+
+
+def test_the_same_object_of_two_customers_is_a_mistake() -> None:
+    emails = {"emails": [{"email": "info@acme.example"}]}
+    customers = read_sites([{**ACME, **emails}, {"client": {"username": "acme"}, **emails}], "kept")
+    assert customers.mistakes == [
+        "sites[1] (acme): client (acme): names the same object as sites[0] (acme): client.",
+        "sites[1] (acme): emails[0] (info@acme.example): names the same object as sites[0] (acme): emails[0].",
+    ]
+
+
+def test_without_a_file_everything_needs_a_password() -> None:
+    site = {
+        "client": {"username": "acme", "password": "given"},
+        "domains": [{"domain": "acme.example"}],
+        "emails": [{"email": "info@acme.example"}, {"email": "old@acme.example", "state": "absent"}],
+    }
+    (mistake,) = read_sites([site], None).mistakes
+    assert mistake.startswith("sites[0] (acme): emails[0] (info@acme.example): the panel would generate a password,")
+    assert read_sites([{**site, "credentials_file": "kept.yml"}], None).mistakes == []
+
+
+def test_only_what_would_get_a_password_from_the_panel_gets_one_here() -> None:
+    untouched = [
+        {"email": "given@acme.example", "password": "given"},
+        {"email": "hash@acme.example", "password_hash": "given"},
+        {"email": "gone@acme.example", "state": "absent"},
+        {"email": "anew@acme.example", "regenerate_password": True},
+        {"id": 5, "max_size": "1G"},
+    ]
+    resources = {"emails": [*untouched, {"email": "info@acme.example"}], "domains": [{"domain": "acme.example"}]}
+    assert with_passwords(resources, lambda: "made") == {
+        "emails": [*untouched, {"email": "info@acme.example", "password": "made"}],
+        "domains": [{"domain": "acme.example"}],
+    }
