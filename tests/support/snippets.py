@@ -11,6 +11,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: fails -->          the block has to fail
     <!-- snippet: not run: WHY -->   it cannot be run here
     <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else
+    <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
     <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
@@ -21,6 +22,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -38,6 +40,7 @@ from tools.layout import ROOT
 from tools.processes import MarkedCommand
 
 PANELS = ROOT / "tests" / "docs" / "panels"
+FILES = ROOT / "tests" / "docs" / "files"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
@@ -51,7 +54,7 @@ class SnippetFailure(AssertionError):
 
 @dataclass(frozen=True)
 class Snippet:
-    """One block of a page, or a change of panels (``language`` is "panel" or "simulator" then, and ``text`` the name)."""
+    """One block of a page, or what changes between blocks: ``language`` is "panel", "simulator" or "given" then, ``text`` the name."""
 
     page: Path
     line: int
@@ -86,7 +89,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
         if comment := COMMENT.match(line):
             directive = comment["words"]
             kind, _, name = directive.partition("=")
-            if kind in ("panel", "simulator"):
+            if kind in ("given", "panel", "simulator"):
                 yield Snippet(page, number, kind, name)
                 directive = ""
         elif fence := FENCE.match(line):
@@ -158,6 +161,9 @@ class Reader:
             return
         if snippet.language in ("panel", "simulator"):
             self._fill_panel(snippet)
+        elif snippet.language == "given":
+            self._run_tasks()
+            shutil.copyfile(FILES / snippet.text, self._work / snippet.text)
         elif source := snippet.value("from"):
             if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
                 raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
