@@ -1,0 +1,237 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of the guide for AWX, on two panels: export, plan, approve, apply in slices, with ansible-runner as AWX uses it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from tests.support.awx_job import Controller, Job
+from tests.support.marked_secrets import found_in, found_in_files, secret, secret_key
+from tests.support.simulator import Simulator
+from tools.layout import ROOT
+
+AWX = ROOT / "extensions" / "awx"
+KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}
+VAULT_PASSWORD = secret("vault").replace("ü", "u")
+GIVEN = secret("given")
+SEED: dict[str, Any] = {
+    "clients": [{"username": "acme"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
+
+
+def encrypted(text: str) -> str:
+    """As ``ansible-vault encrypt_string`` writes it, on one line."""
+    return f"!vault {json.dumps(VAULT.encrypt(text).decode())}"
+
+
+class Fleet:
+    """Two panels, the repository of their files, and the AWX that runs jobs on them."""
+
+    def __init__(self, folder: Path, panels: dict[str, Simulator]) -> None:
+        self.panels = panels
+        self.repository = folder / "panels.git"
+        self.controller = Controller(folder / "jobs", VAULT_PASSWORD)
+        self.controller.folder.mkdir()
+        self.work = folder / "work"
+        self.variables = {"panels_repository": str(self.repository)}
+        self.git("init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder)
+        shutil.copytree(AWX / "project", self.work)
+        hosts = "".join(
+            f"    {name}:\n      panel_api_url: {panel.url}\n      panel_api_key: {encrypted(KEYS[name])}\n"
+            for name, panel in panels.items()
+        )
+        inventory = self.work / "inventory" / "panels.yml"
+        text = inventory.read_text(encoding="utf-8")
+        begin, end = text.index("    panel1:"), text.index("  vars:")
+        inventory.write_text(text[:begin] + hosts + text[end:], encoding="utf-8")
+        self.git("init", "--quiet", "--initial-branch", "main")
+        self.git("remote", "add", "origin", str(self.repository))
+        self.commit("Begin")
+
+    def git(self, *words: str, of: Path | None = None) -> str:
+        who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
+        done = subprocess.run(
+            ["git", *who, *words], cwd=of or self.work, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def commit(self, message: str) -> None:
+        """Pushes what the operator has in the folder."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+        self.git("push", "--quiet", "--set-upstream", "origin", "main")
+
+    def run(self, playbook: str, *hosts: str, **keywords: Any) -> Job:
+        variables = {**self.variables, **keywords.pop("variables", {})}
+        return self.controller.run(self.repository, playbook, hosts or None, variables, **keywords)
+
+    def writes(self) -> dict[str, list[str]]:
+        """What the panels were sent since the last look."""
+        found = {
+            name: [f"{one['method']} {one['path']}" for one in panel.writes()] for name, panel in self.panels.items()
+        }
+        for panel in self.panels.values():
+            panel.clear_log()
+        return found
+
+    def kept_passwords(self, panel: str) -> dict[str, str]:
+        """What is in the repository, by name of the object."""
+        text = self.git("show", f"main:passwords/{panel}.yml", of=self.repository)
+        content = yaml.safe_load(VAULT.decrypt(text))
+        return {entry["key"]: entry["password"] for entry in content["generated_passwords"]}
+
+    def password(self, panel: str, address: str) -> str:
+        """What the panel itself knows."""
+        (found,) = [one for one in self.panels[panel].objects("emails") if one["email"] == address]
+        return str(found["hidden"]["password"])
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """Two panels with a client each, and an export of them in the repository, made by a job on another node."""
+    settings = {"status_delay": 0.0}
+    with (
+        Simulator.start(KEYS["panel1"], settings) as first,
+        Simulator.start(KEYS["panel2"], settings) as second,
+    ):
+        panels = {"panel1": first, "panel2": second}
+        for panel in panels.values():
+            panel.seed(SEED)
+        made = Fleet(tmp_path_factory.mktemp("awx"), panels)
+        job = made.run("export.yml", on_another_node=True)
+        assert job.code == 0, job.text
+        made.git("pull", "--quiet")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def planned(fleet: Fleet) -> Job:
+    """The job that plans what the operator has changed in the files."""
+    for name in KEYS:
+        file = fleet.work / "panels" / name / "clients" / "acme.yml"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("max_size: 1G", "max_size: 2G"), encoding="utf-8")
+    new = fleet.work / "panels" / "panel1" / "new.yml"
+    new.write_text(
+        f"emails:\n  - email: new@acme.example\n  - email: sales@acme.example\n    password: {encrypted(GIVEN)}\n",
+        encoding="utf-8",
+    )
+    fleet.commit("Enlarge mailboxes")
+    job = fleet.run("plan.yml", on_another_node=True)
+    assert job.code == 0, job.text
+    return job
+
+
+@pytest.fixture(scope="module")
+def applied(fleet: Fleet, planned: Job) -> dict[str, Job]:
+    """The jobs of the two slices that apply what was planned."""
+    fleet.writes()
+    return {name: fleet.run("apply.yml", name, variables=planned.handed_on) for name in KEYS}
+
+
+def test_an_export_pushes_the_files_of_all_panels(fleet: Fleet) -> None:
+    assert "username: acme" in (fleet.work / "panels" / "panel1" / "clients" / "acme.yml").read_text(encoding="utf-8")
+    assert (fleet.work / "panels" / "panel2" / "clients" / "acme.yml").is_file()
+    assert fleet.git("log", "-1", "--format=%s").strip() == "Take over what is on the panels"
+
+
+def test_a_plan_hands_the_checksums_of_all_panels_to_the_next_job(fleet: Fleet, planned: Job) -> None:
+    assert planned.handed_on["panel_planned_changes"] == {"panel1": 3, "panel2": 1}
+    assert sorted(planned.handed_on["panel_expected_checksums"]) == ["panel1", "panel2"]
+    assert "create emails new@acme.example" in planned.words
+
+
+def test_each_slice_applies_what_was_approved_for_its_panels(fleet: Fleet, applied: dict[str, Job]) -> None:
+    assert [job.code for job in applied.values()] == [0, 0], [job.text for job in applied.values()]
+    writes = fleet.writes()
+    assert sorted(line.rpartition("/")[0] for line in writes["panel1"] if line.startswith("PUT")) == ["PUT /emails"]
+    assert [line for line in writes["panel1"] if line.startswith("POST")] == ["POST /emails"] * 2
+    assert [line.rpartition("/")[0] for line in writes["panel2"]] == ["PUT /emails"]
+
+
+def test_generated_passwords_reach_the_repository_encrypted(fleet: Fleet, applied: dict[str, Job]) -> None:
+    assert fleet.kept_passwords("panel1") == {"new@acme.example": fleet.password("panel1", "new@acme.example")}
+    assert fleet.password("panel1", "sales@acme.example") == GIVEN
+
+
+def test_an_approval_counts_once(fleet: Fleet, planned: Job, applied: dict[str, Job]) -> None:
+    fleet.writes()
+    again = fleet.run("apply.yml", variables=planned.handed_on)
+    assert again.code != 0
+    assert "have changed since the plan was approved" in again.words
+    alone = fleet.run("apply.yml")
+    assert alone.code != 0
+    assert "This job belongs into the workflow" in alone.words
+    assert fleet.writes() == {"panel1": [], "panel2": []}
+
+
+def test_passwords_that_cannot_be_pushed_are_in_the_output_encrypted(fleet: Fleet, applied: dict[str, Job]) -> None:
+    fleet.git("pull", "--quiet")
+    new = fleet.work / "panels" / "panel2" / "new.yml"
+    new.write_text("emails: [{email: late@acme.example}]\n", encoding="utf-8")
+    fleet.commit("Add a mailbox")
+    plan = fleet.run("plan.yml", "panel2")
+    hook = fleet.repository / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho the repository is being moved\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    job = fleet.run("apply.yml", "panel2", variables=plan.handed_on, environment={"PUSH_PAUSES": "0"})
+    hook.unlink()
+    assert job.code != 0
+    assert "could not be pushed, and this job's folder will be thrown away" in job.words
+    assert "the repository is being moved" in job.words
+    shown = re.findall(r'^\s+"(\$ANSIBLE_VAULT;.*|[0-9a-f]{2,80})",?$', job.text, re.MULTILINE)
+    content = yaml.safe_load(VAULT.decrypt("\n".join(shown)))
+    assert content["generated_passwords"][0]["password"] == fleet.password("panel2", "late@acme.example")
+
+
+def test_a_credential_gives_panel_key_and_authority_to_a_job(fleet: Fleet, tmp_path: Path) -> None:
+    types = yaml.load((AWX / "objects" / "credential_types.yml").read_text(encoding="utf-8"), Loader=_Unsafe)
+    (kind,) = [one for one in types["awx_credential_types"] if "PANEL_API_KEY" in one["injectors"]["env"]]
+    inputs = {"api_url": fleet.panels["panel2"].url, "api_key": KEYS["panel2"], "validate_certs": True}
+    environment = {
+        name: ImmutableSandboxedEnvironment().from_string(text).render(**inputs, tower={"filename": {"ca": "none"}})
+        for name, text in kind["injectors"]["env"].items()
+    }
+    assert environment["PANEL_CA_PATH"] == ""
+    inventory = fleet.work / "inventory" / "panels.yml"
+    before = inventory.read_text(encoding="utf-8")
+    inventory.write_text("panels: {hosts: {panel2: {ansible_connection: local}}}\n", encoding="utf-8")
+    fleet.commit("Name no panel in the inventory")
+    job = fleet.run("ping.yml", environment=environment, arguments="-vvv")
+    inventory.write_text(before, encoding="utf-8")
+    fleet.commit("Name the panels again")
+    assert job.code == 0, job.text
+    assert "panel_version" in job.text
+    # ansible-runner itself writes all variables of the environment there; AWX deletes it with the job's folder.
+    assert list(found_in_files(job.artifacts)) == ["command"]
+
+
+class _Unsafe(yaml.SafeLoader):
+    """Reads the mark of texts that Ansible leaves alone."""
+
+
+_Unsafe.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(node))
+
+
+def test_no_artifact_of_any_job_holds_a_secret(fleet: Fleet, applied: dict[str, Job]) -> None:
+    generated = [fleet.password("panel1", "new@acme.example")]
+    kept = [folder for job in fleet.controller.without_credentials for folder in job.glob("**/artifacts/*")]
+    assert len(kept) > len(applied)
+    assert [found_in_files(folder, more=generated) for folder in kept] == [{}] * len(kept)
+    assert found_in(fleet.git("log", "-p", "main", of=fleet.repository), generated) == []
