@@ -14,6 +14,8 @@ from typing import Any
 
 from aiohttp import web
 
+BACKLOG = 256
+
 
 @dataclass
 class Connection:
@@ -87,13 +89,15 @@ class Listener:
 
     def __init__(self, server: ConnectionServer, host: str, port: int, tls: ssl.SSLContext | None) -> None:
         self.server, self.host, self.port, self.tls = server, host, port, tls
-        self._listening: asyncio.Server | None = None
+        self._listening: socket.socket | None = None
+        self._accepting: asyncio.Task[None] | None = None
+        self._beginning: set[asyncio.Task[Any]] = set()
         self._reopening: asyncio.Task[None] | None = None
         self._away_until = 0.0
 
     async def start(self) -> None:
         """Starts to accept connections; raises OSError when the port is taken."""
-        await self._listen(self._bound_socket())
+        self._listen(self._bound_socket())
 
     def _bound_socket(self) -> socket.socket:
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
@@ -104,9 +108,33 @@ class Listener:
         self.port = bound.getsockname()[1]
         return bound
 
-    async def _listen(self, bound: socket.socket) -> None:
+    def _listen(self, bound: socket.socket) -> None:
+        bound.listen(BACKLOG)
+        self._listening = bound
+        self._accepting = asyncio.get_running_loop().create_task(self._accept(bound))
+
+    async def _accept(self, listening: socket.socket) -> None:
+        # Not asyncio's own server: closed at the wrong moment, it forgets a connection that it has accepted, which then hangs.
         loop = asyncio.get_running_loop()
-        self._listening = await loop.create_server(self.server, sock=bound, ssl=self.tls, backlog=256)
+        while True:
+            accepted, _address = await loop.sock_accept(listening)
+            beginning = loop.create_task(self._begin(accepted))
+            self._beginning.add(beginning)
+            beginning.add_done_callback(self._beginning.discard)
+
+    async def _begin(self, accepted: socket.socket) -> None:
+        # A handshake that fails, for example since the other side does not trust the certificate, ends that connection only.
+        with contextlib.suppress(OSError):
+            await asyncio.get_running_loop().connect_accepted_socket(self.server, accepted, ssl=self.tls)
+
+    def _stop_listening(self) -> None:
+        if self._accepting is not None:
+            self._accepting.cancel()
+        if self._listening is not None:
+            # At once: the next socket may get the same number.
+            asyncio.get_running_loop().remove_reader(self._listening)
+            self._listening.close()
+        self._accepting = self._listening = None
 
     def go_away(self, seconds: float, spared: Connection | None = None) -> None:
         """Resets all connections (but one) and refuses new ones for a while, or longer if it does so already."""
@@ -114,8 +142,7 @@ class Listener:
         self._away_until = max(self._away_until, loop.time() + seconds)
         if self._listening is None:
             return
-        self._listening.close()
-        self._listening = None
+        self._stop_listening()
         # Bound but not listening: connections are refused, and nobody else can take the port.
         self._reopening = loop.create_task(self._come_back(self._bound_socket()))
         self.server.reset_all(spared)
@@ -128,13 +155,12 @@ class Listener:
         except asyncio.CancelledError:
             bound.close()
             raise
-        await self._listen(bound)
+        self._listen(bound)
 
     async def stop(self) -> None:
         """Closes the socket and every connection."""
         if self._reopening is not None:
             self._reopening.cancel()
-        if self._listening is not None:
-            self._listening.close()
+        self._stop_listening()
         self.server.reset_all()
         await self.server.shutdown(0.1)
