@@ -16,7 +16,7 @@ description:
     is relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input
+positional: _input, origin
 options:
   _input:
     description:

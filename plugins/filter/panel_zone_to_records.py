@@ -18,7 +18,7 @@ description:
     class than IN, names outside the zone, and types that are not for a panel, those of signed zones for example.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input
+positional: _input, origin
 options:
   _input:
     description: Text of the zone file.

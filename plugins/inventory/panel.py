@@ -1,0 +1,241 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel
+short_description: Domains or clients of hosting panels as hosts
+version_added: 1.0.0
+description:
+  - Makes a host of each domain, or of each client, of one or more panels, with what the panel shows of it as variables.
+  - The file that configures it ends with C(.panel.yml) or C(.panel.yaml).
+  - It costs three requests a panel, and none while the answers are in the cache.
+  - What a panel answers is never evaluated as a template, since customers write parts of it.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection.plugin
+  - constructed
+  - inventory_cache
+options:
+  plugin:
+    description: Name of this plugin, V(hosting.panel.panel).
+    type: str
+    required: true
+    choices: [hosting.panel.panel]
+  panels:
+    description:
+      - The panels, each a dictionary with O(api_url), with any of the other connection options, and with a C(name), which is the host of
+        O(api_url) when it is omitted. A name is made of letters, digits, underscores, dots, colons and hyphens.
+      - Connection options beside this list, also those in the environment, count for the panels that have none of their own.
+      - When this option is omitted, there is one panel, which the connection options describe.
+      - Values may be templates, with lookups, or encrypted with Ansible Vault.
+    type: list
+    elements: dict
+  hosts:
+    description:
+      - What the hosts are. A domain has its name in punycode, as O(ignore:domain) of the modules takes it, a client its username.
+    type: str
+    choices: [domains, clients]
+    default: domains
+  domain_kinds:
+    description: Which domains become hosts.
+    type: list
+    elements: str
+    choices: [main_domains, subdomains, system_domains]
+    default: [main_domains, subdomains]
+  group_by:
+    description:
+      - Which groups are made. V(client) makes C(client_USERNAME), V(plan) C(plan_NAME), and V(panel) C(panel_NAME).
+      - V(state) makes C(state_suspended) for suspended clients and their domains, C(state_disabled) for disabled domains and
+        C(state_active) for all others. By the status that the panel shows, it makes C(status_okay), C(status_error), C(status_config_new),
+        C(status_config_update) and C(status_unknown).
+      - Characters that names of groups cannot have become C(_). A warning says so when that makes one group of several names; the
+        variables are exact.
+      - All hosts are in the group C(hosting_panel).
+    type: list
+    elements: str
+    choices: [client, plan, state, panel]
+    default: [client, plan, state, panel]
+  panel_in_names:
+    description:
+      - Name every host C(NAME@PANEL). By default only those are named so that several panels have, or that mean something to Ansible, such as
+        C(localhost), so that none stands for two.
+      - Set it where names must not change when another panel gets the same one.
+    type: bool
+    default: false
+  skip_unreachable:
+    description:
+      - Go on without a panel that cannot be reached, or that fails for as long as O(retry_time), with a warning. By default that is an error.
+      - A key that is refused is always an error. Nothing is put into the cache while a panel is missing.
+    type: bool
+    default: false
+notes:
+  - Variables of a host are the members that the panel shows, with C(panel_) before their names, C(panel_php_version) for example. Beside
+    them are C(panel_name) and C(panel_api_url), which say where the object is, C(panel_client) and C(panel_hosting_plan), names in place
+    of ids. A domain also has C(panel_parent_domain), C(panel_client_email) and C(panel_client_is_suspended), a client C(panel_domains),
+    the names of its domains. No variable holds a secret; the API key has to reach tasks on its own.
+  - The plan of a client is known where the panel shows its id, or where exactly one plan has the limits that the client has.
+  - A host is an object on a panel and not a machine. So C(ansible_connection) is V(local), and tasks run on the controller, for each host.
+    Names of hosts are chosen by customers; do not use this inventory together with one of machines. To reach the server behind a domain, set
+    C(ansible_host) and C(ansible_connection) with O(compose).
+  - The cache holds what the panel shows of clients, such as their addresses. Keep it where only the operator reads.
+  - Variables that set options are extra variables only (C(-e)).
+"""
+
+EXAMPLES = r"""
+# One panel, whose address and key are in PANEL_API_URL and PANEL_API_KEY. File: domains.panel.yml
+plugin: hosting.panel.panel
+
+---
+# Clients of two panels, asked once an hour at most. File: fleet.panel.yml
+plugin: hosting.panel.panel
+hosts: clients
+panels:
+  - name: web1
+    api_url: https://web1.panel.example
+    api_key: "{{ lookup('ansible.builtin.env', 'WEB1_API_KEY') }}"
+  - name: web2
+    api_url: https://web2.panel.example
+    api_key: "{{ lookup('ansible.builtin.env', 'WEB2_API_KEY') }}"
+    ca_path: /etc/ssl/private-authority.pem
+cache: true
+cache_plugin: ansible.builtin.jsonfile
+cache_connection: ~/.cache/panels
+cache_timeout: 3600
+
+---
+# Groups of one's own.
+plugin: hosting.panel.panel
+groups:
+  without_https: not (panel_security.is_prefer_https | default(false))
+keyed_groups:
+  - key: panel_php_version
+    prefix: php
+    default_value: default
+compose:
+  contact: panel_client_email
+strict: true
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.errors import AnsibleError, AnsibleParserError
+from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OptionError,
+    PanelError,
+    ServerFailed,
+    Unreachable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import InventoryPanel, read_panels
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_reading import Reading, read_panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._untrusted import trusted_template, untrusted
+
+SUFFIXES = (".panel.yml", ".panel.yaml")
+TOP_GROUP = "hosting_panel"
+_GROUPING_OF = {"status": "state"}
+
+
+class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
+    """The inventory plugin."""
+
+    NAME = "hosting.panel.panel"
+
+    def verify_file(self, path: str) -> bool:
+        return path.endswith(SUFFIXES) and bool(super().verify_file(path))
+
+    def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
+        super().parse(inventory, loader, path, cache)
+        config = self._read_config_data(path)
+        try:
+            panels = self._panels(config)
+        except PanelError as error:
+            raise AnsibleParserError(f"{self.NAME}: {path}: {error.message}") from None
+        readings = self._readings(panels, path, cache)
+        hosts, warnings = hosts_of(
+            readings, self.get_option("hosts"), self.get_option("domain_kinds"), self.get_option("panel_in_names")
+        )
+        for warning in warnings:
+            self.display.warning(f"{self.NAME}: {warning}")
+        self._add(hosts, {panel.name: panel.api_url for panel in panels})
+
+    def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
+        if config.get("panels") is not None and config.get("api_url") is not None:
+            raise OptionError("api_url", "give it for each of the panels, not beside them.")
+        try:
+            shared = {name: self.templar.template(self.get_option(name)) for name in ENVIRONMENT}
+            panels = self.templar.template(self.get_option("panels"))
+        except AnsibleError as error:
+            raise PanelError(f"a template in the options cannot be evaluated: {error}") from None
+        return read_panels(panels, shared)
+
+    def _readings(self, panels: list[InventoryPanel], path: str, cache: bool) -> dict[str, Reading]:
+        """What the panels answered, now or, where the cache has it, before; the cache is for exactly these panels."""
+        wanted = [[panel.name, panel.api_url] for panel in panels]
+        key = self.get_cache_key(path)
+        uses_cache = self.get_option("cache")
+        if uses_cache and cache:
+            try:
+                cached = self._cache[key]
+            except KeyError:
+                cached = None
+            if isinstance(cached, Mapping) and cached.get("panels") == wanted:
+                return dict(cached["readings"])
+        readings = {panel.name: found for panel in panels if (found := self._read(panel)) is not None}
+        if uses_cache and len(readings) == len(panels):
+            self._cache[key] = {"panels": wanted, "readings": readings}
+        return readings
+
+    def _read(self, panel: InventoryPanel) -> Reading | None:
+        """None for a panel that may be missing and is."""
+        if panel.options["validate_certs"] is False:
+            self.display.warning(
+                f"{self.NAME}: panel {panel.name}: validate_certs is false: anybody on the way to the panel can read the API key."
+            )
+        try:
+            return read_panel(panel)
+        except PanelError as error:
+            message = f"{self.NAME}: panel {panel.name}: {Redactor([panel.options['api_key']]).text(error.message)}"
+            if self.get_option("skip_unreachable") and isinstance(error, (Unreachable, ServerFailed)):
+                self.display.warning(f"{message} Its hosts are missing.")
+                return None
+            raise AnsibleParserError(message) from None
+
+    def _add(self, hosts: list[PanelHost], addresses: Mapping[str, str]) -> None:
+        self.inventory.add_group(TOP_GROUP)
+        meant: dict[str, str] = {}
+        for host in hosts:
+            self.inventory.add_host(host.name, group=TOP_GROUP)
+            for name, value in host.variables.items():
+                self.inventory.set_variable(host.name, name, untrusted(value))
+            self.inventory.set_variable(host.name, "panel_name", host.panel)
+            self.inventory.set_variable(host.name, "panel_api_url", addresses[host.panel])
+            self.inventory.set_variable(host.name, "ansible_connection", "local")
+            interpreter = trusted_template("{{ ansible_playbook_python }}")
+            self.inventory.set_variable(host.name, "ansible_python_interpreter", interpreter)
+            for grouping, value in host.groups:
+                if _GROUPING_OF.get(grouping, grouping) in self.get_option("group_by"):
+                    self.inventory.add_child(self._group(grouping, value, meant), host.name)
+            self._construct(host.name)
+
+    def _group(self, grouping: str, value: str, meant: dict[str, str]) -> str:
+        group = self.inventory.add_group(self._sanitize_group_name(f"{grouping}_{value}"))
+        first = meant.setdefault(group, value)
+        if first != value:
+            self.display.warning(f"{self.NAME}: the group {group} holds the hosts of {first!r} and of {value!r}.")
+        return str(group)
+
+    def _construct(self, name: str) -> None:
+        strict = self.get_option("strict")
+        variables = self.inventory.get_host(name).get_vars()
+        self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
+        self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
+        self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)

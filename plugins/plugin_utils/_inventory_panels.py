@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which panels an inventory is made of: their names and connection options. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class InventoryPanel:
+    """One panel. options: the connection options, checked for their types, with the key."""
+
+    name: str
+    options: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def api_url(self) -> str:
+        return str(self.options["api_url"])
+
+
+def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:
+    """The panels of an inventory file; raises OptionError.
+
+    panels: the option, None for the single panel that ``shared`` describes. shared: connection options for the panels that have none of
+    their own.
+    """
+    if panels is None:
+        return [_panel("", {}, shared)]
+    if not isinstance(panels, list) or not panels:
+        raise OptionError(
+            "panels", "must be a list of dictionaries with api_url, and name and other connection options as needed."
+        )
+    # An address names one panel, so that of the environment is none for each.
+    others = {name: value for name, value in shared.items() if name != "api_url"}
+    read = [_panel(f"panels[{index}]", entry, others) for index, entry in enumerate(panels)]
+    names = [panel.name for panel in read]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError("panels", f"several are named {name}; give each a name of its own.")
+    return read
+
+
+def _panel(place: str, entry: Any, shared: Mapping[str, Any]) -> InventoryPanel:
+    if not isinstance(entry, Mapping):
+        raise OptionError(place, "must be a dictionary with api_url, and name and other connection options as needed.")
+    prefix = f"{place}." if place else ""
+    given = {**{key: value for key, value in shared.items() if value is not None}, **_plain(entry)}
+    specifications = {name: _without_environment(option) for name, option in connection_argument_spec().items()}
+    checked = ArgumentSpecValidator({"name": {"type": "str"}, **specifications}).validate(given)
+    if checked.error_messages:
+        raise OptionError(place or "panel", checked.error_messages[0])
+    options: dict[str, Any] = checked.validated_parameters
+    for option in ("api_url", "api_key"):
+        if not options.get(option):
+            raise OptionError(
+                f"{prefix}{option}",
+                f"missing. Set it in the inventory file or in the environment variable PANEL_{option.upper()}."
+                if option == "api_key" or not place
+                else "missing. Every panel has an address of its own.",
+            )
+    name = options.pop("name") or panel_host(options, {})
+    if not _NAME.fullmatch(name):
+        raise OptionError(
+            f"{prefix}name",
+            f"{name!r} is not accepted; it must be made of letters, digits, underscores, dots, colons and hyphens.",
+        )
+    return InventoryPanel(name, options)
+
+
+def _plain(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Texts in place of values that are encrypted in the file, which some releases of ansible-core hand over as objects."""
+    return {
+        str(name): value if value is None or isinstance(value, (str, int, float, list, dict)) else str(value)
+        for name, value in entry.items()
+    }
+
+
+def _without_environment(option: Mapping[str, Any]) -> dict[str, Any]:
+    """Ansible has read the environment already."""
+    return {name: value for name, value in option.items() if name != "fallback"}

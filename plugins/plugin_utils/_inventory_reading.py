@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads from a panel what an inventory is made of. Private to the collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import InventoryPanel
+
+# One request each: an inventory costs three requests a panel.
+_PATHS = {"clients": "/clients", "hosting_plans": "/hosting-plans", "domains": "/domains"}
+
+Reading = dict[str, list[dict[str, Any]]]
+
+
+def read_panel(panel: InventoryPanel) -> Reading:
+    """All clients, hosting plans and domains, without secrets; raises PanelError."""
+    client = PanelClient(read_connection(panel.options))
+    try:
+        return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in _PATHS.items()}
+    finally:
+        client.close()

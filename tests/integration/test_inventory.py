@@ -1,0 +1,312 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The inventory plugin against simulated panels: which hosts, variables and groups, at the cost of how many requests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from panel_simulator.self_signed import ensure
+from tests.support.inventory import Listing, listing, write_source
+from tests.support.playbook import IN_PROCESS, ansible, run_playbook, surroundings
+from tests.support.simulator import Simulator
+
+SEED = {
+    "plans": [{"name": "Große Pläne"}, {"name": "Basic", "resources": {"domains": 1}}],
+    "clients": [
+        {"username": "acme", "hosting_plan": "Große Pläne", "email": "it@acme.example"},
+        {"username": "globex", "hosting_plan": "Basic", "is_suspended": True},
+    ],
+    "domains": [
+        {"domain": "acme.example", "client": "acme", "php_version": "8.3"},
+        {"domain": "müller.example", "client": "globex"},
+        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example", "is_disabled": True},
+    ],
+}
+READS = ["GET /clients", "GET /hosting-plans", "GET /domains"]
+NAMES = ["acme.example", "shop.acme.example", "xn--mller-kva.example"]
+
+
+def connection(simulator: Simulator, **more: str) -> dict[str, str]:
+    """One panel in the environment."""
+    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "0", **more}
+
+
+def calls(simulator: Simulator, since: int) -> list[str]:
+    return [f"{entry['method']} {entry['path']}" for entry in simulator.log(since)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def seeded(simulator: Simulator) -> None:
+    simulator.seed(SEED)
+
+
+@pytest.fixture(scope="module")
+def domains(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Listing:
+    folder = tmp_path_factory.mktemp("domains")
+    options = {
+        "keyed_groups": [{"key": "panel_php_version", "prefix": "php", "default_value": "default"}],
+        "groups": {"without_https": "not panel_security.is_prefer_https"},
+        "compose": {"contact": "panel_client_email | upper"},
+        "strict": True,
+    }
+    found = listing([write_source(folder, "one", options)], folder, connection(simulator))
+    assert "Unable to parse" not in found.text, found.text
+    return found
+
+
+def test_domains_are_hosts(domains: Listing) -> None:
+    assert sorted(domains.hosts) == NAMES
+    assert "WARNING" not in domains.text
+
+
+def test_variables_are_what_the_panel_shows(domains: Listing, simulator: Simulator) -> None:
+    shown = simulator.request("GET", "/domains/name/xn--mller-kva.example").json()
+    found = domains.hosts["xn--mller-kva.example"]
+    assert {f"panel_{name}": value for name, value in shown.items()}.items() <= found.items()
+    assert found["panel_domain_utf8"] == "müller.example"
+
+
+def test_names_stand_beside_the_ids(domains: Listing, simulator: Simulator) -> None:
+    expected = {
+        "panel_client": "acme",
+        "panel_hosting_plan": "Große Pläne",
+        "panel_parent_domain": "acme.example",
+        "panel_client_email": "it@acme.example",
+        "panel_client_is_suspended": False,
+        "panel_name": simulator.url.removeprefix("http://"),
+        "panel_api_url": simulator.url,
+        "ansible_connection": "local",
+        "contact": "IT@ACME.EXAMPLE",
+    }
+    assert expected.items() <= domains.hosts["shop.acme.example"].items()
+
+
+def test_domains_are_in_groups(domains: Listing, simulator: Simulator) -> None:
+    server = "panel_" + simulator.url.removeprefix("http://").replace(".", "_").replace(":", "_")
+    acme = ["acme.example", "shop.acme.example"]
+    assert {name: sorted(hosts) for name, hosts in domains.groups.items()} == {
+        "hosting_panel": NAMES,
+        "client_acme": acme,
+        "client_globex": ["xn--mller-kva.example"],
+        "plan_Große_Pläne": acme,
+        "plan_Basic": ["xn--mller-kva.example"],
+        "state_active": ["acme.example"],
+        "state_disabled": ["shop.acme.example"],
+        "state_suspended": ["xn--mller-kva.example"],
+        "status_okay": NAMES,
+        server: NAMES,
+        "php_8_3": ["acme.example"],
+        "php_default": ["shop.acme.example", "xn--mller-kva.example"],
+        "without_https": NAMES,
+    }
+
+
+@pytest.fixture(scope="module")
+def cached(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """Three listings with a cache, the last one told to forget it: requests and findings of each."""
+    folder = tmp_path_factory.mktemp("cached")
+    options = {
+        "hosts": "clients",
+        "cache": True,
+        "cache_plugin": "ansible.builtin.jsonfile",
+        "cache_connection": str(folder / "cache"),
+    }
+    source = write_source(folder, "clients", options)
+    runs = []
+    for words in ([], [], ["--flush-cache"]):
+        since = simulator.last_number()
+        found = listing([source], folder, connection(simulator), words)
+        runs.append((found, calls(simulator, since)))
+    yield {"runs": runs, "files": "".join(path.read_text() for path in (folder / "cache").iterdir())}
+
+
+def test_a_panel_costs_three_requests(cached: dict[str, Any]) -> None:
+    assert cached["runs"][0][1] == READS
+
+
+def test_a_second_run_asks_the_cache_and_sends_nothing(cached: dict[str, Any]) -> None:
+    (first, _calls), (second, calls_of_second), _third = cached["runs"]
+    assert calls_of_second == []
+    assert (second.hosts, second.groups) == (first.hosts, first.groups)
+
+
+def test_a_cache_that_is_flushed_is_filled_again(cached: dict[str, Any]) -> None:
+    assert cached["runs"][2][1] == READS
+
+
+def test_neither_cache_nor_variables_hold_a_secret(cached: dict[str, Any], simulator: Simulator) -> None:
+    found = cached["runs"][0][0]
+    assert "it@acme.example" in cached["files"]
+    for secret in (simulator.api_key, simulator.api_key.split(".")[1], "password"):
+        assert secret not in cached["files"] + found.text + str(found.hosts)
+
+
+def test_clients_are_hosts(cached: dict[str, Any]) -> None:
+    found = cached["runs"][0][0]
+    assert sorted(found.hosts) == ["acme", "globex"]
+    expected = {"panel_username": "acme", "panel_client": "acme", "panel_hosting_plan": "Große Pläne", "panel_id": 2}
+    assert expected.items() <= found.hosts["acme"].items()
+    assert found.hosts["acme"]["panel_domains"] == ["acme.example", "shop.acme.example"]
+    assert (found.groups["state_active"], found.groups["state_suspended"]) == (["acme"], ["globex"])
+
+
+def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: Path) -> None:
+    """One key is looked up, one encrypted; a host that two panels have names its panel."""
+    password = tmp_path / "password"
+    password.write_text("a vault of the test", encoding="utf-8")
+    words = [sys.executable, "-m", "ansible", "vault", "encrypt_string", "--vault-password-file", str(password)]
+    vault = subprocess.run(
+        [*words, simulator.api_key],
+        env=surroundings(tmp_path, IN_PROCESS),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    ensure("127.0.0.1", tmp_path)
+    certificate = tmp_path / "certificate.pem"
+    source = tmp_path / "fleet.panel.yml"
+    with Simulator.start(
+        settings={"status_delay": 0}, tls=(str(certificate), str(tmp_path / "private_key.pem"))
+    ) as second:
+        second.seed({"clients": [{"username": "acme"}, {"username": "initech"}]})
+        encrypted = vault.stdout.strip().replace("\n", "\n      ")
+        source.write_text(
+            f"""
+plugin: hosting.panel.panel
+hosts: clients
+group_by: [panel]
+panels:
+  - name: web1
+    api_url: {simulator.url}
+    api_key: "{{{{ lookup('ansible.builtin.env', 'WEB1_KEY') }}}}"
+  - name: web2
+    api_url: {second.url}
+    ca_path: {certificate}
+    api_key: {encrypted}
+""",
+            encoding="utf-8",
+        )
+        variables = {"WEB1_KEY": simulator.api_key, "PANEL_API_URL": "http://127.0.0.1:9", "PANEL_API_KEY": "wrong"}
+        found = listing([source], tmp_path, variables, ["--vault-password-file", str(password)])
+    assert "Unable to parse" not in found.text, found.text
+    assert {name: sorted(hosts) for name, hosts in found.groups.items()} == {
+        "hosting_panel": ["acme@web1", "acme@web2", "globex", "initech"],
+        "panel_web1": ["acme@web1", "globex"],
+        "panel_web2": ["acme@web2", "initech"],
+    }
+    assert found.hosts["initech"]["panel_api_url"] == second.url
+    assert simulator.api_key not in found.text + str(found.hosts)
+
+
+@pytest.fixture(scope="module")
+def mistaken(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Listing:
+    """Many files at once, each wrong in its way."""
+    folder = tmp_path_factory.mktemp("mistaken")
+    panel = {"api_url": simulator.url, "api_key": simulator.api_key}
+    nowhere = {"api_url": "http://127.0.0.1:9", "api_key": "k", "retry_time": 0}
+    sources = [
+        write_source(folder, name, options)
+        for name, options in {
+            "no-address": {"api_key": "k"},
+            "no-key": {"panels": [{"api_url": simulator.url}]},
+            "no-panels": {"panels": []},
+            "both": {**panel, "panels": [panel]},
+            "twice": {"panels": [panel, panel]},
+            "unknown": {"panels": [{**panel, "apikey": "k"}]},
+            "unnamed": {"panels": [{**panel, "name": "web 1"}]},
+            "timeout": {"panels": [{**panel, "timeout": "soon"}]},
+            "template": {"panels": [{**panel, "api_key": "{{ no_such_variable }}"}]},
+            "hosts": {**panel, "hosts": "mailboxes"},
+            "refused": {**panel, "api_key": "a-wrong-key-of-some-length", "skip_unreachable": True},
+            "unreachable": {"panels": [{**nowhere, "name": "down"}, panel]},
+            "skipped": {"panels": [{**nowhere, "name": "away"}, {**panel, "name": "here"}], "skip_unreachable": True},
+            "other": {"plugin": "ansible.builtin.ini"},
+        }.items()
+    ]
+    plain = folder / "plain.yml"
+    plain.write_text('{"plugin": "hosting.panel.panel"}', encoding="utf-8")
+    return listing([*sources, plain], folder)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "no-address.panel.yml: api_url: missing. Set it in the inventory file or in the environment variable PANEL_API_URL.",
+        "no-key.panel.yml: panels[0].api_key: missing. Set it in the inventory file or in the environment variable PANEL_API_KEY.",
+        "no-panels.panel.yml: panels: must be a list of dictionaries with api_url",
+        "both.panel.yml: api_url: give it for each of the panels, not beside them.",
+        "twice.panel.yml: panels: several are named 127.0.0.1:",
+        "unknown.panel.yml: panels[0]: apikey. Supported parameters include: api_key, api_url, ca_path, name, retry_time",
+        "unnamed.panel.yml: panels[0].name: 'web 1' is not accepted",
+        "timeout.panel.yml: panels[0]: argument 'timeout' is of type",
+        "template.panel.yml: a template in the options cannot be evaluated: ",
+        "Valid values are: domains, clients",
+        "401",
+        "hosting.panel.panel: panel down: ",
+    ],
+)
+def test_a_mistake_says_what_is_wrong(mistaken: Listing, message: str) -> None:
+    assert message in " ".join(mistaken.text.split()), mistaken.text
+
+
+def test_no_mistake_shows_a_key(mistaken: Listing, simulator: Simulator) -> None:
+    assert simulator.api_key not in mistaken.text
+    assert "a-wrong-key-of-some-length" not in mistaken.text
+    assert "Traceback" not in mistaken.text
+
+
+def test_a_panel_that_is_away_is_left_out_when_asked(mistaken: Listing) -> None:
+    assert sorted(mistaken.hosts) == NAMES
+    assert mistaken.groups["panel_here"] == ["acme.example", "xn--mller-kva.example", "shop.acme.example"]
+    assert "panel away: " in mistaken.text
+    assert "Its hosts are missing." in mistaken.text
+
+
+def test_a_file_with_another_ending_is_not_read(simulator: Simulator, tmp_path: Path) -> None:
+    since = simulator.last_number()
+    source = write_source(tmp_path, "x", {}).rename(tmp_path / "hosts.yml")
+    words = ["-i", str(source), "--graph"]
+    done = ansible(
+        "inventory",
+        words,
+        tmp_path,
+        IN_PROCESS,
+        {**connection(simulator), "ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel"},
+    )
+    assert "acme" not in done.stdout
+    assert calls(simulator, since) == []
+
+
+def test_a_play_runs_on_the_hosts(simulator: Simulator, tmp_path: Path) -> None:
+    source = write_source(tmp_path, "fleet", {"hosts": "clients"})
+    playbook = tmp_path / "suspended.yml"
+    playbook.write_text(
+        """
+- name: Release those who are suspended
+  hosts: state_suspended
+  gather_facts: false
+  tasks:
+    - name: Release
+      hosting.panel.panel_client:
+        username: "{{ panel_client }}"
+        is_suspended: false
+        api_url: "{{ panel_api_url }}"
+    - name: Run a module of its own
+      ansible.builtin.ping:
+""",
+        encoding="utf-8",
+    )
+    run = run_playbook(playbook, simulator, tmp_path, arguments=["-i", str(source)], variables=connection(simulator))
+    assert run.code == 0, run.text
+    assert [(write["path"], write["body"]) for write in run["Release"].writes] == [
+        ("/clients/3", {"is_suspended": False})
+    ]
+    assert run["Run a module of its own"].result["ping"] == "pong"

@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what panels have to hosts: names that are safe and stand for one object, variables that a panel cannot abuse, groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
+
+LIMITS = {"resources": {"domains": 5}, "permissions": {"ftp": True}}
+
+
+def reading(
+    clients: list[dict[str, Any]] | None = None,
+    domains: list[dict[str, Any]] | None = None,
+    plans: list[dict[str, Any]] | None = None,
+) -> dict[str, list[dict[str, Any]]]:
+    return {"clients": clients or [], "domains": domains or [], "hosting_plans": plans or []}
+
+
+ACME = {"id": 2, "username": "acme", "is_suspended": False, "status": 1}
+DOMAIN = {"id": 7, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0, "status": 1}
+
+
+def domains(*given: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any) -> list[PanelHost]:
+    return hosts_of({"web1": reading([ACME], list(given), **more)}, "domains", kinds, panel_in_names=False)[0]
+
+
+def clients(*given: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
+    return hosts_of({"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False)[0]
+
+
+@pytest.mark.parametrize(
+    ("shown", "kind"),
+    [
+        ({}, "main_domains"),
+        ({"is_subdomain": True}, "subdomains"),
+        ({"id_parent_domain": 5}, "subdomains"),
+        ({"id_parent_domain": "0", "is_subdomain": "0"}, "main_domains"),
+        ({"is_system_domain": 1}, "system_domains"),
+    ],
+)
+def test_a_domain_is_of_one_kind(shown: dict[str, Any], kind: str) -> None:
+    for asked in ("main_domains", "subdomains", "system_domains"):
+        assert len(domains({**DOMAIN, **shown}, kinds=(asked,))) == (asked == kind)
+
+
+@pytest.mark.parametrize("name", ["localhost", "all", "ungrouped"])
+def test_a_name_that_means_something_to_ansible_has_its_panel(name: str) -> None:
+    assert [host.name for host in clients({**ACME, "username": name})] == [f"{name}@web1"]
+
+
+@pytest.mark.parametrize("name", ["acme example", "{{ 7 * 7 }}", "../acme", "", None, 5, ["acme.example"], "a" * 300])
+def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
+    read = reading([ACME], [{**DOMAIN, "domain": name}])
+    hosts, warnings = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)
+    assert hosts == []
+    assert warnings == [f"panel web1: {name!r} cannot be the name of a host and is left out."]
+
+
+def test_a_name_in_utf_8_or_upper_case_is_the_same_host() -> None:
+    assert [host.name for host in domains({**DOMAIN, "domain": "MÜLLER.example"})] == ["xn--mller-kva.example"]
+
+
+def test_a_name_that_two_panels_have_stands_for_neither_alone() -> None:
+    readings = {"web1": reading([ACME, {"id": 3, "username": "globex"}]), "web2": reading([ACME])}
+    hosts, _warnings = hosts_of(readings, "clients", (), panel_in_names=False)
+    assert [(host.name, host.panel) for host in hosts] == [
+        ("acme@web1", "web1"),
+        ("globex", "web1"),
+        ("acme@web2", "web2"),
+    ]
+    hosts, _warnings = hosts_of(readings, "clients", (), panel_in_names=True)
+    assert [host.name for host in hosts] == ["acme@web1", "globex@web1", "acme@web2"]
+
+
+def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
+    evil = {"api_url": "https://evil.example", "validate_certs": False, "name": "web9", "client": "globex", "a b": 1}
+    (host,) = domains({**DOMAIN, **evil, "ca_path": "/x", "hosting_plan": "x"})
+    assert not {"panel_api_url", "panel_validate_certs", "panel_ca_path", "panel_name", "panel_a b"} & set(
+        host.variables
+    )
+    assert (host.variables["panel_client"], host.variables["panel_hosting_plan"]) == ("acme", None)
+
+
+def test_the_plan_is_known_by_its_id() -> None:
+    plans = [{"id": 4, "name": "Basic", **LIMITS}, {"id": 5, "name": "Business", **LIMITS}]
+    (host,) = clients({**ACME, "id_hosting_plan": "5"}, plans=plans)
+    assert host.variables["panel_hosting_plan"] == "Business"
+    assert ("plan", "Business") in host.groups
+
+
+def test_the_plan_is_known_by_its_limits_when_only_one_has_them() -> None:
+    same = {"resource_limits": LIMITS["resources"], "permissions": LIMITS["permissions"]}
+    plans = [{"id": 4, "name": "Basic", **LIMITS}, {"id": 5, "name": "Other", **LIMITS, "resources": {"domains": 6}}]
+    assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] == "Basic"
+    plans[1]["resources"] = LIMITS["resources"]
+    assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] is None
+
+
+@pytest.mark.parametrize(
+    ("client", "domain", "groups"),
+    [
+        ({}, {}, {("state", "active"), ("status", "okay")}),
+        ({"is_suspended": True}, {"status": 2}, {("state", "suspended"), ("status", "error")}),
+        (
+            {"is_suspended": "1"},
+            {"is_disabled": True, "status": 4},
+            {("state", "disabled"), ("status", "config_update")},
+        ),
+        ({}, {"status": None}, {("state", "active")}),
+        ({}, {"status": "1"}, {("state", "active")}),
+    ],
+)
+def test_a_domain_is_in_the_groups_of_its_state(
+    client: dict[str, Any], domain: dict[str, Any], groups: set[tuple[str, str]]
+) -> None:
+    read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
+    (host,) = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
+    assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}
+
+
+def test_a_domain_without_a_client_has_none() -> None:
+    for owner in (0, None, 99):
+        (host,) = domains({**DOMAIN, "id_user": owner})
+        assert host.variables["panel_client"] is None
+        assert "client" not in dict(host.groups)
+
+
+def test_a_client_without_an_id_is_a_host_without_domains() -> None:
+    read = reading([{"username": "acme"}, {"username": "globex"}], [{"domain": "a.example", "id_user": None}])
+    hosts, _warnings = hosts_of({"web1": read}, "clients", (), panel_in_names=False)
+    assert [(host.name, host.variables["panel_domains"]) for host in hosts] == [("acme", []), ("globex", [])]
