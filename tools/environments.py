@@ -21,6 +21,7 @@ STAMP = ".made-from"
 BENCHMARK_LOCK = ROOT / "requirements-bench.txt"
 DEMO_LOCK = ROOT / "requirements-demo.txt"
 DEVELOPMENT_LOCK = ROOT / "requirements-dev.txt"
+DOCS_LOCK = ROOT / "requirements-docs.txt"
 FUZZ_LOCK = ROOT / "requirements-fuzz.txt"
 
 

@@ -43,6 +43,7 @@ def main() -> None:
     compile_lock(environments.DEMO_LOCK, "3.11")
     compile_lock(environments.DEVELOPMENT_LOCK, "3.11")
     compile_lock(environments.BENCHMARK_LOCK, "3.11")
+    compile_lock(environments.DOCS_LOCK, "3.11")
     compile_lock(environments.FUZZ_LOCK, "3.11")
     for core, python in CONTROLLER_PYTHON.items():
         compile_lock(core_lock(core), python)

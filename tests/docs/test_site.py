@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The documentation becomes a site in which everything is found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tools.browser.looking import PHONE, View, look
+from tools.collection_copy import tracked_paths
+from tools.docs.__main__ import PAGES, SITE, build
+from tools.layout import ROOT
+
+REFERENCE = SITE / "reference"
+GUIDES = ROOT / "docs" / "guides"
+INDEX = (GUIDES / "README.md").read_text(encoding="utf-8")
+
+
+class Page(HTMLParser):
+    """The links of a page, and the places in it to which links can lead."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.anchors.update(value for name in ("id", "name") if (value := found.get(name)))
+        self.links += [value for name in ("href", "src") if (value := found.get(name))]
+
+
+@pytest.fixture(scope="module")
+def built() -> int:
+    """The exit code of the build of a new site."""
+    return build()
+
+
+@pytest.fixture(scope="module")
+def site(built: int) -> dict[Path, Page]:
+    """All pages of the new site, by their paths."""
+    return {path: Page(path) for path in SITE.rglob("*.html")}
+
+
+def files(pattern: str) -> Iterator[str]:
+    return (path.stem for path in ROOT.glob(pattern) if path.stem != "__init__")
+
+
+def test_the_site_is_built_without_a_warning(built: int) -> None:
+    assert built == 0
+
+
+def test_every_module_plugin_and_role_has_a_page(site: dict[Path, Page]) -> None:
+    wanted = {f"{name}_module" for name in files("plugins/modules/*.py")}
+    wanted |= {f"{name}_{kind}" for kind in ("filter", "inventory", "lookup") for name in files(f"plugins/{kind}/*.py")}
+    wanted |= {f"{path.parent.parent.name}_role" for path in ROOT.glob("roles/*/meta/argument_specs.yml")}
+    assert sorted(name for name in wanted if REFERENCE / f"{name}.html" not in site) == []
+
+
+def test_every_page_of_the_repository_is_a_page_of_the_site(site: dict[Path, Page]) -> None:
+    wanted = [Path(path).with_suffix(".html") for path in tracked_paths() if PAGES.fullmatch(path)]
+    assert [str(path) for path in wanted if SITE / path not in site] == []
+
+
+def test_every_link_within_the_site_leads_somewhere(site: dict[Path, Page]) -> None:
+    broken = []
+    for page in site.values():
+        for link in page.links:
+            address = urlsplit(link)
+            if address.scheme or address.netloc:
+                continue
+            target = (page.path.parent / unquote(address.path)).resolve() if address.path else page.path.resolve()
+            anchors = site[target].anchors if target in site else set()
+            if not target.is_file() or (
+                address.fragment and target in site and unquote(address.fragment) not in anchors
+            ):
+                broken.append(f"{page.path.relative_to(SITE)}: {link}")
+    assert broken == []
+
+
+def test_the_search_knows_options_and_guides(site: dict[Path, Page]) -> None:
+    index = (SITE / "searchindex.js").read_text(encoding="utf-8").removeprefix("Search.setIndex(").rstrip().rstrip(";)")
+    found = json.loads(index)
+    names = found["docnames"]
+    for word, page in (("max_delete_perc", "reference/panel_dns_module"), ("vault", "docs/guides/passwords")):
+        numbers = [found[part].get(word, []) for part in ("terms", "titleterms")]
+        assert page in [names[at] for part in numbers for at in (part if isinstance(part, list) else [part])]
+
+
+@pytest.mark.parametrize("guide", sorted(path.name for path in GUIDES.glob("*.md") if path.name != "README.md"))
+def test_every_guide_is_in_the_index(guide: str) -> None:
+    assert f"({guide})" in INDEX
+
+
+def test_pages_fit_on_a_phone_and_ask_no_other_server(site: dict[Path, Page]) -> None:
+    pages = ("index", "docs/guides/dns", "docs/guides/from_uri", "reference/panel_dns_module", "reference/index")
+    for page, sight in zip(pages, look([View(SITE / f"{page}.html", *PHONE) for page in pages]), strict=True):
+        assert (page, sight.overflow, sight.errors) == (page, 0, [])
+        assert [request for request in sight.requests if not request.startswith("file:")] == []

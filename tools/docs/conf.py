@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings of Sphinx, which reads this file by its name."""
+
+from __future__ import annotations
+
+from tools.docs.inventory import ANSIBLE_DOCUMENTATION, INVENTORY
+
+project = "hosting.panel"
+author = "the hosting.panel contributors"
+project_copyright = f"2026, {author}"
+html_title = "hosting.panel"
+html_short_title = "hosting.panel"
+
+extensions = ["myst_parser", "sphinx.ext.intersphinx", "sphinx_antsibull_ext"]
+root_doc = "index"
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["**/requirements.txt"]
+myst_heading_anchors = 4
+nitpicky = True
+# The sections of Ansible's own documentation to which generated pages lead, from a file: a build asks no server.
+intersphinx_mapping = {"ansible": (ANSIBLE_DOCUMENTATION, str(INVENTORY))}
+default_role = "any"
+smartquotes = False
+
+html_theme = "sphinx_ansible_theme"
+html_theme_options = {"display_version": False, "navigation_depth": 2, "collapse_navigation": True}
+templates_path = ["templates"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_use_index = False
+html_use_modindex = False
+pygments_style = "ansible"
+highlight_language = "yaml"
