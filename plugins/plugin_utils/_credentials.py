@@ -13,7 +13,7 @@ import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,9 +23,10 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 LIST = "generated_passwords"
-_COMMENT = (
-    "# Generated passwords, kept by the Ansible collection hosting.panel, which adds to this file.\n"
-)
+# The same in C, where PyYAML has it: a file may hold thousands of passwords.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+_COMMENT = "# Generated passwords, kept by the Ansible collection hosting.panel, which adds to this file.\n"
 
 
 class CredentialsError(Exception):
@@ -53,6 +54,17 @@ def _object_of(entry: Any) -> tuple[str, ...]:
     """What an entry of the file is about."""
     names = ("panel", "kind", "key")
     return tuple(str(entry.get(name)) for name in names) if isinstance(entry, dict) else (str(entry),)
+
+
+def with_credentials(entries: Iterable[Any], credentials: Iterable[Credential]) -> list[Any]:
+    """The entries of a file with these passwords in place of older ones of the same objects."""
+    changed = list(entries)
+    places = {_object_of(entry): index for index, entry in reversed(list(enumerate(changed)))}
+    for credential in credentials:
+        wanted = credential.entry()
+        place = places.setdefault(_object_of(wanted), len(changed))
+        changed[place : place + 1] = [wanted]
+    return changed
 
 
 class CredentialsFile:
@@ -92,6 +104,11 @@ class CredentialsFile:
         if not os.access(folder, os.W_OK | os.X_OK):
             raise CredentialsError(f"{self.path}: the folder {folder} is not writable for this user.")
 
+    def kept(self) -> set[tuple[str, ...]]:
+        """(panel, kind, key) of every password in the file."""
+        content, _secret = self._read()
+        return {_object_of(entry) for entry in content[LIST]}
+
     def keep(self, credential: Credential) -> bool:
         """Puts the password into the file, in place of an older one of the same object; whether that changed the file."""
         return self.keep_all([credential])
@@ -101,29 +118,27 @@ class CredentialsFile:
 
         The file on disk is always a whole one: the old one or the new one.
         """
-        with self._locked():
-            content, secret = self._read()
-            entries = content[LIST]
-            before = list(entries)
-            places = {_object_of(entry): index for index, entry in reversed(list(enumerate(entries)))}
-            for credential in credentials:
-                wanted = credential.entry()
-                place = places.setdefault(_object_of(wanted), len(entries))
-                entries[place : place + 1] = [wanted]
-            if entries == before:
-                return False
-            self._replace(content, secret or self._new_file_secret())
-            return True
+        return self.change(lambda content: {**content, LIST: with_credentials(content[LIST], credentials)})
 
     def withdraw(self, credentials: Iterable[Credential]) -> bool:
         """Takes these passwords out again, where they are still the ones in the file; whether that changed the file."""
+        taken_out = [credential.entry() for credential in credentials]
+        return self.change(
+            lambda content: {**content, LIST: [entry for entry in content[LIST] if entry not in taken_out]}
+        )
+
+    def content(self) -> dict[str, Any]:
+        """The decrypted content: a dictionary with the list of passwords and whatever else is in the file."""
+        return self._read()[0]
+
+    def change(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
+        """Replaces the content by what ``edit`` makes of it, which must not change what it is given; whether it is another one."""
         with self._locked():
             content, secret = self._read()
-            taken_out = [credential.entry() for credential in credentials]
-            entries = [entry for entry in content[LIST] if entry not in taken_out]
-            if secret is None or len(entries) == len(content[LIST]):
+            changed = edit(content)
+            if changed == content:
                 return False
-            self._replace({**content, LIST: entries}, secret)
+            self._replace(changed, secret or self._new_file_secret())
             return True
 
     def _encrypted_text(self) -> bytes | None:
@@ -157,7 +172,7 @@ class CredentialsFile:
 
     def _parsed(self, text: bytes) -> dict[str, Any]:
         try:
-            content = yaml.safe_load(text)
+            content = yaml.load(text, _LOADER)
         except yaml.YAMLError:
             content = None  # the error's text would show what stands around the place
         if not isinstance(content, dict) or not isinstance(content.get(LIST), list):
@@ -176,7 +191,7 @@ class CredentialsFile:
         return label_and_secret
 
     def _replace(self, content: dict[str, Any], label_and_secret: tuple[str, Any]) -> None:
-        text = _COMMENT + yaml.safe_dump(content, allow_unicode=True, sort_keys=False)
+        text = _COMMENT + yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
         encrypted = self._encrypted(text, label_and_secret)
         with self._explained("cannot be written"):
             descriptor, temporary = self._temporary_file()

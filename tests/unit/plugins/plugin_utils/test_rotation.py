@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects get a new password, and what a file says about it at every moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.plugin_utils import _rotation_marks
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import (
+    begun,
+    finished,
+    forgotten,
+    pending,
+    rotated,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_marks import RotationMarks
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection import Wish, mistakes_in, select
+
+LISTS: dict[str, list[dict[str, Any]]] = {
+    "plans": [{"id": 1, "name": "Business"}, {"id": 2, "name": "Basic"}],
+    "clients": [
+        {"id": 1, "username": "acme", "id_hosting_plan": 1},
+        {"id": 2, "username": "beta", "id_hosting_plan": 2},
+        {"id": 3, "username": "betty", "id_hosting_plan": 1},
+    ],
+    "emails": [
+        {"id": 11, "email": "info@xn--mller-kva.example", "id_user": 2},
+        {"id": 12, "email": "info@acme.example", "id_user": 1},
+        {"id": 13, "email": "a@betty.example", "id_user": 3},
+    ],
+    "databases": [{"id": 21, "database_name": "shop", "id_user": 1}],
+}
+IN_FORCE = {"panel": "p", "kind": "emails", "key": "info@acme.example", "password": "old"}
+
+
+def _chosen(**wish: Any) -> list[str]:
+    selection = select(Wish(**wish), LISTS)
+    assert selection.missing == []
+    return [f"{target.kind} {target.id}" for target in selection.targets]
+
+
+@pytest.mark.parametrize(
+    ("wish", "chosen"),
+    [
+        ({"kinds": ["emails"], "clients": ["acme"]}, ["emails 12"]),
+        ({"kinds": ["emails", "clients"], "clients": ["BET*"]}, ["clients 2", "clients 3", "emails 13", "emails 11"]),
+        ({"kinds": ["emails", "databases"], "plans": ["Business"]}, ["emails 13", "emails 12", "databases 21"]),
+        ({"kinds": ["databases"], "clients": ["beta"], "plans": ["business"]}, ["databases 21"]),
+        ({"objects": {"emails": ["Info@MÜLLER.example"], "clients": ["acme"]}}, ["clients 1", "emails 11"]),
+        ({"kinds": ["emails"], "clients": ["acme"], "objects": {"emails": ["info@acme.example"]}}, ["emails 12"]),
+        ({"kinds": ["emails"], "clients": ["*"], "exceptions": ["info@*"]}, ["emails 13"]),
+        ({"kinds": ["emails"], "clients": ["*"], "exceptions": ["beta", "a@betty.example"]}, ["emails 12"]),
+    ],
+)
+def test_objects_are_chosen_by_client_plan_or_name(wish: dict[str, Any], chosen: list[str]) -> None:
+    assert _chosen(**wish) == chosen
+
+
+def test_every_name_and_pattern_that_fits_nothing_is_missing() -> None:
+    wish = Wish(["emails"], ["acme", "nobody", "x*"], ["Enormous"], {"emails": ["q@acme.example"]}, ["nothing either"])
+    assert select(wish, LISTS).missing == ["clients nobody", "clients x*", "plans Enormous", "emails q@acme.example"]
+
+
+def test_plans_cannot_choose_where_the_panel_does_not_show_them() -> None:
+    clients = [{"id": 1, "username": "acme"}]
+    (missing,) = select(Wish(["clients"], plans=["Business"]), {**LISTS, "clients": clients}).missing
+    assert missing.startswith("the hosting plan of any client")
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"kinds": ["emails"]}, "clients, plans, objects: name at least one"),
+        ({"clients": ["acme"]}, "kinds: missing;"),
+        ({"objects": {"domains": ["acme.example"]}}, "objects: there is no kind domains here;"),
+        ({"objects": {"emails": "info@acme.example"}}, "objects.emails: must be a list of names."),
+    ],
+)
+def test_a_mistake_is_found_before_anything_is_read(wish: dict[str, Any], words: str) -> None:
+    (mistake,) = mistakes_in(Wish(**wish))
+    assert mistake.startswith(words)
+
+
+def _new(key: str = "info@acme.example", password: str = "new") -> Credential:
+    return Credential(panel="p", kind="emails", key=key, password=password)
+
+
+def test_the_old_password_stays_in_force_until_the_new_one_is_set() -> None:
+    started = begun({"generated_passwords": [IN_FORCE]}, "r1", [_new()])
+    assert started["generated_passwords"] == [IN_FORCE]
+    assert pending(started, "p", "r1") == {("emails", "info@acme.example"): "new"}
+    assert rotated(started, "p", "r1") == set()
+    done = finished(started, "r1", [_new()])
+    assert done == {"generated_passwords": [{**IN_FORCE, "password": "new", "rotation": "r1"}]}
+    assert rotated(done, "p", "r1") == {("emails", "info@acme.example")}
+
+
+def test_a_pending_password_is_not_replaced_by_another_one() -> None:
+    started = begun({"generated_passwords": []}, "r1", [_new()])
+    assert begun(started, "r1", [_new(password="other")]) == started
+
+
+def test_another_rotation_leaves_what_is_pending_until_its_own_is_in_force() -> None:
+    both = begun(begun({"generated_passwords": []}, "r1", [_new(), _new("b")]), "r2", [_new(password="newer")])
+    assert [entry["password"] for entry in both["pending_passwords"]] == ["new", "new", "newer"]
+    done = finished(both, "r2", [_new(password="newer")])
+    assert [entry["key"] for entry in done["pending_passwords"]] == ["b"]
+    assert [entry["password"] for entry in done["generated_passwords"]] == ["newer"]
+
+
+def test_objects_of_another_panel_and_other_content_stay() -> None:
+    other = {**IN_FORCE, "panel": "other"}
+    content = {"generated_passwords": [other], "note": "kept"}
+    done = finished(begun(content, "r1", [_new()]), "r1", [_new()])
+    assert (done["note"], done["generated_passwords"][0]) == ("kept", other)
+    assert rotated(done, "other", "r1") == set()
+
+
+def test_an_object_that_has_gone_is_forgotten() -> None:
+    started = begun({"generated_passwords": [IN_FORCE]}, "r1", [_new(), _new("gone@acme.example")])
+    left = forgotten(started, "p", [("emails", "gone@acme.example")])
+    assert list(pending(left, "p", "r1")) == [("emails", "info@acme.example")]
+
+
+def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(_rotation_marks.time, "monotonic", lambda: clock[0])
+    file = CredentialsFile(str(tmp_path / "passwords.yml"), VaultLib(secrets=[("default", VaultSecret(b"secret"))]))
+    names = ["a", "b", "c"]
+    file.change(lambda content: begun(content, "r1", [_new(name) for name in names]))
+    marks = RotationMarks(file, "r1")
+    left: list[int] = []
+    for name in names:
+        marks.add(_new(name))
+        left.append(len(pending(file.content(), "p", "r1")))
+        clock[0] += 1.5
+    # The first at once, the second too soon after it, the third with the second.
+    assert left == [2, 2, 0]
+    assert marks.write() == ""
+    assert pending(file.content(), "p", "r1") == {}
+    file.change(lambda content: begun(content, "r2", [_new("a", "newest")]))
+    plain = (tmp_path / "passwords.yml").read_bytes()
+    (tmp_path / "passwords.yml").write_text("plain", encoding="utf-8")
+    again = RotationMarks(file, "r2")
+    clock[0] = 0.0  # too soon to be written by itself
+    again.add(_new("a", "newest"))
+    assert "1 new passwords that are in force could not be marked as such" in again.write()
+    (tmp_path / "passwords.yml").write_bytes(plain)
+    assert again.write() == ""
+    assert file.content()["generated_passwords"][0]["password"] == "newest"
