@@ -93,6 +93,14 @@ def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(o
     assert unnamed.writes == []
     assert "No plan for this panel was approved" in words_of(unnamed)
 
+    # Its terminal would let a job of AWX wait for an answer until it is cancelled.
+    in_awx = run(operator, "apply", awx_job_id=7, panel_confirm=True)
+    assert in_awx.code != 0
+    assert in_awx.writes == []
+    assert "TASK [Ask for approval] *" in words_of(in_awx)
+    assert "skipping: [localhost]" in in_awx.text.partition("[Ask for approval]")[2]
+    assert "Nobody typed yes. Nothing was written." in words_of(in_awx)
+
     set_mailbox(operator, "2G")
     # A question would fail this run, since nobody would answer yes.
     done = run(operator, "apply", panel_expected_checksum=approved["localhost"], panel_confirm=True)
