@@ -74,9 +74,10 @@ options:
     default: false
 notes:
   - Variables of a host are the members that the panel shows, with C(panel_) before their names, C(panel_php_version) for example. Beside
-    them are C(panel_name) and C(panel_api_url), which say where the object is, C(panel_client) and C(panel_hosting_plan), names in place
-    of ids. A domain also has C(panel_parent_domain), C(panel_client_email) and C(panel_client_is_suspended), a client C(panel_domains),
-    the names of its domains. No variable holds a secret; the API key has to reach tasks on its own.
+    them are C(panel_name), C(panel_api_url), C(panel_validate_certs) and, where it is set, C(panel_ca_path), which say where the object
+    is, and C(panel_client) and C(panel_hosting_plan), names in place of ids. A domain also has C(panel_parent_domain),
+    C(panel_client_email) and C(panel_client_is_suspended), a client C(panel_domains), the names of its domains. No variable holds a
+    secret; the API key has to reach tasks on its own.
   - The plan of a client is known where the panel shows its id, or where exactly one plan has the limits that the client has.
   - A host is an object on a panel and not a machine. So C(ansible_connection) is V(local), and tasks run on the controller, for each host.
     Names of hosts are chosen by customers; do not use this inventory together with one of machines. To reach the server behind a domain, set
@@ -118,6 +119,21 @@ keyed_groups:
 compose:
   contact: panel_client_email
 strict: true
+
+---
+# A play on such hosts; the keys are in a file of variables, encrypted with Ansible Vault.
+- hosts: state_suspended
+  gather_facts: false
+  module_defaults:
+    group/hosting.panel.panel:
+      api_url: "{{ panel_api_url }}"
+      ca_path: "{{ panel_ca_path | default(omit) }}"
+      api_key: "{{ api_keys[panel_name] }}"
+  tasks:
+    - hosting.panel.panel_client_info:
+        username: "{{ panel_client }}"
+        include: [stats]
+      register: client
 """
 
 from collections.abc import Mapping
@@ -136,7 +152,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import InventoryPanel, read_panels
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_reading import Reading, read_panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_reading import Reading, is_reading, read_panel
 from ansible_collections.hosting.panel.plugins.plugin_utils._untrusted import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
@@ -165,7 +181,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         )
         for warning in warnings:
             self.display.warning(f"{self.NAME}: {warning}")
-        self._add(hosts, {panel.name: panel.api_url for panel in panels})
+        self._add(hosts, {panel.name: _connection_variables(panel) for panel in panels})
 
     def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
         if config.get("panels") is not None and config.get("api_url") is not None:
@@ -187,7 +203,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                 cached = self._cache[key]
             except KeyError:
                 cached = None
-            if isinstance(cached, Mapping) and cached.get("panels") == wanted:
+            if _is_for(cached, wanted):
                 return dict(cached["readings"])
         readings = {panel.name: found for panel in panels if (found := self._read(panel)) is not None}
         if uses_cache and len(readings) == len(panels):
@@ -209,18 +225,15 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                 return None
             raise AnsibleParserError(message) from None
 
-    def _add(self, hosts: list[PanelHost], addresses: Mapping[str, str]) -> None:
+    def _add(self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]) -> None:
         self.inventory.add_group(TOP_GROUP)
         meant: dict[str, str] = {}
         for host in hosts:
             self.inventory.add_host(host.name, group=TOP_GROUP)
             for name, value in host.variables.items():
                 self.inventory.set_variable(host.name, name, untrusted(value))
-            self.inventory.set_variable(host.name, "panel_name", host.panel)
-            self.inventory.set_variable(host.name, "panel_api_url", addresses[host.panel])
-            self.inventory.set_variable(host.name, "ansible_connection", "local")
-            interpreter = trusted_template("{{ ansible_playbook_python }}")
-            self.inventory.set_variable(host.name, "ansible_python_interpreter", interpreter)
+            for name, value in connections[host.panel].items():
+                self.inventory.set_variable(host.name, name, value)
             for grouping, value in host.groups:
                 if _GROUPING_OF.get(grouping, grouping) in self.get_option("group_by"):
                     self.inventory.add_child(self._group(grouping, value, meant), host.name)
@@ -239,3 +252,22 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
         self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
         self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)
+
+
+def _is_for(cached: Any, wanted: list[list[str]]) -> bool:
+    """Whether what is in the cache was read from these panels, by this release."""
+    if not isinstance(cached, Mapping) or cached.get("panels") != wanted:
+        return False
+    readings = cached.get("readings")
+    return isinstance(readings, Mapping) and all(is_reading(readings.get(name)) for name, _address in wanted)
+
+
+def _connection_variables(panel: InventoryPanel) -> dict[str, Any]:
+    """Where the panel is, without the key, and that tasks run on the controller."""
+    shown = {f"panel_{name}": panel.options.get(name) for name in ("api_url", "ca_path", "validate_certs")}
+    return {
+        **{name: value for name, value in shown.items() if value is not None},
+        "panel_name": panel.name,
+        "ansible_connection": "local",
+        "ansible_python_interpreter": trusted_template("{{ ansible_playbook_python }}"),
+    }

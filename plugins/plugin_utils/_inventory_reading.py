@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
@@ -26,3 +27,14 @@ def read_panel(panel: InventoryPanel) -> Reading:
         return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in _PATHS.items()}
     finally:
         client.close()
+
+
+def is_reading(value: Any) -> bool:
+    """Whether something from a cache has the shape of a reading of this release."""
+    return (
+        isinstance(value, Mapping)
+        and set(value) == set(_PATHS)
+        and all(
+            isinstance(items, list) and all(isinstance(item, Mapping) for item in items) for items in value.values()
+        )
+    )

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +108,8 @@ def test_domains_are_in_groups(domains: Listing, simulator: Simulator) -> None:
 
 
 @pytest.fixture(scope="module")
-def cached(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """Three listings with a cache, the last one told to forget it: requests and findings of each."""
+def cached(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Four listings with a cache, which the third one is told to forget, and which is spoilt before the fourth: findings and requests."""
     folder = tmp_path_factory.mktemp("cached")
     options = {
         "hosts": "clients",
@@ -120,11 +119,16 @@ def cached(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> It
     }
     source = write_source(folder, "clients", options)
     runs = []
-    for words in ([], [], ["--flush-cache"]):
+    for words in ([], [], ["--flush-cache"], ["spoilt"]):
+        if "spoilt" in words:
+            (file,) = (folder / "cache").iterdir()
+            kept = file.read_text(encoding="utf-8")
+            file.write_text(kept.replace("hosting_plans", "plans"), encoding="utf-8")
+            words = []
         since = simulator.last_number()
         found = listing([source], folder, connection(simulator), words)
         runs.append((found, calls(simulator, since)))
-    yield {"runs": runs, "files": "".join(path.read_text() for path in (folder / "cache").iterdir())}
+    return {"runs": runs, "files": "".join(path.read_text() for path in (folder / "cache").iterdir())}
 
 
 def test_a_panel_costs_three_requests(cached: dict[str, Any]) -> None:
@@ -132,13 +136,19 @@ def test_a_panel_costs_three_requests(cached: dict[str, Any]) -> None:
 
 
 def test_a_second_run_asks_the_cache_and_sends_nothing(cached: dict[str, Any]) -> None:
-    (first, _calls), (second, calls_of_second), _third = cached["runs"]
+    (first, _calls), (second, calls_of_second) = cached["runs"][:2]
     assert calls_of_second == []
     assert (second.hosts, second.groups) == (first.hosts, first.groups)
 
 
 def test_a_cache_that_is_flushed_is_filled_again(cached: dict[str, Any]) -> None:
     assert cached["runs"][2][1] == READS
+
+
+def test_a_cache_that_is_spoilt_is_filled_again(cached: dict[str, Any]) -> None:
+    found, requests = cached["runs"][3]
+    assert requests == READS
+    assert found.hosts == cached["runs"][0][0].hosts
 
 
 def test_neither_cache_nor_variables_hold_a_secret(cached: dict[str, Any], simulator: Simulator) -> None:
@@ -202,7 +212,13 @@ panels:
         "panel_web1": ["acme@web1", "globex"],
         "panel_web2": ["acme@web2", "initech"],
     }
-    assert found.hosts["initech"]["panel_api_url"] == second.url
+    expected = {
+        "panel_name": "web2",
+        "panel_api_url": second.url,
+        "panel_ca_path": str(certificate),
+        "panel_validate_certs": True,
+    }
+    assert expected.items() <= found.hosts["initech"].items()
     assert simulator.api_key not in found.text + str(found.hosts)
 
 
