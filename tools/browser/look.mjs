@@ -35,6 +35,16 @@ function measure(selectors) {
   };
 }
 
+// A busy machine makes the browser say now and then that it is unable to take a picture.
+async function takePicture(page, view, attempts = 3) {
+  try {
+    await page.screenshot({ path: view.screenshot, fullPage: view.full_page });
+  } catch (error) {
+    if (attempts === 1) throw error;
+    await takePicture(page, view, attempts - 1);
+  }
+}
+
 async function look(browser, view) {
   const context = await browser.newContext({
     viewport: { width: view.width, height: view.height },
@@ -59,7 +69,7 @@ async function look(browser, view) {
     await page.goto(view.page, { waitUntil: "load" });
     const evaluated = view.evaluate ? await page.evaluate(view.evaluate) : null;
     const seen = await page.evaluate(measure, view.boxes);
-    if (view.screenshot) await page.screenshot({ path: view.screenshot, fullPage: view.full_page });
+    if (view.screenshot) await takePicture(page, view);
     return { ...seen, evaluated: evaluated ?? null, errors, requests };
   } finally {
     await context.close();

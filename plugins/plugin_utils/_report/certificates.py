@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates by expiry, and where they are used. Pure. Private to the collection.
+
+The API shows when uploaded certificates end; of those from Let's Encrypt, which the panel renews by itself, it shows only that there are.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import BAD, FINE, NEAR
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import instant, members, text
+
+
+def certificates(
+    reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int
+) -> list[dict[str, Any]]:
+    """The certificates of a panel. One that is used nowhere is never urgent: nobody sees it end."""
+    used: dict[Any, list[str]] = {}
+    for domain in reading.of("domains"):
+        identifier = members(domain.get("security")).get("id_certificate")
+        if identifier:
+            used.setdefault(identifier, []).append(text(domain.get("domain_utf8")) or text(domain.get("domain")))
+    found = []
+    for certificate in reading.of("certificates"):
+        ends = instant(certificate.get("valid_till"), now.tzinfo)
+        days = None if ends is None else _days(ends, now)
+        names = sorted(used.get(certificate.get("id"), []))
+        secured = certificate.get("secured_domains")
+        found.append(
+            {
+                "server": reading.name,
+                "name": text(certificate.get("name")),
+                "client": text(reading.username(certificate.get("id_user"))),
+                "issuer": text(certificate.get("issuer")),
+                "valid_till": None if ends is None else ends.astimezone(now.tzinfo).date().isoformat(),
+                "days": days,
+                "used_by": names,
+                "secures": sorted(text(name) for name in secured) if isinstance(secured, list) else [],
+                "level": _level(days, bool(names), soon_days, urgent_days),
+            }
+        )
+    return found
+
+
+def sorted_by_expiry(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those in use first, and of them the first to end; without a date last."""
+    return sorted(
+        found, key=lambda one: (not one["used_by"], one["days"] is None, one["days"] or 0, one["name"], one["server"])
+    )
+
+
+def lets_encrypt(reading: PanelReading) -> int:
+    """How many domains have a certificate that the panel renews."""
+    return sum(1 for domain in reading.of("domains") if members(domain.get("security")).get("lets_encrypt") is True)
+
+
+def _days(ends: datetime.datetime, now: datetime.datetime) -> int:
+    """Days on the calendar until then: 0 is today, -1 was yesterday."""
+    return (ends.astimezone(now.tzinfo).date() - now.date()).days
+
+
+def _level(days: int | None, is_used: bool, soon_days: int, urgent_days: int) -> str:
+    if days is None or not is_used or days > soon_days:
+        return FINE
+    return BAD if days <= urgent_days else NEAR

@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the page's charts show, as parts of a whole in percent. Pure. Private to the collection.
+
+Every number of a chart is also in its text, so the drawings themselves are hidden from screen readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# Servers with a colour of their own; the others share one.
+MOST_SERIES = 6
+WEEKS = 13
+
+
+def stacks(months: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -> dict[str, Any]:
+    """Columns of stacked parts.
+
+    ``{"names": names, "columns": [{"label", "total", "parts": [{"series", "bottom", "height"}]}]}``; heights in percent of the highest
+    column, series counted from 1.
+    """
+    shown = _merged(series)
+    totals = [sum(values[index] for _name, values in shown) for index in range(len(months))]
+    highest = max(totals, default=0) or 1
+    columns = []
+    for index, month in enumerate(months):
+        parts, bottom = [], 0.0
+        for number, (_name, values) in enumerate(shown, start=1):
+            height = 100 * values[index] / highest
+            if height > 0:
+                parts.append({"series": number, "bottom": round(bottom, 2), "height": round(height, 2)})
+            bottom += height
+        columns.append({"label": month, "total": totals[index], "parts": parts})
+    return {"names": [name for name, _values in shown], "columns": columns}
+
+
+def _merged(series: Sequence[tuple[str, Sequence[int]]]) -> list[tuple[str, Sequence[int]]]:
+    """The largest series, and all others as one."""
+    if len(series) <= MOST_SERIES:
+        return list(series)
+    by_size = sorted(series, key=lambda one: -sum(one[1]))
+    kept = {name for name, _values in by_size[: MOST_SERIES - 1]}
+    rest = [sum(values) for values in zip(*(values for name, values in series if name not in kept))]
+    return [one for one in series if one[0] in kept] + [(f"{len(series) - len(kept)} others", rest)]
+
+
+def expiries(certificates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Certificates by the week in which they end, those in use: ``{"label", "text", "bad", "near", "fine", "total"}``.
+
+    The first column is over, the last one later than the weeks between. Heights in percent of the highest are in ``heights``.
+    """
+    columns = [{"label": "over", "text": "already ended"}]
+    columns += [{"label": str(week), "text": f"in week {week} from now"} for week in range(1, WEEKS + 1)]
+    columns += [{"label": "later", "text": f"in more than {WEEKS} weeks"}]
+    counts = [{"bad": 0, "near": 0, "fine": 0} for _column in columns]
+    for certificate in certificates:
+        days = certificate["days"]
+        if days is not None and certificate["used_by"]:
+            counts[_column_of(days)][certificate["level"]] += 1
+    # The last column would dwarf the others.
+    highest = max((sum(count.values()) for count in counts[:-1]), default=0) or 1
+    return [
+        {**column, **count, "total": sum(count.values()), "heights": _heights(count, highest)}
+        for column, count in zip(columns, counts)
+    ]
+
+
+def _column_of(days: int) -> int:
+    if days < 0:
+        return 0
+    return min(days // 7 + 1, WEEKS + 1)
+
+
+def _heights(count: Mapping[str, int], highest: int) -> list[dict[str, Any]]:
+    scale = 100 / max(highest, sum(count.values()))
+    heights, bottom = [], 0.0
+    for level, number in count.items():
+        if number:
+            heights.append({"level": level, "bottom": round(bottom, 2), "height": round(number * scale, 2)})
+        bottom += number * scale
+    return heights
+
+
+def share(part: int | None, whole: int | None) -> float:
+    """Percent for the length of a bar: from 0 to 100."""
+    if not part or not whole or part < 0 or whole < 0:
+        return 0.0
+    return round(min(100.0, 100 * part / whole), 1)

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a panel differs from the folder of files that hosting.panel.export wrote. Private to the collection.
+
+It is the plan by which panel_resources would bring the panel back to the files, every kind purged, made in check mode: so what counts as
+different is what a run would change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ansible.parsing.vault import VaultLib
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems, resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Task
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import changed_members
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import Drift
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import text
+
+_WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
+_PLACE = re.compile(rf"^({'|'.join(ORDER)})\[(\d+)\]")
+# What panel_resources says of an item that it cannot create.
+_LEFT_OUT = "it is not on this panel"
+_MORE_THAN_ANY = 10**9
+
+
+def drift(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> Drift:
+    """Compares; sends one request for each kind and each zone that the files name."""
+    try:
+        folder = read_folder(directory, vault)
+        return Drift(_compared(client, folder, concurrency))
+    except (FolderError, PanelError) as error:
+        return Drift(failure=text(error).replace(" Nothing was written.", ""))
+
+
+def _compared(client: PanelClient, folder: Folder, concurrency: int) -> tuple[Mapping[str, str], ...]:
+    resources = {kind: folder.resources.get(kind, []) for kind in ORDER}
+    try:
+        return tuple(_changes(*_plan(client, resources, concurrency), resources))
+    except WrongItems as error:
+        # An object that the panel has lost and that does not suit what is left; without it the others can be compared.
+        wrong = dict(_named(error.details.get("mistakes", ()), resources))
+        if not wrong:
+            raise
+        rest = {
+            kind: [item for index, item in enumerate(items) if (kind, index) not in wrong]
+            for kind, items in resources.items()
+        }
+        return (*wrong.values(), *_changes(*_plan(client, rest, concurrency), rest))
+
+
+def _plan(
+    client: PanelClient, resources: Mapping[str, Any], concurrency: int
+) -> tuple[Mapping[str, Any], Iterable[str]]:
+    """The plan, and what it says of objects that it leaves out."""
+    params = {
+        "resources": resources,
+        "purge": [kind for kind in ORDER if kind != DNS],
+        "max_deletes": _MORE_THAN_ANY,
+        "protect": {},
+        "concurrency": concurrency,
+        "return_unchanged": False,
+    }
+    task = Task(check_mode=True, connect=lambda: client)
+    outcome = resources_operation().run(params, task)
+    return outcome.result["plan"], task.warnings
+
+
+def _changes(
+    plan: Mapping[str, Any], warnings: Iterable[str], resources: Mapping[str, Any]
+) -> Iterable[Mapping[str, str]]:
+    # Such as a certificate that the panel has lost: the files have no key, so the plan cannot bring it back.
+    yield from dict(_named((one for one in warnings if _LEFT_OUT in one), resources)).values()
+    for action in plan["actions"]:
+        # From what was committed to what is there now; the plan goes the other way.
+        before, after = action.get("after") or {}, action.get("before") or {}
+        details = "; ".join(changed_members(before, after)) if action["action"] == "update" else ""
+        yield {
+            "kind": action["kind"],
+            "key": text(action["key"]),
+            "what": _WORDS[action["action"]],
+            "details": text(details),
+        }
+
+
+def _named(
+    messages: Iterable[str], resources: Mapping[str, Any]
+) -> Iterable[tuple[tuple[str, int], Mapping[str, str]]]:
+    """By place the objects that messages begin with, as objects that the panel does not have."""
+    for message in messages:
+        match = _PLACE.match(str(message))
+        if match is None:
+            continue
+        kind, index = match[1], int(match[2])
+        item = resources[kind][index]
+        key = text(OBJECT_KINDS[kind].key_of(item), f"id {text(item.get('id'), '?')}")
+        yield (kind, index), {"kind": kind, "key": key, "what": "missing", "details": ""}

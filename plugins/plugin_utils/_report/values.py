@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Members of answers as the report needs them, whatever a panel put there. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping
+from typing import Any
+
+# A text of a panel longer than this is no name, and would make the page unreadable.
+_LONGEST = 200
+# Control characters, and those that turn the direction of everything after them.
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_COLON = re.compile(r"([+-]\d{2})(\d{2})$", re.ASCII)
+
+
+def text(value: Any, default: str = "") -> str:
+    """One short line of text; ``default`` where there is none."""
+    if value is None or isinstance(value, (dict, list, bool)) or value == "":
+        return default
+    line = _INVISIBLE.sub("\ufffd", str(value))
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def number(value: Any) -> int | None:
+    """A whole number, also one that came as a text; None where it is none."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def members(value: Any) -> Mapping[str, Any]:
+    """The members of an object; none where it is no object."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def instant(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | None:
+    """An instant; ``zone`` is that of one without an offset. None where it is none."""
+    try:
+        found = datetime.datetime.fromisoformat(_COLON.sub(r"\1:\2", str(value).strip().replace("Z", "+00:00")))
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=zone)

@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seeds of a fleet of three panels as an operator has them: most is well, and of everything that a report looks for there is some."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Mapping
+from typing import Any
+
+GIB = 1024**3
+SERVERS = {"web-1": 0.44, "web-2": 0.34, "web-3": 0.22}
+"""By name the share of the clients."""
+CLIENTS = 500
+DUPLICATES = 3
+MONTHS = 12
+ERROR = 2
+_TRADES = (
+    "bakery", "dental", "cycles", "garden", "hotel", "lawyers", "optics", "physio", "school", "studio",
+    "timber", "travel", "vets", "wine", "yoga", "energy", "brewery", "museum", "florist", "music",
+)  # fmt: skip
+_NAMES = (
+    "huber", "lindner", "moser", "novak", "okafor", "petrov", "quirin", "rossi", "silva", "tanaka", "ullrich", "varga", "weber",
+    "xu", "yilmaz", "zoeller", "adler", "brandt", "conti", "dubois", "eder", "fischer", "gruber", "haas", "ivanov",
+)  # fmt: skip
+_PLANS = (("Starter", 5, 100, 0.5), ("Business", 25, 500, 0.38), ("Agency", 100, -1, 0.12))
+
+
+def fleet(now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, dict[str, list[Any]]]:
+    """By server a seed for its simulator, the same for the same arguments.
+
+    clients: of all servers together. pem: as ``tests.integration.pem.texts()`` gives it.
+    """
+    chance = random.Random(2026)
+    usernames = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
+    chance.shuffle(usernames)
+    seeds = {}
+    start = 0
+    for server, part in SERVERS.items():
+        count = round((clients - DUPLICATES) * part)
+        seeds[server] = _server(chance, usernames[start : start + count], now, pem)
+        start += count
+    _duplicate(seeds)
+    return seeds
+
+
+def _server(
+    chance: random.Random, usernames: list[str], now: datetime.datetime, pem: Mapping[str, str]
+) -> dict[str, list[Any]]:
+    seed: dict[str, list[Any]] = {name: [] for name in ("clients", "certificates", "domains", "emails", "databases")}
+    seed["plans"] = [_plan(name, disk, traffic) for name, disk, traffic, _share in _PLANS]
+    for number, username in enumerate(usernames):
+        _add_client(chance, seed, username, number, now)
+    _add_certificates(chance, seed, now, pem)
+    for kind, places in (("clients", (11,)), ("domains", (5, 23)), ("emails", (8,))):
+        for place in places:
+            seed[kind][place % len(seed[kind])]["status"] = ERROR
+    return seed
+
+
+def _plan(name: str, disk: int, traffic: int) -> dict[str, Any]:
+    counts = {"domains": 10, "subdomains": 50, "email_accounts": 20, "databases": 10, "ftp_users": -1}
+    limits = {"disk_space": disk * GIB, "traffic": traffic * GIB if traffic > 0 else -1, **counts}
+    return {"name": name, "resources": limits}
+
+
+def _add_client(
+    chance: random.Random, seed: dict[str, list[Any]], username: str, number: int, now: datetime.datetime
+) -> None:
+    plan, disk, traffic, _share = chance.choices(_PLANS, [plan[3] for plan in _PLANS])[0]
+    fill = min(0.86, chance.betavariate(1.6, 3.4))
+    if number % 41 == 7:
+        fill = chance.uniform(0.9, 0.99)
+    if number % 97 == 17:
+        fill = chance.uniform(1.0, 1.06)
+    most = traffic * GIB if traffic > 0 else 800 * GIB
+    seed["clients"].append(
+        {
+            "username": username,
+            "email": f"office@{username}.example",
+            "hosting_plan": plan,
+            "is_suspended": number % 53 == 29,
+            "statistics": {"disk_space": int(fill * disk * GIB), "files": chance.randrange(900, 90000)},
+            "traffic": _traffic(chance, most * chance.betavariate(1.3, 6), now),
+        }
+    )
+    domain = f"{username}.example"
+    seed["domains"].append(
+        {"domain": domain, "client": username, "security": {"lets_encrypt": number % 3 != 0, "is_prefer_https": True}}
+    )
+    for box in ("info", "office", "shop")[: chance.randint(1, 3)]:
+        full = chance.uniform(0.9, 1.0) if chance.random() < 0.012 else chance.betavariate(1.2, 4)
+        seed["emails"].append({"email": f"{box}@{domain}", "max_size": 2 * GIB, "size": int(full * 2 * GIB)})
+    if number % 2:
+        seed["databases"].append(
+            {"database_name": f"{username}_web", "client": username, "size": chance.randrange(10**8)}
+        )
+
+
+def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:
+    """Months until now, with growth, a quiet summer, and a last one that has just begun."""
+    found = {}
+    for back in range(MONTHS):
+        year, month = divmod(now.year * 12 + now.month - 1 - back, 12)
+        season = 0.82 if month + 1 in (7, 8) else 1.12 if month + 1 in (11, 12) else 1.0
+        amount = usual * season * (1 - 0.025 * back) * chance.uniform(0.85, 1.15)
+        if not back:
+            amount *= now.day / 30
+        web, mail = int(amount * 0.86), int(amount * 0.11)
+        found[f"{year:04}-{month + 1:02}"] = {
+            "http": {"in": web // 12, "out": web},
+            "smtp": {"in": mail // 2, "out": mail // 3},
+            "imap": {"in": 0, "out": mail // 3},
+            "ftp": {"in": int(amount * 0.02), "out": 0},
+        }
+    return found
+
+
+def _add_certificates(
+    chance: random.Random, seed: dict[str, list[Any]], now: datetime.datetime, pem: Mapping[str, str]
+) -> None:
+    parts = {"private_key": pem["two.private_key"], "certificate": pem["two.certificate"], "ca_certificate": ""}
+    bought = [domain for domain in seed["domains"] if not domain["security"]["lets_encrypt"]][::2]
+    for number, domain in enumerate(bought):
+        days = chance.choice((3, 5)) if number % 17 == 4 else chance.randrange(9, 360)
+        if number == 1:
+            days = -2
+        ends = now + datetime.timedelta(days=days, hours=5)
+        name = f"{domain['domain']} {ends.year}"
+        seed["certificates"].append(
+            {
+                "name": name,
+                "client": domain["client"],
+                "components": parts,
+                "secured_domains": [domain["domain"], f"www.{domain['domain']}"],
+                "valid_till": ends.isoformat(timespec="seconds"),
+                "issuer": "Example Trust CA 3",
+            }
+        )
+        domain["security"]["certificate"] = name
+    old = now - datetime.timedelta(days=40)
+    seed["certificates"].append(
+        {
+            "name": "old wildcard",
+            "components": parts,
+            "secured_domains": ["*.panel.example"],
+            "valid_till": old.isoformat(timespec="seconds"),
+            "issuer": "Example Trust CA 3",
+        }
+    )
+
+
+def _duplicate(seeds: dict[str, dict[str, list[Any]]]) -> None:
+    """Two clients of the first server that were moved and left behind, and one that another server knows by its name only."""
+    first, second, third = seeds.values()
+    for number, target in ((3, second), (9, third)):
+        client, domain = first["clients"][number], first["domains"][number]
+        target["clients"].append({**client, "is_suspended": True})
+        target["domains"].append({"domain": domain["domain"], "client": client["username"]})
+    third["clients"].append({**second["clients"][4], "email": "office@other.example"})
