@@ -51,14 +51,14 @@ class Fleet:
         self.variables = {"panels_repository": str(self.repository)}
         self.git("init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder)
         shutil.copytree(AWX / "project", self.work)
-        hosts = "".join(
-            f"    {name}:\n      panel_api_url: {panel.url}\n      panel_api_key: {encrypted(KEYS[name])}\n"
-            for name, panel in panels.items()
-        )
         inventory = self.work / "inventory" / "panels.yml"
         text = inventory.read_text(encoding="utf-8")
-        begin, end = text.index("    panel1:"), text.index("  vars:")
-        inventory.write_text(text[:begin] + hosts + text[end:], encoding="utf-8")
+        keys = inventory.parent / "host_vars"
+        keys.mkdir()
+        for name, panel in panels.items():
+            text = text.replace(f"https://{name}.example", panel.url)
+            (keys / f"{name}.yml").write_text(f"panel_api_key: {encrypted(KEYS[name])}\n", encoding="utf-8")
+        inventory.write_text(text, encoding="utf-8")
         self.git("init", "--quiet", "--initial-branch", "main")
         self.git("remote", "add", "origin", str(self.repository))
         self.commit("Begin")
@@ -211,7 +211,7 @@ def test_a_credential_gives_panel_key_and_authority_to_a_job(fleet: Fleet, tmp_p
     assert environment["PANEL_CA_PATH"] == ""
     inventory = fleet.work / "inventory" / "panels.yml"
     before = inventory.read_text(encoding="utf-8")
-    inventory.write_text("panels: {hosts: {panel2: {ansible_connection: local}}}\n", encoding="utf-8")
+    inventory.write_text("panels: {hosts: {one: {ansible_connection: local}}}\n", encoding="utf-8")
     fleet.commit("Name no panel in the inventory")
     job = fleet.run("ping.yml", environment=environment, arguments="-vvv")
     inventory.write_text(before, encoding="utf-8")
