@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares a client on two panels and writes the hand-over page of its move. Both panels are only read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Rules, mapped
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
+    MAPPING,
+    check_two_panels,
+    connection_of,
+    read_rules,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import page_of, remaining
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import differences, only_on_target, present
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import write_private_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+
+ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_client_compare."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        result["changed"] = False
+        page = Path(arguments["page"])
+        try:
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"))
+            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"))
+            check_two_panels(source.panel(), target.panel())
+            file = credentials_file(arguments["credentials_file"], self._loader)
+            facts = _compared(source, target, arguments, file)
+            result["warnings"] = [*source.warnings, *target.warnings]
+            result["changed"] = _is_new(page, facts)
+            if result["changed"] and not self._task.check_mode:
+                write_private_file(page, page_of(facts))
+                write_private_file(_beside(page), f"{json.dumps(facts, ensure_ascii=False, indent=2)}\n")
+            result.update(differences=facts["differences"], page=str(page), hand_over=facts)
+        except CannotMove as error:
+            result.update(failed=True, msg=f"{error} Nothing was written.", mistakes=error.mistakes)
+        except CredentialsError as error:
+            result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
+        except OSError as error:
+            result.update(failed=True, msg=f"page: {page}: {error.strerror or type(error).__name__}.")
+        except ModuleFailed as failure:
+            result.update(failed=True, msg=str(failure))
+        return result
+
+
+def _compared(
+    source: ModuleRuns, target: ModuleRuns, arguments: Mapping[str, Any], file: CredentialsFile | None
+) -> dict[str, Any]:
+    """The facts for the hand-over page."""
+    rules = read_rules(arguments)
+    seen = read_both(source, target, rules.client)
+    wanted = mapped(seen, rules)
+    planned = target.run("panel_resources", {"resources": wanted.resources}, check_mode=True)
+    if planned.get("failed"):
+        raise ModuleFailed(planned)
+    details = _details(source, rules.client)
+    made = present(wanted.resources, planned["plan"])
+    before = [longest(zone["records"]["other"]) for zone in rules.zones_before.values()]
+    main = [item["domain"] for item in details["resources"].get("domains") or () if class_of(item) == "main_domains"]
+    return {
+        "client": rules.client,
+        "source": source.panel(),
+        "target": target.panel(),
+        "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "differences": differences(planned["plan"]),
+        "only_on_target": only_on_target(wanted.resources, seen.target, rules.client),
+        "made": made,
+        "main_domains": sorted(main),
+        "credentials_file": file.path if file is not None else "",
+        "without_password": _unknown_passwords(made, rules, file, target.panel()),
+        "remaining": remaining(details, wanted.without_key),
+        "lets_encrypt": wanted.lets_encrypt,
+        "held_tasks": wanted.disabled_tasks,
+        "zones_file": arguments["zones_file"] or "",
+        "wait": max(before, default=0),
+    }
+
+
+def _details(source: ModuleRuns, client: str) -> dict[str, Any]:
+    options = {"username": client, "include": ["resources", "stats"]}
+    found: list[dict[str, Any]] = source.read("panel_client_info", "clients", options)
+    if not found:
+        raise CannotMove([f"client: there is no client {client} on the source any more."])
+    return found[0]
+
+
+def _unknown_passwords(
+    made: Mapping[str, list[str]], rules: Rules, file: CredentialsFile | None, panel: str
+) -> list[str]:
+    """Accounts on the target whose password is neither in the file nor was given."""
+    kept = file.kept() if file is not None else set()
+    return [
+        f"{kind} {key}"
+        for kind, keys in made.items()
+        for key in keys
+        if OBJECT_KINDS[kind].generates and (panel, kind, key) not in kept and (kind, key) not in rules.passwords
+    ]
+
+
+def _beside(page: Path) -> Path:
+    return page.with_suffix(".json")
+
+
+def _is_new(page: Path, facts: Mapping[str, Any]) -> bool:
+    """Whether the page on the disk says something else; the time alone is no reason to write it."""
+    try:
+        before = json.loads(_beside(page).read_bytes())
+    except (OSError, ValueError):
+        return True
+    return not page.is_file() or {**before, "at": None} != {**facts, "at": None}

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes on one panel what a client has on another. The source is only read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, mapped
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
+    MAPPING,
+    check_two_panels,
+    connection_of,
+    read_rules,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import unexpected_changes, without_password
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+
+ARGUMENT_SPEC: dict[str, Any] = MAPPING
+_MOST_LINES = 200
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_client_copy."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        result["changed"] = False
+        try:
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"))
+            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"))
+            check_two_panels(source.panel(), target.panel())
+            file = credentials_file(arguments["credentials_file"], self._loader)
+            if file is not None:
+                file.check(writes=not self._task.check_mode)
+            result.update(_copied(source, target, arguments, file, self._task.check_mode))
+            result["warnings"] = [*source.warnings, *target.warnings]
+        except CannotMove as error:
+            result.update(failed=True, msg=f"{error} Nothing was written.", mistakes=error.mistakes)
+        except CredentialsError as error:
+            result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
+        except ModuleFailed as failure:
+            result.update(failed=True, msg=f"Before anything was written: {failure}")
+        return result
+
+
+def _copied(
+    source: ModuleRuns, target: ModuleRuns, arguments: Mapping[str, Any], file: CredentialsFile | None, check_mode: bool
+) -> dict[str, Any]:
+    rules = read_rules(arguments)
+    seen = read_both(source, target, rules.client)
+    resources = mapped(seen, rules).resources
+    planned = target.run("panel_resources", {"resources": resources}, check_mode=True)
+    if planned.get("failed"):
+        raise ModuleFailed(planned)
+    plan = planned["plan"]
+    if not rules.update:
+        _refuse_changes(unexpected_changes(plan, seen.target))
+    generating = without_password(plan, resources)
+    if generating and file is None:
+        named = ", ".join(f"{kind} {key}" for kind, key in generating[:10])
+        more = f" and {len(generating) - 10} more" if len(generating) > 10 else ""
+        raise CannotMove(
+            [
+                f"credentials_file: missing; the target would generate passwords that nobody would know, for {named}{more}."
+            ]
+        )
+    result = {
+        "changed": bool(plan["actions"]),
+        "summary": plan["summary"],
+        "lines": plan_lines(plan, _MOST_LINES),
+        "failures": [],
+    }
+    if check_mode or not plan["actions"]:
+        return result
+    done = target.run("panel_resources", {"resources": resources, "expected_checksum": plan["checksum"]})
+    if file is not None and done.get("generated_passwords"):
+        keep_generated(done, target.panel(), lambda _kind, _key: file)
+        result["credentials_file"] = file.path
+    result["changed"] = bool(done.get("changed"))
+    result["failures"] = failure_lines(done.get("results") or (), _MOST_LINES)
+    if done.get("failed"):
+        result.update(failed=True, msg=f"On the target: {done.get('msg')}")
+    return result
+
+
+def _refuse_changes(lines: list[str]) -> None:
+    if not lines:
+        return
+    shown = "; ".join(lines[:20]) + (f"; and {len(lines) - 20} more" if len(lines) > 20 else "")
+    mistake = (
+        f"The target has {len(lines)} of these objects already, and they differ: {shown}. Make both panels equal, or delete them on the target, "
+        "or set update: true to change them there."
+    )
+    raise CannotMove([mistake])

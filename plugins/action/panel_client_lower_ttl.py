@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lowers the times to live in all zones of a client, and keeps the zones as they were in a file on the controller."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
+    CONNECTION,
+    connection_of,
+    read_zones_file,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, lowered
+from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import write_private_file
+
+ARGUMENT_SPEC: dict[str, Any] = {
+    "client": {"type": "str", "required": True},
+    "source": CONNECTION,
+    "ttl": {"type": "int", "default": 300},
+    "zones_file": {"type": "path", "required": True},
+}
+
+
+class ActionModule(ActionBase):
+    """The action behind hosting.panel.panel_client_lower_ttl."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        result["changed"] = False
+        try:
+            if not 30 <= arguments["ttl"] <= 86400:
+                raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"))
+            result.update(_lowered(source, arguments, self._task.check_mode))
+            result["warnings"] = source.warnings
+        except CannotMove as error:
+            result.update(failed=True, msg=f"{error} Nothing was written.")
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            result.update(failed=True, msg=f"zones_file: {arguments['zones_file']}: {reason}. No zone was changed.")
+        except ModuleFailed as failure:
+            result.update(failed=True, msg=str(failure))
+        return result
+
+
+def _lowered(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
+    kept = read_zones_file(arguments["zones_file"])
+    zones = _zones_of(source, arguments["client"])
+    wanted: dict[str, list[dict[str, Any]]] = {}
+    for zone in zones:
+        records = lowered(_records(zone), arguments["ttl"])
+        if records is not None:
+            wanted[zone["domain"]] = records
+    changed = [zone for zone in zones if zone["domain"] in wanted]
+    # What a zone was before the first time counts.
+    new = {zone["domain"]: zone for zone in changed if zone["domain"] not in kept}
+    if new and not check_mode:
+        content = {"client": arguments["client"], "panel": source.panel(), "zones": {**kept, **new}}
+        write_private_file(
+            Path(arguments["zones_file"]), f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n"
+        )
+    result = {
+        "changed": bool(changed),
+        "zones": [{"domain": zone["domain"], "longest_ttl": longest(_records(zone))} for zone in changed],
+        "wait": max((longest(_records(zone)) for zone in [*kept.values(), *changed]), default=0),
+    }
+    if changed:
+        items = [{"domain": domain, "records": records} for domain, records in wanted.items()]
+        done = source.run("panel_resources", {"resources": {"dns": items}})
+        if done.get("failed"):
+            raise ModuleFailed(done)
+    return result
+
+
+def _zones_of(source: ModuleRuns, client: str) -> list[dict[str, Any]]:
+    """The zones with records of the client's main domains."""
+    found = source.read("panel_client_info", "clients", {"username": client})
+    if not found:
+        raise CannotMove([f"client: there is no client {client} on the source."])
+    domains = [
+        domain
+        for domain in source.read("panel_domain_info", "domains", {})
+        if domain.get("id_user") == found[0]["id"] and class_of(domain) == "main_domains"
+    ]
+    zones = [zone for domain in domains for zone in source.read("panel_dns_info", "dns", {"id": domain["id"]})]
+    return [zone for zone in zones if not zone.get("is_dns_disabled") and _records(zone)]
+
+
+def _records(zone: Mapping[str, Any]) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = (zone.get("records") or {}).get("other") or []
+    return records

@@ -1,0 +1,188 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_client_compare
+short_description: Compare a client on two hosting panels, and write the hand-over page of its move
+version_added: 1.0.0
+description:
+  - Reads a client on both panels, compares what it has after plans, addresses and names are replaced, and writes a page for people in Markdown and
+    the same as JSON beside it. Both panels are only read.
+  - What is expected to be different is no difference, which is certificates whose keys were not brought yet and scheduled tasks that are held back.
+  - The page says what was made, where the new passwords are, what remains to be copied with its size, and what to do next in which order. It
+    holds no password.
+  - The role P(hosting.panel.move#role) is made of it.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+attributes:
+  check_mode:
+    description: Can run in check mode, compares and writes no page.
+    support: full
+  diff_mode:
+    description: The differences are in RV(differences).
+    support: none
+  idempotent:
+    description: The page is written anew only where it says something else. The time alone is no reason.
+    support: full
+  action_group:
+    description: It takes the connections of two panels, so it is in no group.
+    support: none
+  action:
+    description: It is an action on the controller, which runs other modules where the task runs.
+    support: full
+  async:
+    description: The page is written by the controller.
+    support: none
+options:
+  client:
+    description: Username of the client.
+    type: str
+    required: true
+  source:
+    description:
+      - The panel that the client moves from. Nothing of it comes from the environment or from C(module_defaults) of the group, which could
+        name another one.
+    type: dict
+    required: true
+    suboptions:
+      api_url:
+        description: Address of the panel, as in all modules.
+        type: str
+        required: true
+      api_key:
+        description: Key of its API.
+        type: str
+        required: true
+      validate_certs:
+        description: Whether its certificate is checked.
+        type: bool
+        default: true
+      ca_path:
+        description: File with the certificate of a private authority.
+        type: path
+      timeout:
+        description: Seconds for connecting and for each read.
+        type: int
+        default: 30
+      retry_time:
+        description: Seconds in all that may be spent on repeating requests.
+        type: int
+        default: 60
+  target:
+    description:
+      - The panel that the client moves to. Nothing of it comes from the environment or from C(module_defaults) of the group, which could
+        name another one.
+    type: dict
+    required: true
+    suboptions:
+      api_url:
+        description: Address of the panel, as in all modules.
+        type: str
+        required: true
+      api_key:
+        description: Key of its API.
+        type: str
+        required: true
+      validate_certs:
+        description: Whether its certificate is checked.
+        type: bool
+        default: true
+      ca_path:
+        description: File with the certificate of a private authority.
+        type: path
+      timeout:
+        description: Seconds for connecting and for each read.
+        type: int
+        default: 30
+      retry_time:
+        description: Seconds in all that may be spent on repeating requests.
+        type: int
+        default: 60
+  plans:
+    description: By the name of a hosting plan on the source the name of that on the target. A plan that is not named keeps its name.
+    type: dict
+  hosting_plan:
+    description: The hosting plan on the target, whatever the source has. Needed where the source does not tell which one the client has.
+    type: str
+  create_plans:
+    description: Whether a plan that the target does not have is created with the settings of the source's.
+    type: bool
+    default: false
+  addresses:
+    description:
+      - By an address of the source that of the target, for A and AAAA records and for C(ip4) and C(ip6) in SPF records of zones with records of
+        their own. A default zone becomes the target's default zone.
+      - A record that leads to an address of the source server itself and is not named here is an error. Map an address to itself to keep it.
+    type: dict
+  names:
+    description: The same for host names in NS, MX, CNAME, SRV and PTR records, and for the primary name server in the SOA record.
+    type: dict
+  enable_tasks:
+    description: Whether scheduled tasks are switched on as on the source. If not, new ones are switched off, so that none runs twice.
+    type: bool
+    default: false
+  update:
+    description: Has no meaning here, and is accepted so that both modules take the same options.
+    type: bool
+    default: false
+  passwords:
+    description: Passwords for accounts on the target, each with C(kind), C(key) and C(password). All other accounts get new ones from the panel.
+    type: list
+    elements: dict
+  zones_file:
+    description:
+      - The file of M(hosting.panel.panel_client_lower_ttl). A zone in it that was the panel's default one becomes the target's default one.
+    type: path
+  credentials_file:
+    description: The file with the generated passwords, which is read to tell of which accounts nobody knows the password.
+    type: path
+  page:
+    description:
+      - Path of the page on the controller, whose name should end with C(.md). The JSON is beside it. Files get mode 0600, and the folder is
+        made where
+        only its last part is missing.
+    type: path
+    required: true
+seealso:
+  - module: hosting.panel.panel_client_copy
+"""
+
+EXAMPLES = r"""
+- name: Compare a client on both servers
+  hosting.panel.panel_client_compare:
+    client: acme
+    source:
+      api_url: https://old.panel.example
+      api_key: "{{ old_panel_key }}"
+    target:
+      api_url: https://new.panel.example
+      api_key: "{{ new_panel_key }}"
+    addresses:
+      192.0.2.10: 198.51.100.20
+    page: acme.hand-over.md
+"""
+
+RETURN = r"""
+differences:
+  description: A line for each object that is missing on the target or differs there, empty where both panels are equal.
+  returned: success
+  type: list
+  elements: str
+page:
+  description: Path of the page.
+  returned: success
+  type: str
+hand_over:
+  description: All that the page says.
+  returned: success
+  type: dict
+mistakes:
+  description: What stands against the comparison, a sentence each.
+  returned: when something does
+  type: list
+  elements: str
+"""

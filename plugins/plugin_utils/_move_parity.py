@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares what a client shall have on the target with what it has there. Pure. Private to the collection.
+
+What is compared, and how, is decided by the plan of panel_resources; here it is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import Resources, key_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import plan_lines
+
+Action = Mapping[str, Any]
+_MOST_LINES = 1000
+_NEW_DOMAIN = ("domains", "create")
+
+
+def unexpected_changes(plan: Mapping[str, Any], target: Resources) -> list[str]:
+    """Lines about objects that the target has already, and differently from what an earlier run of the move would have left there."""
+    untouched = {zone["domain"] for zone in target.get("dns", ()) if zone.get("state") == "default"}
+    # The zone of a domain that the plan creates is changed in the plan.
+    untouched |= {action["key"] for action in plan["actions"] if (action["kind"], action["action"]) == _NEW_DOMAIN}
+    return action_lines(
+        action for action in plan["actions"] if action["action"] != "create" and not _is_rest(action, untouched)
+    )
+
+
+def differences(plan: Mapping[str, Any]) -> list[str]:
+    """A line for each object that is missing on the target or differs there."""
+    return action_lines(plan["actions"])
+
+
+def action_lines(actions: Iterable[Action]) -> list[str]:
+    """A line for each action, without the counts before them."""
+    summary = {"create": 0, "update": 0, "delete": 0, "unchanged": 0}
+    return plan_lines({"summary": summary, "actions": list(actions)}, _MOST_LINES)[1:]
+
+
+def only_on_target(resources: Resources, target: Resources, client: str) -> list[str]:
+    """Objects that the client has on the target alone, as ``emails info@acme.example``."""
+    found = []
+    for kind, items in target.items():
+        wanted = {key_of(kind, item) for item in resources.get(kind, ())}
+        own = [item for item in items if item.get("client") == client and kind not in ("certificates", "dns")]
+        found += [f"{kind} {key_of(kind, item)}" for item in own if key_of(kind, item) not in wanted]
+    return found
+
+
+def present(resources: Resources, plan: Mapping[str, Any]) -> dict[str, list[str]]:
+    """By kind the names of the client's objects that are on the target."""
+    missing = {(action["kind"], action["key"]) for action in plan["actions"] if action["action"] == "create"}
+    missing |= {("dns", key) for kind, key in missing if kind == "domains"}
+    names = {
+        kind: [key_of(kind, item) for item in items if (kind, key_of(kind, item)) not in missing]
+        for kind, items in resources.items()
+        if kind != "plans"
+    }
+    return {kind: found for kind, found in names.items() if found}
+
+
+def without_password(plan: Mapping[str, Any], resources: Resources) -> list[tuple[str, str]]:
+    """(kind, key) of objects that would be created with a password of the panel's making."""
+    given = {(kind, key_of(kind, item)) for kind, items in resources.items() for item in items if item.get("password")}
+    return [
+        (action["kind"], action["key"])
+        for action in plan["actions"]
+        if action["action"] == "create"
+        and OBJECT_KINDS[action["kind"]].generates
+        and (action["kind"], action["key"]) not in given
+    ]
+
+
+def _is_rest(action: Action, untouched_zones: Iterable[str]) -> bool:
+    """What remained to be done after a run that ended early, or after somebody brought a certificate or ordered tasks to be switched on."""
+    if action["kind"] == "dns":
+        return action["key"] in untouched_zones
+    before, after = action.get("before") or {}, action.get("after") or {}
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    if action["kind"] == "scheduled_tasks":
+        return changed == {"is_enabled"}
+    if action["kind"] != "domains" or changed != {"security"}:
+        return False
+    old, new = before.get("security") or {}, after.get("security") or {}
+    members = {name for name in {*old, *new} if old.get(name) != new.get(name)}
+    return members == {"certificate"} and not old.get("certificate")

@@ -1,0 +1,347 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.move: a customer from one panel to another, with what goes wrong on the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration import pem
+from tests.integration.roles.operators import WRITES, Operator, RoleRun
+from tests.support.mixed_panel import mixed_panel
+from tests.support.simulator import Simulator
+
+PLAYS = [{"name": "Move", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.move"}]}]
+CLIENT = "client-001"
+MAIN = "client-001.xn--mller-kva.example"
+TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }} <b>`|"
+RULES: dict[str, Any] = {
+    "move_plans": {"Business": "Small"},
+    "move_addresses": {"192.0.2.10": "198.51.100.20", "192.0.2.9": "198.51.100.9"},
+    "move_names": {"server.panel.example": "new.panel.example"},
+    "move_passwords": [{"kind": "databases", "key": "client-001_shop", "password": "given canary / password"}],
+}
+MakeOperator = Callable[[str], Operator]
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[Simulator]:
+    with Simulator.start(api_key="k7654321.another-test-key") as simulator:
+        yield simulator
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run, and what it wrote on the target."""
+
+    run: RoleRun
+    writes: list[dict[str, Any]]
+
+    @property
+    def calls(self) -> list[str]:
+        return [f"{request['method']} {request['path']}" for request in self.writes]
+
+    @property
+    def said(self) -> str:
+        return " ".join(self.run.text.split())
+
+
+class Mover:
+    """An operator with two panels."""
+
+    def __init__(self, operator: Operator, target: Simulator) -> None:
+        self.operator, self.source, self.target = operator, operator.simulator, target
+        self.folder = operator.folder / "moves"
+
+    def run(self, step: str, *words: str, **changes: Any) -> Step:
+        variables = {
+            "move_client": CLIENT,
+            "move_step": step,
+            "move_source": {"api_url": self.source.url, "api_key": self.source.api_key, "retry_time": 1},
+            "move_target": {"api_url": self.target.url, "api_key": self.target.api_key, "retry_time": 1},
+            "move_directory": str(self.folder),
+            "move_credentials_file": str(self.operator.credentials),
+            **changes,
+        }
+        before = self.target.last_number()
+        # The environment names a panel that must not count.
+        nowhere = {"PANEL_API_URL": "https://nowhere.example", "PANEL_API_KEY": "another-key"}
+        run = self.operator.run(PLAYS, variables, *words, environment=nowhere)
+        return Step(run, [request for request in self.target.log(before) if request["method"] in WRITES])
+
+    def files(self) -> dict[str, str]:
+        return {path.name: path.read_text(encoding="utf-8") for path in sorted(self.folder.glob("*"))}
+
+    def zone(self, panel: Simulator, domain: str) -> dict[str, Any]:
+        zone: dict[str, Any] = panel.request("GET", f"/dns/name/{domain}").json()
+        return zone
+
+
+def _seed() -> dict[str, list[dict[str, Any]]]:
+    seed = mixed_panel(pem.texts(), clients=3)
+    seed["domains"].append({"domain": "plain.example", "client": CLIENT, "security": {"certificate": f"{CLIENT} 2026"}})
+    seed["dns"] = [zone for zone in seed["dns"] if zone["domain"] != MAIN]
+    seed["dns"].append(
+        {
+            "domain": MAIN,
+            "records": [
+                {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.9"},
+                {"host": "@", "type": "TXT", "ttl": 7200, "value": "v=spf1 ip4:192.0.2.10 ip4:192.0.2.0/24 -all"},
+                {"host": "@", "type": "MX", "ttl": 60, "value": "10 server.panel.example."},
+                {"host": "default._domainkey", "type": "TXT", "ttl": 3600, "value": "<DKIM_RECORD_VALUE>"},
+            ],
+        }
+    )
+    seed["databases"][2]["size"] = 5 * 1024**2
+    seed["scheduled_tasks"].append(
+        {"client": CLIENT, "description": TEMPLATE, "type": "http", "command": "https://a.example", "is_enabled": False}
+    )
+    return seed
+
+
+def _records(zone: Mapping[str, Any]) -> list[tuple[str, str, int, str]]:
+    return sorted((r["host"], r["type"], r["ttl"], r["value"]) for r in zone["records"]["other"])
+
+
+@dataclass(frozen=True)
+class Move:
+    """The steps of one move, in their order, and what there was after some of them."""
+
+    refused: Step
+    prepare_check: Step
+    after_check: dict[str, str]
+    prepare: Step
+    prepare_again: Step
+    lowered: dict[str, Any]
+    copy_check: Step
+    copy_cut: Step
+    copy: Step
+    copy_again: Step
+    pages: dict[str, str]
+    pages_again: dict[str, str]
+    verify: Step
+    zones: dict[str, Any]
+    source_before: dict[str, Any]
+    source_after: dict[str, Any]
+    target_after: dict[str, Any]
+    passwords: dict[tuple[str, str], str]
+
+
+@pytest.fixture(scope="module")
+def move(make_operator: MakeOperator, target: Simulator) -> Move:
+    target.reset()
+    mover = Mover(make_operator("moves"), target)
+    mover.source.settings({"status_delay": 0})
+    target.settings({"status_delay": 0})
+    mover.source.seed(_seed())
+    target.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
+    source_before = mover.source.state()["objects"]
+    refused = mover.run(
+        "copy", move_credentials_file="", move_passwords=[{**RULES["move_passwords"][0], "key": "none"}]
+    )
+    target.seed({"plans": [{"name": "Small"}]})
+    prepare_check, after_check = mover.run("prepare", "--check"), mover.files()
+    prepare, prepare_again = mover.run("prepare", "-vvvv"), mover.run("prepare")
+    lowered = {domain: mover.zone(mover.source, domain) for domain in (MAIN, "plain.example")}
+    copy_check = mover.run("copy", "--check", **RULES)
+    target.fault({"kind": "status", "status": 400, "method": "PUT", "path": f"/dns/name/{MAIN}", "body": "json"})
+    copy_cut = mover.run("copy", **RULES)
+    copy, pages = mover.run("copy", "-vvvv", "--diff", **RULES), mover.files()
+    copy_again, pages_again = mover.run("copy", **RULES), mover.files()
+    source_after = mover.source.state()["objects"]
+    owner = next(item["id"] for item in source_after["clients"] if item["data"]["username"] == CLIENT)
+    body = {"id_user": owner, "email": f"late@{MAIN}", "password": "a late password"}
+    assert mover.source.request("POST", "/emails", body).status_code == 201
+    return Move(
+        refused=refused,
+        prepare_check=prepare_check,
+        after_check=after_check,
+        prepare=prepare,
+        prepare_again=prepare_again,
+        lowered=lowered,
+        copy_check=copy_check,
+        copy_cut=copy_cut,
+        copy=copy,
+        copy_again=copy_again,
+        pages=pages,
+        pages_again=pages_again,
+        verify=mover.run("verify", **RULES),
+        zones={domain: mover.zone(target, domain) for domain in (MAIN, "plain.example")},
+        source_before=source_before,
+        source_after=source_after,
+        target_after=target.state()["objects"],
+        passwords=mover.operator.passwords(),
+    )
+
+
+def test_everything_that_stands_against_a_move_is_said_at_once_before_the_first_write(move: Move) -> None:
+    assert move.refused.run.code != 0
+    assert move.refused.calls == move.refused.run.writes == []
+    assert "there is no plan Business on the target" in move.refused.said
+    assert f"dns {MAIN}: @ MX 10 server.panel.example. leads to the source" in move.refused.said
+    assert "the client has no databases none with a password" in move.refused.said
+
+
+def test_check_mode_of_prepare_predicts_and_writes_nothing(move: Move) -> None:
+    assert move.prepare_check.run.code == 0, move.prepare_check.run.text
+    assert move.prepare_check.run.writes == []
+    assert move.after_check == {}
+    assert move.prepare_check.run.recap["changed"] == move.prepare.run.recap["changed"] == 1
+
+
+def test_prepare_lowers_times_to_live_and_nothing_else(move: Move) -> None:
+    assert move.prepare.run.code == 0, move.prepare.run.text
+    assert {call.partition(" ")[0] for call in move.prepare.run.writes} == {"PUT"}
+    assert {call.rpartition("/")[2] for call in move.prepare.run.writes} >= {MAIN, "plain.example"}
+    kept = json.loads(move.pages[f"{CLIENT}.zones-before.json"])["zones"]
+    for domain, zone in move.lowered.items():
+        before = _records(kept[domain])
+        assert _records(zone) == [(host, kind, min(ttl, 300), value) for host, kind, ttl, value in before]
+        assert zone["records"]["soa"] == kept[domain]["records"]["soa"]
+    assert "wait 86400 seconds" in move.prepare.said
+
+
+def test_a_second_prepare_changes_nothing(move: Move) -> None:
+    assert move.prepare_again.run.code == 0, move.prepare_again.run.text
+    assert move.prepare_again.run.writes == []
+    assert move.prepare_again.run.recap["changed"] == 0
+
+
+def test_check_mode_of_copy_shows_what_would_be_made(move: Move) -> None:
+    assert move.copy_check.run.code == 0, move.copy_check.run.text
+    assert move.copy_check.calls == move.copy_check.run.writes == []
+    assert f'"create emails info@{MAIN}"' in move.copy_check.said
+
+
+def test_a_copy_that_was_cut_short_is_completed_by_the_next_one(move: Move) -> None:
+    assert move.copy_cut.run.code != 0
+    assert "On the target: 1 of" in move.copy_cut.said
+    assert move.copy.run.code == 0, move.copy.run.text[-3000:]
+    assert move.copy.calls == [f"PUT /dns/name/{MAIN}"]
+
+
+def test_a_second_copy_writes_nothing_anywhere(move: Move) -> None:
+    assert move.copy_again.run.code == 0, move.copy_again.run.text
+    assert move.copy_again.calls == []
+    assert move.copy_again.run.recap["changed"] == 0
+    assert move.pages_again == move.pages
+
+
+def test_the_source_is_changed_by_prepare_only_and_only_in_its_zones(move: Move) -> None:
+    for step in (move.copy_cut, move.copy, move.copy_again, move.verify):
+        assert step.run.writes == []
+    for kind in set(move.source_before) - {"domains"}:
+        assert move.source_after[kind] == move.source_before[kind], kind
+
+
+def test_the_target_has_what_the_source_has_and_the_rules_say(move: Move) -> None:
+    owner = next(item["id"] for item in move.target_after["clients"] if item["data"]["username"] == CLIENT)
+    for kind in ("emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks"):
+        ids = {item["data"]["username"]: item["id"] for item in move.source_before["clients"]}
+        wanted = sum(1 for item in move.source_before[kind] if item["data"]["id_user"] == ids[CLIENT])
+        assert sum(1 for item in move.target_after[kind] if item["data"]["id_user"] == owner) == wanted, kind
+    plan = {item["id"]: item["data"]["name"] for item in move.target_after["hosting_plans"]}
+    client = next(item["data"] for item in move.target_after["clients"] if item["id"] == owner)
+    assert plan[client["id_hosting_plan"]] == "Small"
+    tasks = [item["data"] for item in move.target_after["scheduled_tasks"]]
+    assert [task["is_enabled"] for task in tasks] == [False, False], "no task may run on both servers"
+
+
+def test_zones_lead_to_the_new_server_and_default_ones_stay_default(move: Move) -> None:
+    zone = move.zones[MAIN]
+    values = {record["value"] for record in zone["records"]["other"] if "_domainkey" not in record["host"]}
+    assert values == {"198.51.100.9", "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 -all", "10 new.panel.example."}
+    assert any("_domainkey" in record["host"] for record in zone["records"]["other"])
+    assert zone["is_custom_dns"] is True
+    assert move.zones["plain.example"]["is_custom_dns"] is False
+
+
+def test_new_passwords_are_kept_encrypted_and_given_ones_used(move: Move) -> None:
+    hidden = {item["data"]["database_name"]: item["hidden"]["password"] for item in move.target_after["databases"]}
+    assert hidden["client-001_shop"] == "given canary / password"
+    assert ("databases", "client-001_shop") not in move.passwords
+    assert move.passwords["databases", "client-001_blog"] == hidden["client-001_blog"]
+    assert move.passwords.keys() >= {("clients", CLIENT), ("emails", f"info@{MAIN}"), ("ftp_users", "client-001_web")}
+
+
+def test_no_secret_is_in_an_output_or_a_page(move: Move) -> None:
+    secrets = {*move.passwords.values(), "given canary / password", "k7654321.another-test-key"}
+    texts = [step.run.text for step in (move.refused, move.prepare, move.copy_cut, move.copy, move.verify)]
+    for text in [*texts, *move.pages.values()]:
+        assert [secret for secret in secrets if secret in text] == []
+        assert "PRIVATE KEY" not in text
+
+
+def test_the_page_says_what_was_made_what_remains_and_what_is_next(move: Move) -> None:
+    page = move.pages[f"{CLIENT}.hand-over.md"]
+    facts = json.loads(move.pages[f"{CLIENT}.hand-over.json"])
+    assert facts["differences"] == facts["only_on_target"] == facts["without_password"] == []
+    assert facts["remaining"]["private_keys"] == [
+        {"certificate": "client-001 2026", "domains": ["plain.example"]},
+        {"certificate": "server 2026", "domains": ["client-001-old.example"]},
+    ]
+    assert "Content of the database client-001\\_shop: 5.0 MiB." in page
+    assert "Both panels are equal." in page
+    assert "Switch the name servers" in page and "plain.example" in page
+    assert "<b>" not in page and "evaluated" not in page.replace("'echo evaluated'", "")
+
+
+def test_verify_fails_and_names_what_came_to_the_source_after_the_copy(move: Move) -> None:
+    assert move.verify.run.code != 0
+    assert move.verify.calls == []
+    assert f"1 differences between both panels: create emails late@{MAIN}." in move.verify.said
+
+
+@pytest.fixture
+def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
+    target.reset()
+    made = Mover(make_operator("collisions"), target)
+    made.source.seed(_seed())
+    return made
+
+
+def test_names_of_others_and_different_objects_on_the_target_are_left_alone(mover: Mover) -> None:
+    mover.target.seed(
+        {
+            "plans": [{"name": "Small"}],
+            "clients": [{"username": "other"}],
+            "domains": [{"domain": "plain.example", "client": "other"}],
+            "databases": [{"database_name": "client-001_shop", "client": "other"}],
+        }
+    )
+    taken = mover.run("copy", **RULES)
+    assert taken.run.code != 0
+    assert taken.calls == []
+    assert "domains plain.example: exists on the target, where it belongs to other." in taken.said
+    assert "databases client-001_shop: exists on the target, where it belongs to other." in taken.said
+
+    mover.target.reset()
+    mover.target.seed({"plans": [{"name": "Small"}], "clients": [{"username": CLIENT, "email": "else@far.example"}]})
+    different = mover.run("copy", **RULES)
+    assert different.run.code != 0
+    assert different.calls == []
+    assert "email else@far.example ->" in different.said
+    assert "update: true" in different.said
+
+
+def test_one_panel_is_not_moved_to_itself(mover: Mover) -> None:
+    same = {"api_url": mover.source.url, "api_key": mover.source.api_key}
+    step = mover.run("copy", move_target=same)
+    assert step.run.code != 0
+    assert "is the source as well" in step.said
+    assert step.run.requests == []
+
+
+def test_the_role_documents_the_files_that_it_makes() -> None:
+    folder = Path(__file__).resolve().parents[3] / "roles" / "move"
+    files = yaml.safe_load((folder / "vars" / "main.yml").read_text(encoding="utf-8"))
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    for path in files.values():
+        assert path.rpartition("}}")[2].lstrip(".").removesuffix(".json").removesuffix(".md") in readme
