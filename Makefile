@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo bench docs reliability test unit tools meta simulator integration pages matrix target lint sanity artifact molecule format lock clean
+.PHONY: help demo bench docs release reliability test unit tools meta simulator integration pages matrix target lint sanity artifact molecule format lock clean
 .DEFAULT_GOAL := help
 
 RUN := sh tools/with-python -m tools
@@ -18,6 +18,9 @@ bench: ## Measure the collection beside other ways of doing the same work, and w
 
 docs: ## Build the documentation as a site in .build/docs/site
 	@$(RUN).docs
+
+release: ## Make a release and publish nothing: make release VERSION=1.1.0
+	@$(RUN).release "$(VERSION)"
 
 reliability: ## Try to make the collection lose, double or leak something, and write docs/reliability.md
 	@$(RUN).reliability

@@ -11,7 +11,7 @@ import pytest
 from tests.support.snippets import Reader, snippets
 from tools.layout import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 MOST_NOT_RUN = 3
 
 

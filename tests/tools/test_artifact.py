@@ -35,9 +35,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_for_developers_is_named(tmp_path: Path) -> None:
-    archive = _archive(tmp_path, _right() | {"tools/demo.py", ".ruff_cache/x"})
+    archive = _archive(tmp_path, _right() | {"tools/demo.py", "tests/unit/x.py", ".ruff_cache/x"})
 
     assert wrong_content(archive, TRACKED) == [
         "needless in the archive: .ruff_cache/x",
+        "needless in the archive: tests/unit/x.py",
         "needless in the archive: tools/demo.py",
     ]

@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checklist in CONTRIBUTING.md is enforced, point by point, and what it says of plugins and roles holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.plugins.loader import fragment_loader
+from ansible.utils.plugin_docs import get_docstring
+
+from tests.meta.modules import NAMES, documentation, init_loader
+from tools.layout import ROOT
+
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+VERSION = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8"))["version"]
+# A point, and in its last column the tests that enforce it.
+POINTS = re.findall(r"^\| (.+?) \| (`tests/.+) \|$", CONTRIBUTING, re.MULTILINE)
+ROLES = sorted(path.parent.parent.name for path in ROOT.glob("roles/*/meta/argument_specs.yml"))
+PLUGINS = sorted(
+    (kind, path)
+    for kind in ("filter", "inventory", "lookup")
+    for path in (ROOT / "plugins" / kind).glob("*.py")
+    if path.stem != "__init__"
+)
+SECRET = re.compile(r"(^|_)(password|passwd|api_key|private_key|secret)$")
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """A version that can be compared."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def options_of(role: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """All options of all entry points of a role, also those within others, with their paths."""
+    text = (ROOT / "roles" / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
+    for entry in yaml.safe_load(text)["argument_specs"].values():
+        yield from inner_options(entry.get("options") or {}, "")
+
+
+def inner_options(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, described in options.items():
+        yield f"{path}{name}", described
+        yield from inner_options(described.get("options") or {}, f"{path}{name}.")
+
+
+def test_the_checklist_has_points() -> None:
+    assert len(POINTS) > 15
+
+
+@pytest.mark.parametrize(("point", "enforced"), POINTS, ids=[point for point, _ in POINTS])
+def test_a_point_of_the_checklist_is_enforced_by_tests_that_exist(point: str, enforced: str) -> None:
+    for named in re.findall(r"`(tests/[^`]+)`", enforced):
+        file, _, test = named.partition("::")
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        assert test in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, named
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_module_is_no_newer_than_the_collection(name: str) -> None:
+    assert numbers(documentation(name)["version_added"]) <= numbers(VERSION)
+
+
+@pytest.mark.parametrize(("kind", "path"), PLUGINS, ids=lambda value: getattr(value, "stem", value))
+def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: Path) -> None:
+    init_loader()
+    doc, examples, returned, _ = get_docstring(
+        str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
+    )
+    assert doc["description"] and doc["short_description"] and doc["author"] and examples
+    assert returned or kind == "inventory"
+    assert numbers(doc["version_added"]) <= numbers(VERSION)
+    full_name = f"hosting.panel.{path.stem}"
+    assert full_name in README
+    assert any(full_name in test.read_text(encoding="utf-8") for test in (ROOT / "tests").rglob("test_*.py"))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_has_a_scenario(role: str) -> None:
+    scenarios = (ROOT / "extensions" / "molecule").rglob("*.yml")
+    assert any(f"hosting.panel.{role}\n" in path.read_text(encoding="utf-8") for path in scenarios)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_option_of_a_role_is_described_and_has_a_type(role: str) -> None:
+    assert [path for path, option in options_of(role) if not (option.get("description") and option.get("type"))] == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_secret_option_of_a_role_is_not_logged(role: str) -> None:
+    assert [
+        path
+        for path, option in options_of(role)
+        if SECRET.search(path) and option["type"] == "str" and not option.get("choices") and not option.get("no_log")
+    ] == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_readme_of_a_role_has_an_example_and_speaks_of_check_mode(role: str) -> None:
+    text = (ROOT / "roles" / role / "README.md").read_text(encoding="utf-8")
+    assert "```yaml\n" in text
+    assert role == "simulator" or re.search("check mode|--check", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "changelogs" / "fragments").glob("*")), ids=lambda path: path.name)
+def test_a_changelog_fragment_names_what_it_is_about(path: Path) -> None:
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    entries = [entry for section, found in content.items() if section != "release_summary" for entry in found]
+    assert [entry for entry in entries if not re.match(r"[\w., ]+ - \S", entry)] == []

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A release is made out of a clean checkout, and nothing is published. On a copy of the repository."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools.collection_copy import copy_to
+from tools.release.__main__ import PLAYBOOK
+from tools.surroundings import environment
+
+AUTHOR = {f"GIT_{who}_{what}": "nobody@panel.example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A clean checkout with one commit."""
+    folder = tmp_path_factory.mktemp("release") / "checkout"
+    copy_to(folder)
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Everything"]):
+        git(folder, *words)
+    yield folder
+    git(folder, "status")
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(
+        ["git", *words], cwd=folder, env={**os.environ, **AUTHOR}, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def release(folder: Path, version: str) -> tuple[int, str]:
+    """Run the playbook in a checkout, with the environment of this one; return its code and what it printed."""
+    words = [sys.executable, "-m", "ansible", "playbook", str(PLAYBOOK)]
+    words += ["-e", f"release_version={version}", "-e", f"release_checkout={folder}"]
+    variables = environment(Path(sys.executable).parent)
+    done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "file", "message"),
+    [
+        ("one", "", "The version has to be three numbers, such as 1.1.0, not one. Nothing was changed."),
+        ("9.0.0", "README.md", "These files are not committed: M README.md. Nothing was changed."),
+    ],
+)
+def test_what_cannot_be_released_is_refused_before_anything_changes(
+    checkout: Path, version: str, file: str, message: str
+) -> None:
+    if file:
+        (checkout / file).write_text("changed", encoding="utf-8")
+    code, text = release(checkout, version)
+    if file:
+        git(checkout, "checkout", "--", file)
+    assert code
+    assert message in text
+    assert git(checkout, "status", "--porcelain") == ""
+
+
+def test_a_release_is_a_checked_archive_with_its_version_and_changelog(checkout: Path) -> None:
+    code, text = release(checkout, "9.0.0")
+    assert code == 0, text
+    archive = checkout / "dist" / "hosting-panel-9.0.0.tar.gz"
+    assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
+    assert yaml.safe_load((checkout / "galaxy.yml").read_text(encoding="utf-8"))["version"] == "9.0.0"
+    assert "\nv9.0.0\n======\n" in (checkout / "CHANGELOG.rst").read_text(encoding="utf-8")
+    changed = {line[3:] for line in git(checkout, "status", "--porcelain").splitlines()}
+    fragments = {name for name in changed if name.startswith("changelogs/fragments/")}
+    assert fragments
+    assert changed - fragments == {"CHANGELOG.rst", "changelogs/changelog.yaml", "galaxy.yml"}
+
+    code, text = release(checkout, "9.0.0")
+    assert code
+    assert "There is a release that is not older than 9.0.0: 9.0.0. Nothing was changed." in text
