@@ -109,11 +109,6 @@ class CredentialsFile:
         content, _secret = self._read()
         return {_object_of(entry) for entry in content[LIST]}
 
-    def kept(self) -> set[tuple[str, ...]]:
-        """(panel, kind, key) of every password in the file."""
-        content, _secret = self._read()
-        return {_object_of(entry) for entry in content[LIST]}
-
     def keep(self, credential: Credential) -> bool:
         """Puts the password into the file, in place of an older one of the same object; whether that changed the file."""
         return self.keep_all([credential])
