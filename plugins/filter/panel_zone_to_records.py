@@ -27,7 +27,8 @@ options:
   origin:
     description:
       - Name of the zone, in punycode or UTF-8. It is what names in the text are relative to until an C($ORIGIN) says otherwise.
-      - When it is omitted, the zone is the one that the SOA record names, and all names before an C($ORIGIN) have to be complete.
+      - When it is omitted, the zone is the one that the SOA record names, or else the first C($ORIGIN), and all names before an C($ORIGIN) have
+        to be complete.
     type: str
   as_zone:
     description:

@@ -64,8 +64,9 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneC
     require_library()
     if not isinstance(text, str):
         raise ZoneTextError("the input must be the text of a zone file.")
-    entries = list(_Reader(text, origin and zone_name(origin), types_to_skip(skip_types)).entries())
-    zone = zone_name(origin) if origin else _name_of(entries)
+    reader = _Reader(text, zone_name(origin) if origin else None, types_to_skip(skip_types))
+    entries = list(reader.entries())
+    zone = zone_name(origin) if origin else _name_of(entries, reader.first_origin)
     content = ZoneContent(zone)
     lines: list[int] = []
     for entry in entries:
@@ -74,11 +75,15 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneC
     return content
 
 
-def _name_of(entries: list[_Entry]) -> str:
+def _name_of(entries: list[_Entry], first_origin: Any) -> str:
     for entry in entries:
         if entry.type == "SOA":
             return zone_name(entry.name.to_text())
-    raise ZoneTextError("origin: missing, and the text has no SOA record that would say which zone this is.")
+    if first_origin is None:
+        raise ZoneTextError(
+            "origin: missing, and the text has neither a SOA record nor an $ORIGIN that would say which zone this is."
+        )
+    return zone_name(first_origin.to_text())
 
 
 def _add(content: ZoneContent, lines: list[int], entry: _Entry, zone: str) -> None:
@@ -147,6 +152,7 @@ class _Reader:
     def __init__(self, text: str, origin: str | None, skipped: frozenset[str]) -> None:
         self._tokens = dns.tokenizer.Tokenizer(text.lstrip("\ufeff").replace("\r\n", "\n"), idna_codec=_codec())
         self._origin = dns.name.from_text(origin) if origin else None
+        self.first_origin: Any = None
         self._skipped = skipped
         self._owner: Any = None
         self._default_ttl: int | None = None
@@ -198,6 +204,7 @@ class _Reader:
             token = self._tokens.get()
             self._need_origin(token.value)
             self._origin = self._tokens.as_name(token, self._origin)
+            self.first_origin = self.first_origin or self._origin
         elif name == "$TTL":
             self._default_ttl = dns.ttl.from_text(self._tokens.get_string())
         elif name in _REFUSED_DIRECTIVES:

@@ -94,6 +94,12 @@ def test_a_zone_without_a_soa_record_says_so() -> None:
     }
 
 
+def test_without_a_soa_record_the_first_origin_names_the_zone() -> None:
+    text = "$ORIGIN acme.example.\n$ORIGIN sub\nwww 300 A 192.0.2.1\n"
+    assert panel_zone_to_records(text, as_zone=True)["domain"] == "acme.example"
+    assert panel_zone_to_records(text) == [record("www.sub", "A", 300, "192.0.2.1")]
+
+
 def test_lines_of_other_systems_are_read() -> None:
     text = '\ufeff@ 300 A 192.0.2.1\r\nwww 300 TXT ( "a"\r\n "b" )\r\n'
     assert panel_zone_to_records(text, "acme.example") == [
@@ -182,7 +188,10 @@ def test_a_mistake_names_its_line(text: str) -> None:
             {"text": "www 60 A 192.0.2.1"},
             "line 1: www is relative to a zone that is not known; give its name as origin.",
         ),
-        ({"text": "www.acme.example. 60 A 192.0.2.1"}, "origin: missing, and the text has no SOA record"),
+        (
+            {"text": "www.acme.example. 60 A 192.0.2.1"},
+            "origin: missing, and the text has neither a SOA record nor an $ORIGIN",
+        ),
         ({"text": ZONE, "origin": "acme example"}, "origin: 'acme example' is not accepted"),
         ({"text": ZONE, "origin": "globex.example"}, "line 4: acme.example. does not lie in the zone globex.example."),
         ({"text": ["www"], "origin": "acme.example"}, "the input must be the text of a zone file."),
