@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When a file of a report is written."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, why_not, write
+
+MORNING = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+NOON = MORNING.replace(hour=12)
+
+
+def made(text: str, then: datetime.datetime) -> str:
+    return f'{{"generated_at": "{then.isoformat()}", "data": "{text}"}}'
+
+
+def test_the_same_report_on_the_same_day_keeps_its_time(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    assert text_for(path, MORNING, lambda then: made("a", then)) == (made("a", MORNING), True)
+    path.write_text(made("a", MORNING), encoding="utf-8")
+    assert text_for(path, NOON, lambda then: made("a", then)) == (made("a", MORNING), False)
+
+
+def test_another_report_another_day_and_a_file_of_somebody_else_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(made("a", MORNING), encoding="utf-8")
+    tomorrow = MORNING + datetime.timedelta(days=1)
+    assert text_for(path, NOON, lambda then: made("b", then)) == (made("b", NOON), True)
+    assert text_for(path, tomorrow, lambda then: made("a", then)) == (made("a", tomorrow), True)
+    for text in ("", "something", made("a", MORNING).replace("2026", "abcd"), '{"generated_at": "2026-11-20"}'):
+        path.write_text(text, encoding="utf-8")
+        assert text_for(path, NOON, lambda then: made("a", then)) == (made("a", NOON), True)
+
+
+def test_a_file_that_is_no_text_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "picture.html"
+    path.write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(FileFailure, match=r"picture\.html is no text"):
+        text_for(path, NOON, str)
+
+
+def test_a_file_is_replaced_as_a_whole_with_its_mode_and_its_folder_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "report.html"
+    for text in ("one", "two"):
+        write(path, text, 0o640)
+        assert (path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == (text, 0o640)
+    assert [found.name for found in path.parent.iterdir()] == ["report.html"]
+
+
+def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert why_not(tmp_path / "new" / "deep" / "report.html") == ""
+    assert "is a folder" in why_not(tmp_path)
+    assert "is not a folder" in why_not(tmp_path / "file" / "report.html")
+    with pytest.raises(FileFailure, match="The old file is as it was"):
+        write(tmp_path / "file" / "report.html", "text", 0o640)
