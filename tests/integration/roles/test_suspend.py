@@ -1,0 +1,112 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.suspend: a list of clients, a table of what became of them, and nothing written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.integration.roles.operators import Operator, RoleRun
+from tests.support.playbook import MODULE
+
+PLAYS = [{"name": "Suspend", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.suspend"}]}]
+LIST = (
+    "\ufeffUsername;Due;Reason\r\n"
+    "acme;2026-10-01;Invoice 4650\r\n"
+    'beta;01.11.2026;"Invoice; 4711"\r\n'
+    "gamma;2026-11-20;{{ 6 * 7 }}\r\n"
+    "delta;;\r\n"
+)
+VARIABLES: dict[str, Any] = {
+    "suspend_csv_file": "unpaid.csv",
+    "suspend_grace_days": 14,
+    "suspend_except": ["acme"],
+    "suspend_today": "2026-11-21",
+}
+
+
+@pytest.fixture
+def operator(make_operator: Callable[[str], Operator]) -> Operator:
+    made = make_operator("debts")
+    names = ["acme", "beta", "gamma", "delta"]
+    made.simulator.seed({"clients": [{"username": name, "is_suspended": name == "delta"} for name in names]})
+    (made.folder / "unpaid.csv").write_bytes(LIST.encode())
+    return made
+
+
+def suspend(operator: Operator, *words: str, way: str = "in process", **variables: Any) -> RoleRun:
+    shown = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    return operator.run(PLAYS, {**VARIABLES, **variables}, *words, vault=False, way=way, environment=shown)
+
+
+def suspended(operator: Operator) -> list[str]:
+    return [client["username"] for client in operator.simulator.objects("clients") if client["is_suspended"]]
+
+
+def words_of(run: RoleRun) -> str:
+    return " ".join(run.text.split())
+
+
+def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None:
+    check = suspend(operator, "--check")
+    assert (check.code, check.writes, check.recap["changed"]) == (0, [], 1), check.text
+    assert "- beta 2026-11-01 to be suspended Invoice; 4711" in words_of(check)
+
+    first = suspend(operator, way=MODULE)
+    assert (first.code, first.writes, first.recap["changed"]) == (0, ["PUT /clients/3"], 1), first.text
+    assert [request["body"] for request in first.requests if request["method"] == "PUT"] == [{"is_suspended": True}]
+    for line in (
+        "- acme 2026-10-01 excepted Invoice 4650",
+        "- beta 2026-11-01 suspended Invoice; 4711",
+        # What is in a list is never a template.
+        "- gamma 2026-11-20 waits until 2026-12-04 {{ 6 * 7 }}",
+        "- delta suspended already",
+    ):
+        assert line in words_of(first), line
+    assert suspended(operator) == ["beta", "delta"]
+
+    second = suspend(operator)
+    assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
+
+    released = suspend(operator, suspend_state="released", suspend_except=[])
+    assert (released.code, sorted(released.writes)) == (0, ["PUT /clients/3", "PUT /clients/5"]), released.text
+    assert suspended(operator) == []
+
+
+def test_a_client_that_is_not_there_is_a_failure_and_nothing_is_written(operator: Operator) -> None:
+    names = {"suspend_clients": ["nobody", {"username": "acne", "due": "2026-12-24"}]}
+    run = suspend(operator, **names)
+    assert run.code != 0
+    assert run.writes == []
+    assert "Not on this panel: nobody (clients[0]), acne (clients[1]). Nothing was written." in words_of(run)
+    assert "- beta 2026-11-01 left as it was Invoice; 4711" in words_of(run)
+
+    despite = suspend(operator, suspend_despite_missing=True, **names)
+    assert despite.code != 0
+    assert despite.writes == ["PUT /clients/3"]
+    assert "nobody (clients[0]), acne (clients[1]). The other clients of the list were done." in words_of(despite)
+
+
+def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_done(operator: Operator) -> None:
+    operator.simulator.fault({"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/3"})
+    run = suspend(operator, suspend_clients=["acme"], suspend_except=[])
+    assert run.code != 0
+    assert sorted(run.writes) == ["PUT /clients/2", "PUT /clients/3"]
+    assert "1 of 2 changes failed, 1 was written." in words_of(run)
+    assert "- acme suspended" in words_of(run)
+    assert "beta 2026-11-01 failed: PUT /clients/3" in words_of(run)
+    assert suspended(operator) == ["acme", "delta"]
+
+
+def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: Operator) -> None:
+    many = suspend(operator, suspend_except=[], suspend_grace_days=0, suspend_max=2)
+    assert many.code != 0
+    assert "max: 3 clients would be suspended, and the limit is 2. Nothing was written." in words_of(many)
+    wrong = suspend(operator, suspend_clients=[3], suspend_csv_due="Fällig", suspend_today="tomorrow")
+    assert wrong.code != 0
+    assert wrong.requests == many.writes == []
+    for words in ("3 mistakes: today: 'tomorrow'", "clients[0]: must be a username", "there is no column Fällig;"):
+        assert words in words_of(wrong), words
