@@ -29,7 +29,7 @@ class Resolved:
 
 
 class Difference:
-    """Collects, row by row, what has to be sent, and the two sides of the diff."""
+    """Collects, row by row, what has to be sent, and the two sides of the diff, in which secrets still are."""
 
     def __init__(
         self, kind: Kind, wanted: Wanted, current: Mapping[str, Any], resolved: Mapping[tuple[str, ...], Resolved]
@@ -196,8 +196,6 @@ class Difference:
                     f"The panel does not show {name} (from extra) of the {self.kind.title} {self._label()}; it is sent in every run."
                 )
             self._record((name,), wanted, value, wanted, is_same=shown and contains(value, wanted))
-        self.after = without_secrets_but_marks(self.after, self.before)
-        self.before = without_secrets(self.before)
 
     def compare_password(self) -> None:
         password = self.wanted.password

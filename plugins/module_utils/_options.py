@@ -175,7 +175,8 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         values, key = key, {}
     if is_present:
         for row in kind.rows:
-            _read_row(row, given, (), values, references)
+            if row.name in given or (isinstance(row, Reference) and row.option in given):
+                _read_row(row, given, (), values, references)
     return Wanted(
         is_present=is_present,
         id=given.get("id"),

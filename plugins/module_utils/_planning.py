@@ -117,26 +117,27 @@ def _plan_update(
     kind: Kind, wanted: Wanted, current: Mapping[str, Any], resolved: Mapping[tuple[str, ...], Resolved]
 ) -> Plan:
     difference = Difference(kind, wanted, current, resolved)
-    for row in kind.rows:
-        difference.compare(row)
-    for row in kind.key:
-        difference.compare(row)
+    managed = {*wanted.values, *(reference.path[0] for reference in wanted.references)}
+    for row in (*kind.rows, *kind.key):
+        if row.name in managed:
+            difference.compare(row)
     difference.compare_name()
     difference.compare_extra()
     difference.compare_password()
+    before = without_secrets(difference.before)
     if not difference.body:
         return Plan(
             "none",
             outcome=current,
             warnings=tuple(difference.warnings),
-            before=difference.before,
-            after=difference.before,
+            before=before,
+            after=before,
         )
     return Plan(
         "update",
         body=difference.body,
-        before=difference.before,
-        after=difference.after,
+        before=before,
+        after=without_secrets_but_marks(difference.after, difference.before),
         outcome=merged(current, difference.body),
         generates=difference.generates,
         warnings=tuple(difference.warnings),

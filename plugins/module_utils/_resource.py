@@ -181,10 +181,9 @@ class ObjectRun:
     def needed(self) -> frozenset[str]:
         """The members that are compared; flags of creation and references that can be told without their id are not."""
         wanted = self.wanted
-        flags = {row.name for row in self.kind.rows if isinstance(row, Field) and row.change is Change.AT_CREATION}
         references = {r.path[0] for r in wanted.references if r.reference.alike is None}
         hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
-        return frozenset((set(wanted.values) - flags) | references | set(wanted.extra) | hashes)
+        return frozenset((wanted.values.keys() - self.kind.flags_of_creation) | references | set(wanted.extra) | hashes)
 
     def is_short(self, found: Mapping[str, Any]) -> bool:
         """Whether an object of a list leaves out something that is compared."""

@@ -9,6 +9,7 @@ objects at once read the same table.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
@@ -139,6 +140,11 @@ class Kind:
     password: Password | None = None
     sorts: tuple[str, ...] = ()
     keep_last: str | None = None
+
+    @functools.cached_property
+    def flags_of_creation(self) -> frozenset[str]:
+        """The members that count only when an object is created."""
+        return frozenset(row.name for row in self.rows if isinstance(row, Field) and row.change is Change.AT_CREATION)
 
     @property
     def name_member(self) -> str:

@@ -7,9 +7,11 @@ from __future__ import annotations
 import signal
 import sys
 
-from tools import environments
+from tools import environments, interpreters
 from tools.layout import ROOT
+from tools.not_run import NotRun
 from tools.processes import MarkedCommand
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE
 from tools.surroundings import environment
 
 SECONDS_TO_END = 10
@@ -18,8 +20,10 @@ SECONDS_TO_END = 10
 def main(arguments: list[str]) -> int:
     """Return the exit code of the run."""
     try:
-        python = environments.pinned("bench-environment", environments.BENCHMARK_LOCK, environments.development())
-    except environments.EnvironmentFailure as failure:
+        # The newest release, whatever Python this is.
+        interpreter = interpreters.required(CONTROLLER_PYTHON[NEWEST_CORE])
+        python = environments.pinned("bench-environment", environments.BENCHMARK_LOCK, interpreter)
+    except (environments.EnvironmentFailure, NotRun) as failure:
         print(failure, file=sys.stderr)
         return 1
     words = [str(python), "-m", "tools.bench.run", *arguments]

@@ -59,6 +59,7 @@ def tasks(rounds: int, items: int = 5) -> Experiment:
         Row("uri, change", ways.URI_CHANGE, items, Start.ALL_CHANGED, owners=True),
         Row("module, new", ways.TASK_MODULE, items, Start.NEW, owners=True),
         Row("uri, new", ways.URI_CREATE, items, Start.NEW, owners=True),
+        Row("uri, pipelining", ways.URI_READ, items, owners=True, pipelining=True),
     ]
     return Experiment("tasks", "One object, one task", tuple(rows), rounds)
 
@@ -70,6 +71,7 @@ def bulk(count: int, rounds: int, *, quick: bool = False) -> Experiment:
         Row("in process", ways.BULK, count),
         Row("module", ways.BULK_MODULE, count),
         Row("script", ways.SCRIPT, count),
+        Row("nothing", ways.NOTHING, count, pipelining=True),
         Row("uri template", ways.URI_TEMPLATE, count),
     ]
     if count <= 1000:

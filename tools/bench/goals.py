@@ -57,6 +57,9 @@ ONE_BY_ONE = (
     Goal("An item of a loop in process, by one with `debug`", "loop", _item("in process"), _item("debug"), most=1.8),
     Goal("Connections of a loop in process", "loop", Side("in process"), most=1, metric=CONNECTIONS),
     Goal("One task as a module, by one `uri` task", "tasks", _net("module"), _net("uri"), most=1.0),
+    Goal(
+        "One task as a module, by one `uri` task with pipelining on", "tasks", _net("module"), _net("uri, pipelining")
+    ),
     Goal("A creation as a module, by the two `uri` tasks", "tasks", _net("module, new"), _net("uri, new"), most=0.6),
     Goal(
         "A change as a module, by the two `uri` tasks", "tasks", _net("module, change"), _net("uri, change"), most=0.6
@@ -65,6 +68,7 @@ ONE_BY_ONE = (
 BULK = (
     Goal("1,000 unchanged in process, net, by the script", "bulk-1000", _net("in process"), Side("script"), most=1.5),
     Goal("1,000 unchanged as module, net, by the script", "bulk-1000", _net("module"), Side("script"), most=3.5),
+    Goal("A module that only imports `requests`, net, by the script", "bulk-1000", _net("nothing"), Side("script")),
     Goal("5,000 unchanged in process, net, by the script", "bulk-5000", _net("in process"), Side("script"), most=2.5),
     Goal(
         "20,000 unchanged in process, net, time of an object, by that of 5,000",

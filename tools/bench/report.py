@@ -39,8 +39,10 @@ METHOD = """## How it is measured
 - Rows of a table run in turns, A B C A B C. The first round is thrown away; only it watches the memory, which disturbs times.
 - A goal's value is computed in each round for itself. The median is compared with the goal; the lowest and the highest are
   beside it. "CPU" is the same with the processor time of all processes.
-- Every run starts from an empty environment, with pipelining on and one CA instead of a system's many, which favours whatever
-  starts modules. The collection is built and installed as users have it.
+- Every run starts from an empty environment and Ansible's own defaults, with one CA instead of a system's many, which favours
+  whatever starts modules. The collection is built and installed as users have it. Pipelining, which the collection switches on
+  by itself for a module on the controller's own machine, is off by default; rows with it on say so.
+- "A module that only imports `requests`" is the least that any module for a panel takes which uses that library.
 - After every run the panel's objects must be exactly the wanted ones, and the requests, by method, exactly as many as that way
   needs. Otherwise the row is invalid.
 - Memory is the peak of the sum of all processes' proportional set sizes, in units of 1,000,000 bytes.
@@ -156,6 +158,8 @@ def _way(measured: Measured) -> str:
         details.append(f"{row.forks} forks")
     if row.concurrency != 4:
         details.append(f"concurrency {row.concurrency}")
+    if row.pipelining:
+        details.append("pipelining on")
     if row.passwords:
         details.append("with passwords")
     if row.return_unchanged:

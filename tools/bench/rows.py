@@ -27,6 +27,8 @@ class Row:
     owners: bool = False
     """Whether items carry id_user."""
     return_unchanged: bool = False
+    pipelining: bool = False
+    """Whether Ansible is told to hand modules to Python through its input, which is off by default."""
     rounds: int | None = None
     """How many rounds are kept, where it is fewer than usual because one takes long."""
     is_in_first_round: bool = True

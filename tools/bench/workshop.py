@@ -35,7 +35,7 @@ class Workshop:
         (folder / "ansible.cfg").touch()
 
     def variables(self, row: Row) -> dict[str, str]:
-        """Return all environment variables of a run. Pipelining is on, which favours everything that starts modules."""
+        """Return all environment variables of a run."""
         variables = {
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
             "HOME": str(self.home),
@@ -43,7 +43,8 @@ class Workshop:
             "ANSIBLE_COLLECTIONS_PATH": str(self.collections),
             "ANSIBLE_CONFIG": str(self.folder / "ansible.cfg"),
             "ANSIBLE_HOME": str(self.home / "ansible"),
-            "ANSIBLE_PIPELINING": "True",
+            "ANSIBLE_LIBRARY": str(HERE / "library"),
+            "ANSIBLE_PIPELINING": str(row.pipelining),
             # The panel's certificate is the only CA, for each way in its own words: cheaper than a system's hundred of CAs.
             "PANEL_CA_PATH": str(self.certificate.file),
             "REQUESTS_CA_BUNDLE": str(self.certificate.file),

@@ -247,6 +247,8 @@ class Decider:
 
     def _without_left_out(self, item: Item) -> Item:
         """The item without its references to objects that are left out."""
+        if not self._decisions.left_out:
+            return item
         wanted = _wanted(item)
         kept = tuple(reference for reference in wanted.references if not self._leads_nowhere(reference))
         if len(kept) == len(wanted.references):
@@ -277,6 +279,8 @@ class Decider:
 
     def _needs(self, run: ObjectRun, plan: Plan, item: Item) -> frozenset[Name]:
         """The pending actions on objects that an object refers to, or takes over an omitted reference from."""
+        if not run.wanted.references and plan.action != CREATE:
+            return frozenset()
         names: set[Name] = set()
         for path, found in self._referred(run, plan):
             identifier = found.get("id")

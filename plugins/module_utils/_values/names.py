@@ -41,6 +41,7 @@ def _to_punycode(name: str) -> str:
         raise ValueError from error
 
 
+@functools.lru_cache(maxsize=65536)  # each is asked for when it is wanted, when it is listed and when it is looked for
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""
     local, separator, domain = text.strip().rpartition("@")
