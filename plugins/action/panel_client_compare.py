@@ -26,7 +26,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import page_of, remaining
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import differences, only_on_target, present
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, name_servers
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import write_private_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
@@ -94,6 +94,7 @@ def _compared(
         "credentials_file": file.path if file is not None else "",
         "without_password": _unknown_passwords(made, rules, file, target.panel()),
         "remaining": remaining(details, wanted.without_key),
+        "name_servers": name_servers(wanted.resources.get("dns", ())),
         "lets_encrypt": wanted.lets_encrypt,
         "held_tasks": wanted.disabled_tasks,
         "zones_file": arguments["zones_file"] or "",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import json
 import os
@@ -129,7 +130,9 @@ def _replace(path: Path, temporary: Path) -> None:
         if aside.exists():
             os.rename(aside, path)
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    # With what runs left here that were ended in the middle: it is data of a customer.
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        shutil.rmtree(left, ignore_errors=True)
     with contextlib.suppress(OSError):
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:

@@ -44,11 +44,7 @@ def read_client(panel: Reads, username: str, months: list[str]) -> Material | No
     missing = missing_objects(resources, owned)
     if missing:
         raise ClientChanged(", ".join(missing))
-    zones = [
-        _one(panel.read("panel_dns_info", "dns", {"id": domain["id"]}), f"dns {domain.get('domain')}")
-        for domain in owned["domains"]
-        if class_of(domain) == "main_domains"
-    ]
+    zones = [zone for domain in owned["domains"] for zone in _zones(panel, domain)]
     rebuild = panel.read("panel_resources_info", "resources", {"clients": [username]})
     return Material(client, resources, stats, traffic, owned, zones, text_of(rebuild))
 
@@ -68,6 +64,17 @@ def _owned(panel: Reads, kind: str, owner: Any, named: Iterable[Any]) -> list[di
         if not shows_everything(table, item.keys()):
             item.update(_one(panel.read(module, kind, {"id": identifier}), f"{kind} {identifier}"))
     return [found[identifier] for identifier in sorted(found, key=str)]
+
+
+def _zones(panel: Reads, domain: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The zone of a main domain; none for any other domain, and for one that has none although it is there."""
+    if class_of(domain) != "main_domains":
+        return []
+    options = {"id": domain["id"]}
+    found: list[dict[str, Any]] = panel.read("panel_dns_info", "dns", options)
+    if not found:
+        _one(panel.read("panel_domain_info", "domains", options), f"domains {domain.get('domain')}")
+    return found
 
 
 def _one(found: list[dict[str, Any]], name: str) -> dict[str, Any]:

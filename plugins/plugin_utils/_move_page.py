@@ -72,6 +72,11 @@ def next_steps(facts: Mapping[str, Any]) -> list[str]:
     )
     steps.append("Copy the mails once, and again after the switch, since some arrive at the source meanwhile.")
     domains = ", ".join(map(_text, facts["main_domains"])) or "none"
+    if facts["name_servers"]:
+        steps.append(
+            f"See that the name servers in zones on the target are the right ones: {', '.join(map(_text, facts['name_servers']))}. "
+            "`move_names` replaces them."
+        )
     wait = f" At least {facts['wait']} seconds must have passed since the step `prepare`." if facts["wait"] else ""
     steps.append(f"Switch the name servers, or the records where DNS is elsewhere, of: {domains}.{wait}")
     if facts["lets_encrypt"]:

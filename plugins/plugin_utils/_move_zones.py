@@ -94,6 +94,12 @@ def longest(records: Iterable[Record]) -> int:
     return max(ttls, default=0)
 
 
+def name_servers(zones: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The name servers that records of these zones name."""
+    records = [record for zone in zones for record in zone.get("records") or ()]
+    return sorted({name for record in records if _type_of(record) == "NS" for name in _names_in(record)})
+
+
 def is_same_but_for_ttl(records: Iterable[Record], others: Iterable[Record]) -> bool:
     """Whether both have the same hosts, types and values."""
     return _identities(records) == _identities(others)

@@ -39,6 +39,14 @@ def test_what_is_written_is_read_again_and_whole(tmp_path: Path) -> None:
     assert path.parent.stat().st_mode & 0o777 == path.stat().st_mode & 0o777 == 0o700
 
 
+def test_what_a_killed_run_left_is_removed_with_the_next_archive(tmp_path: Path) -> None:
+    for name in (".acme.x1", ".acme.x1.old", ".acme-2.x1"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "client.json").write_bytes(b"{}")
+    write_archive(tmp_path / "acme", FILES, manifest(FILES))
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [".acme-2.x1", "acme"]
+
+
 def test_a_changed_and_a_missing_file_are_flaws(tmp_path: Path) -> None:
     path = tmp_path / "acme"
     write_archive(path, FILES, manifest(FILES))

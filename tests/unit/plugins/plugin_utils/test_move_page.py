@@ -27,6 +27,7 @@ def facts(**changes: Any) -> dict[str, Any]:
         "credentials_file": "",
         "without_password": [],
         "remaining": remaining({}, {}),
+        "name_servers": [],
         "lets_encrypt": [],
         "held_tasks": [],
         "zones_file": "zones.json",
@@ -78,6 +79,7 @@ def test_steps_are_named_only_where_there_is_something_to_do() -> None:
                 facts(
                     differences=["create  emails a"],
                     wait=86400,
+                    name_servers=["ns1.old.example"],
                     lets_encrypt=["acme.example"],
                     held_tasks=["Backup"],
                     remaining=remaining({}, {"2026": []}),
@@ -92,6 +94,7 @@ def test_steps_are_named_only_where_there_is_something_to_do() -> None:
         "scheduled tasks",
         "private keys",
         "Raise the times",
+        "ns1.old.example",
     ):
         assert words not in few
         assert words in many

@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import (
     left_behind,
     longest,
     lowered,
+    name_servers,
     read_substitutes,
     rewritten,
 )
@@ -95,6 +96,15 @@ def test_records_that_lead_to_the_old_server_are_named_unless_something_is_given
     kept = read_substitutes({"192.0.2.11": "192.0.2.11"}, {"ns.panel.example": "ns.panel.example"})
     assert left_behind({"records": zone["records"][1:4]}, old, kept) == []
     assert left_behind({"state": "default"}, old, kept) == []
+
+
+def test_the_name_servers_of_zones_are_named_once() -> None:
+    zones = [
+        {"records": [record("NS", "ns2.panel.example."), record("NS", "NS1.panel.example")]},
+        {"records": [record("NS", "ns1.panel.example."), record("MX", "10 mail.panel.example.")]},
+        {"state": "default"},
+    ]
+    assert name_servers(zones) == ["ns1.panel.example", "ns2.panel.example"]
 
 
 def test_only_longer_times_to_live_are_lowered() -> None:
