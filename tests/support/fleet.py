@@ -154,8 +154,8 @@ def _add_certificates(
 def _duplicate(seeds: dict[str, dict[str, list[Any]]]) -> None:
     """Two clients of the first server that were moved and left behind, and one that another server knows by its name only."""
     first, second, third = seeds.values()
-    for number, target in ((3, second), (9, third)):
+    for number, target in ((3, second), (7, third)):
         client, domain = first["clients"][number], first["domains"][number]
         target["clients"].append({**client, "is_suspended": True})
         target["domains"].append({"domain": domain["domain"], "client": client["username"]})
-    third["clients"].append({**second["clients"][4], "email": "office@other.example"})
+    third["clients"].append({**second["clients"][4 % len(second["clients"])], "email": "office@other.example"})
