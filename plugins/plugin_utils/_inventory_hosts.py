@@ -122,7 +122,7 @@ def _clients(reading: Mapping[str, list[dict[str, Any]]]) -> Iterator[_Found]:
 
 def _owners(reading: Mapping[str, list[dict[str, Any]]]) -> dict[str, _Owner]:
     plans = {_key(plan.get("id")): plan for plan in reading["hosting_plans"] if plan.get("id")}
-    owners = {}
+    owners: dict[str, _Owner] = {}
     for client in reading["clients"]:
         username = client.get("username")
         owners[_key(client.get("id")) or f"without id {len(owners)}"] = _Owner(

@@ -94,6 +94,18 @@ def test_a_long_text_is_split_where_a_piece_ends() -> None:
     assert values(text, "a", "TXT") == [f'"k={"x" * 253}" "{"x" * 255}" "{"x" * 92}"']
 
 
+def test_pieces_and_keys_that_are_too_long_are_split_too() -> None:
+    long = [record("a", "TXT", f'"{"x" * 300}"'), record("b", "TXT", "<DKIM_RECORD_VALUE>")]
+    text = panel_records_to_zone(long, "acme.example", dkim_record="y" * 256)
+    assert values(text, "a", "TXT") == [f'"{"x" * 255}" "{"x" * 45}"']
+    assert values(text, "b", "TXT") == [f'"{"y" * 255}" "y"']
+
+
+def test_the_records_of_the_domain_itself_come_first() -> None:
+    text = panel_records_to_zone([record(host, "A", "192.0.2.1") for host in ("a", "1", "@", "*")], "acme.example")
+    assert [line.split()[0] for line in text.splitlines()[2:]] == ["@", "*", "1", "a"]
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
