@@ -103,6 +103,6 @@ def _refuse_changes(lines: list[str]) -> None:
     shown = "; ".join(lines[:20]) + (f"; and {len(lines) - 20} more" if len(lines) > 20 else "")
     mistake = (
         f"The target has {len(lines)} of these objects already, and they differ: {shown}. Make both panels equal, or delete them on the target, "
-        "or set update: true to change them there."
+        "or set update: true to change them there (move_update in the role move)."
     )
     raise CannotMove([mistake])

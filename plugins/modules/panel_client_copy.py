@@ -20,6 +20,7 @@ description:
   - A certificate is not made, since no panel shows its key, and its domains are made without it. Bring it to the target under the same name and run
     this again, and the domains get it.
   - Passwords that the panel generates are moved from the result to an encrypted file on the controller.
+  - Whether and when the client is suspended or deleted is copied when it is made, and never afterwards.
   - The role P(hosting.panel.move#role) is made of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)

@@ -19,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import
 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
+_STATE = ("is_suspended", "suspend_on", "delete_on")
 # Kinds whose names are taken for the whole panel, whichever client has them.
 _TAKEN_ONCE = ("domains", "emails", "databases", "ftp_users")
 
@@ -80,6 +81,8 @@ def mapped(seen: Seen, rules: Rules) -> Mapped:
     there = {kind: {key_of(kind, item) for item in items} for kind, items in seen.target.items()}
     if not resources.get("clients"):
         raise CannotMove([f"client: there is no client {rules.client} on the source."])
+    if rules.client in there.get("clients", set()):
+        _leave_state(resources)
     _map_plan(resources, seen, rules, mistakes)
     certificates = {item["name"]: item.get("client") for item in seen.target.get("certificates", ())}
     usable = {name for name, owner in certificates.items() if owner in (rules.client, "", None)}
@@ -118,6 +121,13 @@ def taken_names(resources: Resources, target: Resources, client: str) -> list[st
             if owners.get(key, client) != client
         ]
     return taken
+
+
+def _leave_state(resources: Mapping[str, list[Item]]) -> None:
+    """Once the client is on the target, it is suspended and deleted there on its own: after the move that is done to the source."""
+    for client in resources["clients"]:
+        for name in _STATE:
+            client.pop(name, None)
 
 
 def _map_plan(resources: dict[str, list[Item]], seen: Seen, rules: Rules, mistakes: list[str]) -> None:

@@ -138,6 +138,16 @@ def test_a_record_that_leads_to_the_source_has_to_be_mapped() -> None:
     assert mapped(here, rules).resources["dns"][0]["records"][0]["value"] == "198.51.100.20"
 
 
+def test_suspending_the_source_after_the_move_does_not_suspend_the_target() -> None:
+    clients = [{"username": "acme", "hosting_plan": "Business", "is_suspended": True, "delete_on": "2031-01-01"}]
+    assert result(clients=clients).resources["clients"] == clients
+    there = {"clients": [{"username": "acme"}]}
+    rules = Rules("acme", update=True)
+    assert result(there, rules, clients=clients).resources["clients"] == [
+        {"username": "acme", "hosting_plan": "Business"}
+    ]
+
+
 def test_what_was_read_is_not_changed() -> None:
     read = seen()
     before = copy.deepcopy(read.source)
