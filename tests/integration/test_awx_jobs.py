@@ -75,6 +75,8 @@ class Fleet:
         """Pushes what the operator has in the folder."""
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", message)
+        if self.git("ls-remote", "origin"):
+            self.git("pull", "--quiet", "--rebase", "origin", "main")  # what jobs have pushed
         self.git("push", "--quiet", "--set-upstream", "origin", "main")
 
     def run(self, playbook: str, *hosts: str, **keywords: Any) -> Job:
@@ -182,7 +184,6 @@ def test_an_approval_counts_once(fleet: Fleet, planned: Job, applied: dict[str, 
 
 
 def test_passwords_that_cannot_be_pushed_are_in_the_output_encrypted(fleet: Fleet, applied: dict[str, Job]) -> None:
-    fleet.git("pull", "--quiet")
     new = fleet.work / "panels" / "panel2" / "new.yml"
     new.write_text("emails: [{email: late@acme.example}]\n", encoding="utf-8")
     fleet.commit("Add a mailbox")
@@ -198,6 +199,35 @@ def test_passwords_that_cannot_be_pushed_are_in_the_output_encrypted(fleet: Flee
     shown = re.findall(r'^\s+"(\$ANSIBLE_VAULT;.*|[0-9a-f]{2,80})",?$', job.text, re.MULTILINE)
     content = yaml.safe_load(VAULT.decrypt("\n".join(shown)))
     assert content["generated_passwords"][0]["password"] == fleet.password("panel2", "late@acme.example")
+
+
+def test_a_report_is_pushed_as_a_page(fleet: Fleet, applied: dict[str, Job]) -> None:
+    job = fleet.run("report.yml")
+    assert job.code == 0, job.text
+    assert "panel2" in fleet.git("show", "main:report/index.html", of=fleet.repository)
+
+
+def test_suspending_and_rotating_need_one_panel(fleet: Fleet, tmp_path: Path) -> None:
+    fleet.writes()
+    clients = {"panels_clients": "acme\n\n"}
+    refused = fleet.run("suspend.yml", variables=clients)
+    assert refused.code != 0
+    assert "Name the panel of these clients in the limit of the job; now it is for panel1, panel2." in refused.words
+    assert fleet.writes() == {"panel1": [], "panel2": []}
+    job = fleet.run("suspend.yml", "panel2", variables={**clients, "suspend_state": "suspended"})
+    assert job.code == 0, job.text
+    rotation = {**clients, "rotate_id": "one", "rotate_kinds": ["emails"]}
+    volume = {"panels_passwords_folder": str(tmp_path / "volume")}
+    job = fleet.run("rotate.yml", "panel2", variables={**rotation, **volume})
+    assert job.code == 0, job.text
+    writes = fleet.writes()
+    assert writes["panel1"] == []
+    assert {line.rpartition("/")[0] for line in writes["panel2"]} == {"PUT /clients", "PUT /emails"}
+    kept = yaml.safe_load(VAULT.decrypt((tmp_path / "volume" / "panel2.yml").read_bytes()))["generated_passwords"]
+    found = {entry["key"]: entry["password"] for entry in kept}
+    assert found["info@acme.example"] == fleet.password("panel2", "info@acme.example")
+    refused = fleet.run("rotate.yml", "panel2", variables=rotation)
+    assert "panels_passwords_folder has to name a folder on a volume" in refused.words
 
 
 def test_a_credential_gives_panel_key_and_authority_to_a_job(fleet: Fleet, tmp_path: Path) -> None:
@@ -230,7 +260,7 @@ _Unsafe.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(
 
 
 def test_no_artifact_of_any_job_holds_a_secret(fleet: Fleet, applied: dict[str, Job]) -> None:
-    generated = [fleet.password("panel1", "new@acme.example")]
+    generated = [fleet.password("panel1", "new@acme.example"), fleet.password("panel2", "info@acme.example")]
     kept = [folder for job in fleet.controller.without_credentials for folder in job.glob("**/artifacts/*")]
     assert len(kept) > len(applied)
     assert [found_in_files(folder, more=generated) for folder in kept] == [{}] * len(kept)
