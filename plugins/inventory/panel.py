@@ -87,11 +87,8 @@ notes:
 """
 
 EXAMPLES = r"""
-# One panel, whose address and key are in PANEL_API_URL and PANEL_API_KEY. File: domains.panel.yml
-plugin: hosting.panel.panel
-
----
-# Clients of two panels, asked once an hour at most. File: fleet.panel.yml
+# For one panel, whose address and key are in PANEL_API_URL and PANEL_API_KEY, the first line is enough; its hosts are domains.
+# This is fleet.panel.yml, for the clients of two panels, which are asked once an hour at most.
 plugin: hosting.panel.panel
 hosts: clients
 panels:
@@ -101,39 +98,34 @@ panels:
   - name: web2
     api_url: https://web2.panel.example
     api_key: "{{ lookup('ansible.builtin.env', 'WEB2_API_KEY') }}"
-    ca_path: /etc/ssl/private-authority.pem
+    timeout: 60
 cache: true
 cache_plugin: ansible.builtin.jsonfile
 cache_connection: ~/.cache/panels
 cache_timeout: 3600
-
----
-# Groups of one's own.
-plugin: hosting.panel.panel
-groups:
-  without_https: not (panel_security.is_prefer_https | default(false))
+# Groups and variables of one's own.
 keyed_groups:
-  - key: panel_php_version
-    prefix: php
-    default_value: default
+  - key: panel_language
+    prefix: language
+groups:
+  without_domain: panel_domains | length == 0
 compose:
-  contact: panel_client_email
+  contact: panel_email
 strict: true
 
----
-# A play on such hosts; the keys are in a file of variables, encrypted with Ansible Vault.
-- hosts: state_suspended
-  gather_facts: false
-  module_defaults:
-    group/hosting.panel.panel:
-      api_url: "{{ panel_api_url }}"
-      ca_path: "{{ panel_ca_path | default(omit) }}"
-      api_key: "{{ api_keys[panel_name] }}"
-  tasks:
-    - hosting.panel.panel_client_info:
-        username: "{{ panel_client }}"
-        include: [stats]
-      register: client
+# A play on these hosts, with the keys in a file of variables that Ansible Vault encrypts:
+#
+# - hosts: state_suspended
+#   gather_facts: false
+#   module_defaults:
+#     group/hosting.panel.panel:
+#       api_url: "{{ panel_api_url }}"
+#       api_key: "{{ api_keys[panel_name] }}"
+#   tasks:
+#     - hosting.panel.panel_client_info:
+#         username: "{{ panel_client }}"
+#         include: [stats]
+#       register: client
 """
 
 from collections.abc import Mapping

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.inventory.panel import EXAMPLES
 from panel_simulator.self_signed import ensure
 from tests.support.inventory import Listing, listing, write_source
 from tests.support.playbook import IN_PROCESS, ansible, run_playbook, surroundings
@@ -220,6 +222,18 @@ panels:
     }
     assert expected.items() <= found.hosts["initech"].items()
     assert simulator.api_key not in found.text + str(found.hosts)
+
+
+def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: Path) -> None:
+    example = re.sub(r"https://web\d\.panel\.example", simulator.url, EXAMPLES)
+    source = tmp_path / "fleet.panel.yml"
+    source.write_text(example, encoding="utf-8")
+    variables = {"WEB1_API_KEY": simulator.api_key, "WEB2_API_KEY": simulator.api_key}
+    found = listing([source], tmp_path, variables)
+    names = ["acme@web1", "acme@web2", "globex@web1", "globex@web2"]
+    assert "WARNING" not in found.text
+    assert sorted(found.hosts) == sorted(found.groups["language_en"]) == names
+    assert found.hosts["acme@web2"]["contact"] == "it@acme.example"
 
 
 @pytest.fixture(scope="module")
