@@ -81,7 +81,7 @@ def assert_nobody_is_locked_out(operator: Operator, before: Passwords) -> None:
 
 
 def words_of(run: RoleRun) -> str:
-    return " ".join(run.text.split())
+    return " ".join(run.text.split()).replace("''", "'")  # as YAML writes them
 
 
 def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_nothing(operator: Operator) -> None:

@@ -60,7 +60,7 @@ def on_panel(operator: Operator) -> dict[tuple[str, str], str]:
 
 
 def words_of(run: RoleRun) -> str:
-    return " ".join(run.text.split())
+    return " ".join(run.text.split()).replace("''", "'")  # as YAML writes them
 
 
 @dataclass(frozen=True)
