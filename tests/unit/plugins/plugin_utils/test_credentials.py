@@ -74,6 +74,13 @@ def test_a_password_that_is_there_already_changes_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_file_says_which_passwords_it_holds(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    assert file.kept() == set()
+    file.keep(_credential())
+    assert file.kept() == {("panel.example", "emails", "info@acme.example")}
+
+
 def test_many_passwords_are_written_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = CredentialsFile(str(path), _vault())
     file.keep(_credential("b@acme.example"))

@@ -104,7 +104,7 @@ def test_steps_are_named_only_where_there_is_something_to_do() -> None:
 def test_texts_of_the_panels_cannot_become_markup() -> None:
     evil = "<script>alert(1)</script> [x](https://far.example) `a` | b\n# c"
     page = page_of(facts(made={"scheduled_tasks": [evil]}, only_on_target=[evil], without_password=[evil]))
-    assert "<script>" not in page
+    assert "<" not in page
     assert "[x](" not in page.replace("\\[x\\](", "")
     assert "\n# c" not in page
     assert " \\| b \\# c" in page
