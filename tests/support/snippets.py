@@ -10,7 +10,8 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: from=PATH -->      the block is copied word for word from this file of the repository
     <!-- snippet: fails -->          the block has to fail
     <!-- snippet: not run: WHY -->   it cannot be run here
-    <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else
+    <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else;
+                                     with `` at HOST`` behind the name, the panel of this host
     <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
     <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
@@ -45,7 +46,9 @@ FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
 VAULT_PASSWORD = "the Vault password of a reader"
-HOSTS = ("panel.example", "panel2.example", "panel3.example")
+HOST = "panel.example"
+ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
+VAULT_VARIABLE = re.compile(r"\bvault_\w+")
 
 
 class SnippetFailure(AssertionError):
@@ -111,10 +114,11 @@ class Reader:
         self.printed = ""
         self._panels: dict[str, Simulator] = {}
         self._tasks: list[Any] = []
+        self._vault_variables: set[str] = set()
         self._commands: list[MarkedCommand] = []
         (folder / "home").mkdir(parents=True, exist_ok=True)
         self._work = folder / "work"
-        self._work.mkdir()
+        (self._work / "srv").mkdir(parents=True)
         self._state = folder / "state.sh"
         self._state.touch()
         self._vault_password = folder / "vault-password"
@@ -134,7 +138,7 @@ class Reader:
         for panel in self._panels.values():
             panel.stop()
 
-    def panel(self, host: str = HOSTS[0]) -> Simulator:
+    def panel(self, host: str = HOST) -> Simulator:
         """The simulator that stands for this host, started when it is first asked for."""
         if host not in self._panels:
             self._panels[host] = Simulator.start(settings={"status_delay": 0.0}, max_seconds=600)
@@ -142,11 +146,12 @@ class Reader:
 
     def replacements(self, text: str) -> str:
         """The text with a simulator where the page has the reader's panel, and with the test's secrets."""
-        for host in HOSTS:
-            if f"https://{host}" in text:
-                text = text.replace(f"https://{host}", self.panel(host).url)
+        self._vault_variables.update(VAULT_VARIABLE.findall(text))
+        text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
+        text = text.replace("/srv/", f"{self._work}/srv/")
         text = text.replace("PANEL_API_KEY=...", f"PANEL_API_KEY={API_KEY}")
-        text = text.replace("--ask-vault-pass", f"--vault-password-file {shlex.quote(str(self._vault_password))}")
+        secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
+        text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         return text.replace("18080", self._port)
 
     def follow(self, page: Path) -> None:
@@ -186,10 +191,11 @@ class Reader:
 
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
-        seed = yaml.safe_load((PANELS / f"{snippet.text}.yml").read_text(encoding="utf-8"))
+        name, _, host = snippet.text.partition(" at ")
+        seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
         if snippet.language == "simulator":
-            self._panels[HOSTS[0]] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
-        panel = self.panel()
+            self._panels[HOST] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
+        panel = self.panel(host or HOST)
         panel.reset()
         panel.seed(seed)
 
@@ -256,8 +262,8 @@ class Reader:
             inventory.mkdir()
             write_inventory(inventory)
             (inventory / "group_vars").mkdir()
-            usual = {"vault_panel_api_key": API_KEY, "simulator_installs_requirements": False}
-            (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
+        usual = {"simulator_installs_requirements": False, **dict.fromkeys(self._vault_variables, API_KEY)}
+        (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
         variables = surroundings(self.folder, IN_PROCESS)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
         variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
