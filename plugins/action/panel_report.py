@@ -16,6 +16,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary
+from ansible_collections.hosting.panel.plugins.module_utils._perform import WITHOUT_VALIDATION
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, write
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import Wish, gather
@@ -55,6 +56,8 @@ class ActionModule(ActionBase):
             return {**result, "failed": True, "changed": False, "msg": f"{error} Nothing was read or written."}
         except FileFailure as error:
             return {**result, "failed": True, "changed": False, "msg": f"The panels were read, but {error}"}
+        if any(panel.connection.verify is False for panel in options.panels):
+            result["warnings"] = [WITHOUT_VALIDATION]
         _complain(result, options, readings, self._task.check_mode)
         return result
 
@@ -120,4 +123,4 @@ def _complain(result: dict[str, Any], options: Options, readings: Sequence[Panel
         result["failed"] = True
         result["msg"] = message
     else:
-        result["warnings"] = [message]
+        result.setdefault("warnings", []).append(message)

@@ -21,6 +21,7 @@ _AREAS = {
     "drift": ("not compared", "different from the export"),
 }
 _NOUNS = {"limits": "client", "mailboxes": "mailbox", "duplicates": "name", "drift": "object", "errors": "object"}
+_BAD_NOUNS = {"drift": "panel"}
 _PLURALS = {"mailbox": "mailboxes"}
 
 
@@ -32,8 +33,9 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     for area, (bad, near) in _AREAS.items():
         counts = report["summary"][area]
         noun = _NOUNS.get(area, area[:-1])
+        nouns = {"bad": _BAD_NOUNS.get(area, noun), "near": noun}
         parts = [
-            f"{counted(counts[level], noun, _PLURALS.get(noun, ''))} {said}"
+            f"{counted(counts[level], nouns[level], _PLURALS.get(noun, ''))} {said}"
             for level, said in (("bad", bad), ("near", near))
             if counts[level]
         ]
