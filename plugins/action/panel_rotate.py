@@ -61,6 +61,7 @@ _MOST_UNANSWERED = 2
 _NO_ANSWER = ("Unreachable", "ServerFailed", "OutcomeUnknown")
 _SAID_EVERY = 5.0
 _MOST_NAMED = 20
+_MOST_LINES = 200
 
 display = Display()
 
@@ -93,12 +94,15 @@ class ActionModule(ActionBase):
             return {**result, **_failed(_missing_words(selection))}
         rotation = _Rotation(self, arguments, file, selection, lists, task_vars)
         try:
-            result.update(rotation.shown())
             if len(rotation.targets) > arguments["max"]:
                 return {**result, **_failed(rotation.too_many())}
+            result.update(rotation.shown())
             result["changed"] = bool(rotation.targets or rotation.gone)
             if result["changed"] and not self._task.check_mode:
                 result.update(rotation.carry_out())
+                if result.get("failed"):
+                    # Ansible prints all of a result that failed.
+                    result = {name: value for name, value in result.items() if name not in ("objects", "lines")}
         except CredentialsError as error:
             return {**result, **_failed(f"credentials_file: {error} Nothing was written to the panel.")}
         return result
@@ -170,14 +174,7 @@ class _Rotation:
         shown: dict[str, Any] = {
             "id": self._rotation,
             "objects": [{"kind": target.kind, "key": target.key, "client": target.client} for target in self.targets],
-            "lines": [
-                f"{target.line()}{' (again, with the password in the file)' if target.name in self._pending else ''}"
-                for target in self.targets
-            ]
-            + [
-                f"{kind} {key} is gone from the panel, and its pending password from the file"
-                for kind, key in self.gone
-            ],
+            "lines": self._lines(),
             "unchanged": len(self._done_before),
             "credentials_file": self._file.path,
         }
@@ -189,6 +186,14 @@ class _Rotation:
             )
             shown["warnings"] = [warning]
         return shown
+
+    def _lines(self) -> list[str]:
+        again = " (again, with the password in the file)"
+        lines = [f"{target.line()}{again if target.name in self._pending else ''}" for target in self.targets]
+        lines += [
+            f"{kind} {key} is gone from the panel, and its pending password from the file" for kind, key in self.gone
+        ]
+        return lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], f"and {len(lines) - _MOST_LINES} more"]
 
     def too_many(self) -> str:
         return (

@@ -173,6 +173,9 @@ def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dic
         prefix = f"Not complete: {', '.join(wrong[:_MOST_NAMED])}{more}. " if wrong else ""
         shown["msg"] = prefix + message
         shown["failed"] = True
+        # Ansible prints all of a result that failed.
+        shown.pop("lines", None)
+        shown["customers"] = [one for one in shown["customers"] if one["failed"] or one["skipped"]]
     return shown
 
 

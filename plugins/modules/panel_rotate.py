@@ -107,12 +107,12 @@ EXAMPLES = r"""
 RETURN = r"""
 objects:
   description: The objects that get a new password, each with C(kind), C(key) and C(client).
-  returned: when the names are right
+  returned: success
   type: list
   elements: dict
 lines:
-  description: The same for a person.
-  returned: when the names are right
+  description: The same for a person, at most 200 of them.
+  returned: success
   type: list
   elements: str
   sample: [emails info@acme.example of acme]

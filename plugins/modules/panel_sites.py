@@ -99,7 +99,7 @@ changes:
   type: int
 lines:
   description: The plan for a person, its counts and a line for each action.
-  returned: when the customers are right and the panel could be read
+  returned: success
   type: list
   elements: str
 failures:
@@ -108,7 +108,9 @@ failures:
   type: list
   elements: str
 customers:
-  description: For each customer, in the order of O(sites), how many of its objects were changed, failed and were skipped, and its file of passwords.
+  description:
+    - For each customer, in the order of O(sites), how many of its objects were changed, failed and were skipped, and its file of passwords.
+    - Where the task failed, only those that are not complete.
   returned: when the customers are right
   type: list
   elements: dict
