@@ -32,6 +32,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import months_until
 
+__all__ = ["ARGUMENT_SPEC", "ActionModule"]
+
 display = Display()
 
 

@@ -20,6 +20,7 @@ from tests.support.simulator import Simulator
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 DISKS = {"web-1": "4T", "web-2": "2T", "web-3": "2T"}
+FILES = {"report_file": "report.html", "report_json_file": "report.json", "report_time": NOW.isoformat()}
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,14 @@ class ReportedFleet:
         return {"ansible.builtin.import_playbook": "hosting.panel.export", "vars": {"panel_hosts": "all"}}
 
     def report(self, **variables: Any) -> dict[str, Any]:
-        """The play that makes ``report.html`` and ``report.json``, at the time of the fleet."""
-        files = {"report_file": "report.html", "report_json_file": "report.json", "report_time": NOW.isoformat()}
-        roles = ["hosting.panel.report"]
-        return {"name": "Report", "hosts": "all", "gather_facts": False, "vars": {**files, **variables}, "roles": roles}
+        """A play that makes ``report.html`` and ``report.json``, at the time of the fleet."""
+        wanted, roles = {**FILES, **variables}, ["hosting.panel.report"]
+        return {"name": "Report", "hosts": "all", "gather_facts": False, "vars": wanted, "roles": roles}
+
+    def report_playbook(self, **variables: Any) -> dict[str, Any]:
+        """The same through the collection's playbook."""
+        wanted = {"panel_hosts": "all", **FILES, **variables}
+        return {"ansible.builtin.import_playbook": "hosting.panel.report", "vars": wanted}
 
     def drift(self) -> None:
         """Changes something on the first panel by hand, as people do."""

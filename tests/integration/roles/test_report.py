@@ -63,7 +63,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         zones = sum(1 for domain in fleet.panels["web-1"].objects("domains") if not domain["is_subdomain"])
         fleet.panels["web-3"].stop()
         fleet.panels["web-2"].fault({"kind": "status", "status": 500, "body": "json", "path": "/stats$", "times": 0})
-        troubled = run(fleet, [fleet.report(report_months=MONTHS)])
+        troubled = run(fleet, [fleet.report_playbook(report_months=MONTHS)])
         keys = {panel.api_key for panel in fleet.panels.values()}
         yield Story(fleet.folder, zones, keys, predicted, first, troubled)
 
