@@ -149,7 +149,7 @@ class Reader:
         self._vault_variables.update(VAULT_VARIABLE.findall(text))
         text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
         text = text.replace("/srv/", f"{self._work}/srv/")
-        text = text.replace("PANEL_API_KEY=...", f"PANEL_API_KEY={API_KEY}")
+        text = text.replace("_KEY=...", f"_KEY={API_KEY}")
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         return text.replace("18080", self._port)
