@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import Wish, gather
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.lines import lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.options import (
+    ARGUMENT_SPEC,
     Options,
     WrongOptions,
     panels_of_hosts,

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.options import (
+    ARGUMENT_SPEC,
     Options,
     WrongOptions,
     panels_of_hosts,
@@ -131,3 +134,18 @@ def test_every_mistake_is_named_at_once_and_no_secret(tmp_path: Path) -> None:
 def test_other_mistakes_are_named_too(tmp_path: Path, given: dict[str, Any], words: str) -> None:
     with pytest.raises(WrongOptions, match=words):
         options(tmp_path, **given)
+
+
+def test_the_role_has_the_options_of_the_action_with_the_same_defaults() -> None:
+    role = ROOT / "roles" / "report"
+    described = yaml.safe_load((role / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))
+    defaults = yaml.safe_load((role / "defaults" / "main.yml").read_text(encoding="utf-8"))
+    variables = described["argument_specs"]["main"]["options"]
+    for variable, spec in variables.items():
+        option = ARGUMENT_SPEC[variable.removeprefix("report_")]
+        assert (variable, spec["type"], spec.get("default")) == (variable, option["type"], option.get("default"))
+        assert defaults.get(variable) == spec.get("default")
+    # The rest of the connection comes from module_defaults; hosts and templates the role fills in.
+    named = {variable.removeprefix("report_") for variable in variables}
+    assert ARGUMENT_SPEC.keys() - named - connection_argument_spec().keys() == {"hosts", "templates"}
+    assert variables["report_panels"]["options"].keys() == ARGUMENT_SPEC["panels"]["options"].keys()
