@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ import yaml
 
 from tests.integration import pem
 from tests.support.grid import AGAIN, CHECK, REAL, STEPS
-from tests.support.playbook import IN_PROCESS, PRELOADED, Run, ansible, defaults, play
+from tests.support.playbook import IN_PROCESS, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -173,23 +171,3 @@ def test_the_readmes_playbook_works(simulator: Simulator, tmp_path: Path) -> Non
     half = len(tasks)
     assert [recording.outcome for recording in run.recordings] == ["ok"] * 2 * half
     assert [len(recording.writes) for recording in run.recordings] == [1] * half + [0] * half
-
-
-@functools.cache
-def one_liners() -> list[str]:
-    """The commands of the README that call a module."""
-    return re.findall(r"^ansible localhost .*$", README, re.MULTILINE)
-
-
-@pytest.mark.parametrize("line", one_liners())
-def test_a_one_liner_of_the_readme_works(simulator: Simulator, tmp_path: Path, line: str) -> None:
-    simulator.reset()
-    simulator.seed({"plans": PANEL["plans"], "clients": PANEL["clients"]})
-    variables = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
-    process = ansible("adhoc", shlex.split(line)[1:], tmp_path, IN_PROCESS, variables)
-    assert process.returncode == 0, process.stdout
-    assert "localhost | " in process.stdout
-
-
-def test_the_readme_has_one_liners() -> None:
-    assert one_liners()
