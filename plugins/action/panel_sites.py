@@ -85,12 +85,9 @@ class ActionModule(ActionBase):
         done = inner_module(self, "panel_resources", given).run(task_vars=task_vars)
         if _error_type(done) == "PlanChanged":
             # Somebody else may have made these objects, with other passwords.
-            for path, credentials in new.items():
-                files[path].withdraw(credentials)
-            return {
-                **result,
-                **_failure("The panel changed while this was planned. Nothing was written; run it again."),
-            }
+            withdrawn = [_withdrawn(files[path], credentials) for path, credentials in new.items()]
+            message = "The panel changed while this was planned. Nothing was written to it; run again."
+            return {**result, **_failure(" ".join(filter(None, [message, *withdrawn])))}
         keep_generated(done, panel, lambda kind, key: _file_of(kind, key, customers, files))
         return {**result, **_explained(done, customers, arguments["most_lines"])}
 
@@ -153,6 +150,16 @@ def _prepare(files: Mapping[str, CredentialsFile], new: Mapping[str, list[Creden
             files[path].keep_all(credentials)
         else:
             files[path].check(writes=False)
+
+
+def _withdrawn(file: CredentialsFile, credentials: list[Credential]) -> str:
+    """Takes passwords out of a file again; what to say if that fails."""
+    try:
+        file.withdraw(credentials)
+    except CredentialsError as error:
+        named = ", ".join(f"{one.kind} {one.key}" for one in credentials)
+        return f"Passwords that nothing has are still in a file, for {named}: {error}"
+    return ""
 
 
 def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dict[str, Any]:
