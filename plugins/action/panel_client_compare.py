@@ -46,8 +46,8 @@ class ActionModule(ActionBase):
         result["changed"] = False
         page = Path(arguments["page"])
         try:
-            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"))
-            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"))
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
+            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"), "On the target: ")
             check_two_panels(source.panel(), target.panel())
             file = credentials_file(arguments["credentials_file"], self._loader)
             facts = _compared(source, target, arguments, file)
@@ -75,9 +75,7 @@ def _compared(
     rules = read_rules(arguments)
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)
-    planned = target.run("panel_resources", {"resources": wanted.resources}, check_mode=True)
-    if planned.get("failed"):
-        raise ModuleFailed(planned)
+    planned = target.succeed("panel_resources", {"resources": wanted.resources}, check_mode=True)
     details = _details(source, rules.client)
     made = present(wanted.resources, planned["plan"])
     before = [longest(zone["records"]["other"]) for zone in rules.zones_before.values()]

@@ -40,8 +40,8 @@ class ActionModule(ActionBase):
         _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
         result["changed"] = False
         try:
-            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"))
-            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"))
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
+            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"), "On the target: ")
             check_two_panels(source.panel(), target.panel())
             file = credentials_file(arguments["credentials_file"], self._loader)
             if file is not None:
@@ -53,7 +53,7 @@ class ActionModule(ActionBase):
         except CredentialsError as error:
             result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
         except ModuleFailed as failure:
-            result.update(failed=True, msg=f"Before anything was written: {failure}")
+            result.update(failed=True, msg=f"{failure} Nothing was written before that.")
         return result
 
 
@@ -63,9 +63,7 @@ def _copied(
     rules = read_rules(arguments)
     seen = read_both(source, target, rules.client)
     resources = mapped(seen, rules).resources
-    planned = target.run("panel_resources", {"resources": resources}, check_mode=True)
-    if planned.get("failed"):
-        raise ModuleFailed(planned)
+    planned = target.succeed("panel_resources", {"resources": resources}, check_mode=True)
     plan = planned["plan"]
     if not rules.update:
         _refuse_changes(unexpected_changes(plan, seen.target))

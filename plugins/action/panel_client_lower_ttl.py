@@ -44,7 +44,7 @@ class ActionModule(ActionBase):
         try:
             if not 30 <= arguments["ttl"] <= 86400:
                 raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
-            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"))
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
             result.update(_lowered(source, arguments, self._task.check_mode))
             result["warnings"] = source.warnings
         except CannotMove as error:
@@ -80,9 +80,7 @@ def _lowered(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool)
     }
     if changed:
         items = [{"domain": domain, "records": records} for domain, records in wanted.items()]
-        done = source.run("panel_resources", {"resources": {"dns": items}})
-        if done.get("failed"):
-            raise ModuleFailed(done)
+        source.succeed("panel_resources", {"resources": {"dns": items}})
     return result
 
 

@@ -15,19 +15,28 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import p
 
 
 class ModuleFailed(Exception):
-    """A module failed. ``result`` is all that it returned; the text is its message, which holds no secret."""
+    """A module failed. ``result`` is all that it returned; the text is its message, which holds no secret.
 
-    def __init__(self, result: Mapping[str, Any]) -> None:
-        super().__init__(str(result.get("msg", "The module failed without a message.")))
+    place: words before the message, where more than one panel is in play.
+    """
+
+    def __init__(self, result: Mapping[str, Any], place: str = "") -> None:
+        super().__init__(place + str(result.get("msg", "The module failed without a message.")))
         self.result = dict(result)
 
 
 class ModuleRuns:
     """Modules on one panel. ``warnings`` gathers what they warned of, each once."""
 
-    def __init__(self, action: ActionBase, task_vars: Mapping[str, Any] | None, connection: Mapping[str, Any]) -> None:
-        """action: the plugin of the task; connection: the connection options as the task has them."""
-        self._action, self._task_vars, self._connection = action, task_vars, dict(connection)
+    def __init__(
+        self,
+        action: ActionBase,
+        task_vars: Mapping[str, Any] | None,
+        connection: Mapping[str, Any],
+        place: str = "",
+    ) -> None:
+        """action: the plugin of the task; connection: the connection options as the task has them; place: as in ``ModuleFailed``."""
+        self._action, self._task_vars, self._connection, self._place = action, task_vars, dict(connection), place
         self.warnings: list[str] = []
 
     def run(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
@@ -45,7 +54,11 @@ class ModuleRuns:
 
     def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
         """A member of what an info module returned; raises ModuleFailed."""
-        result = self.run(module, options)
+        return self.succeed(module, options)[member]
+
+    def succeed(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
+        """As ``run``, but raises ModuleFailed where the module failed."""
+        result = self.run(module, options, check_mode)
         if result.get("failed"):
-            raise ModuleFailed(result)
-        return result[member]
+            raise ModuleFailed(result, self._place)
+        return result

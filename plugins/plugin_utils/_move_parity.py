@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import p
 
 Action = Mapping[str, Any]
 _MOST_LINES = 1000
+_STATES = {"create": "missing", "update": "differs"}
 _NEW_DOMAIN = ("domains", "create")
 
 
@@ -32,13 +33,19 @@ def unexpected_changes(plan: Mapping[str, Any], target: Resources) -> list[str]:
 
 def differences(plan: Mapping[str, Any]) -> list[str]:
     """A line for each object that is missing on the target or differs there."""
-    return action_lines(plan["actions"])
+    return [_as_state(line) for line in action_lines(plan["actions"])]
 
 
 def action_lines(actions: Iterable[Action]) -> list[str]:
     """A line for each action, without the counts before them."""
     summary = {"create": 0, "update": 0, "delete": 0, "unchanged": 0}
     return plan_lines({"summary": summary, "actions": list(actions)}, _MOST_LINES)[1:]
+
+
+def _as_state(line: str) -> str:
+    """A line of a plan in words for what is, not for what would be done."""
+    what, rest = line.split(" ", 1)
+    return f"{_STATES.get(what, what):<7}  {rest.lstrip()}"
 
 
 def only_on_target(resources: Resources, target: Resources, client: str) -> list[str]:

@@ -95,9 +95,13 @@ def longest(records: Iterable[Record]) -> int:
 
 
 def name_servers(zones: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The name servers that records of these zones name."""
-    records = [record for zone in zones for record in zone.get("records") or ()]
-    return sorted({name for record in records if _type_of(record) == "NS" for name in _names_in(record)})
+    """The name servers that records of these zones name, those of SOA records included."""
+    named: set[str] = set()
+    for zone in zones:
+        records = [record for record in zone.get("records") or () if _type_of(record) == "NS"]
+        named.update(name for record in records for name in _names_in(record))
+        named.add(name_key(str((zone.get("soa") or {}).get("primary_ns") or "")))
+    return sorted(named - {""})
 
 
 def is_same_but_for_ttl(records: Iterable[Record], others: Iterable[Record]) -> bool:

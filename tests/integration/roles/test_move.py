@@ -296,7 +296,7 @@ def test_the_page_says_what_was_made_what_remains_and_what_is_next(move: Move) -
 def test_verify_fails_and_names_what_came_to_the_source_after_the_copy(move: Move) -> None:
     assert move.verify.run.code != 0
     assert move.verify.calls == []
-    assert f"1 differences between both panels: create emails late@{MAIN}." in move.verify.said
+    assert f"1 differences between both panels: missing emails late@{MAIN}." in move.verify.said
 
 
 @pytest.fixture

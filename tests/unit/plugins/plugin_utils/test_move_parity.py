@@ -63,7 +63,7 @@ def test_differences_name_what_is_missing_and_what_differs() -> None:
             action("clients", "acme", "update", {"notes": "a"}, {"notes": "b"}),
         )
     )
-    assert lines == ["create  emails info@acme.example", "update  clients acme: notes a -> b"]
+    assert lines == ["missing  emails info@acme.example", "differs  clients acme: notes a -> b"]
 
 
 def test_what_the_client_has_on_the_target_alone_is_named() -> None:

@@ -103,7 +103,7 @@ def test_the_name_servers_of_zones_are_named_once() -> None:
     zones = [
         {"records": [record("NS", "ns2.panel.example."), record("NS", "NS1.panel.example")]},
         {"records": [record("NS", "ns1.panel.example."), record("MX", "10 mail.panel.example.")]},
-        {"state": "default"},
+        {"state": "default", "soa": {"primary_ns": "NS2.panel.example."}},
     ]
     assert name_servers(zones) == ["ns1.panel.example", "ns2.panel.example"]
 
