@@ -13,7 +13,12 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import BAD, FINE, NEAR
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import instant, members, text
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import (
+    identifier,
+    instant,
+    members,
+    text,
+)
 
 
 def certificates(
@@ -22,14 +27,15 @@ def certificates(
     """The certificates of a panel. One that is used nowhere is never urgent: nobody sees it end."""
     used: dict[Any, list[str]] = {}
     for domain in reading.of("domains"):
-        identifier = members(domain.get("security")).get("id_certificate")
-        if identifier:
-            used.setdefault(identifier, []).append(text(domain.get("domain_utf8")) or text(domain.get("domain")))
+        own = identifier(members(domain.get("security")).get("id_certificate"))
+        if own:
+            used.setdefault(own, []).append(text(domain.get("domain_utf8")) or text(domain.get("domain")))
     found = []
     for certificate in reading.of("certificates"):
-        ends = instant(certificate.get("valid_till"), now.tzinfo)
-        days = None if ends is None else _days(ends, now)
-        names = sorted(used.get(certificate.get("id"), []))
+        ends = _day(certificate.get("valid_till"), now.tzinfo)
+        # On the calendar: 0 is today, -1 was yesterday.
+        days = None if ends is None else (ends - now.date()).days
+        names = sorted(used.get(identifier(certificate.get("id")), []))
         secured = certificate.get("secured_domains")
         found.append(
             {
@@ -37,7 +43,7 @@ def certificates(
                 "name": text(certificate.get("name")),
                 "client": text(reading.username(certificate.get("id_user"))),
                 "issuer": text(certificate.get("issuer")),
-                "valid_till": None if ends is None else ends.astimezone(now.tzinfo).date().isoformat(),
+                "valid_till": None if ends is None else ends.isoformat(),
                 "days": days,
                 "used_by": names,
                 "secures": sorted(text(name) for name in secured) if isinstance(secured, list) else [],
@@ -59,9 +65,13 @@ def lets_encrypt(reading: PanelReading) -> int:
     return sum(1 for domain in reading.of("domains") if members(domain.get("security")).get("lets_encrypt") is True)
 
 
-def _days(ends: datetime.datetime, now: datetime.datetime) -> int:
-    """Days on the calendar until then: 0 is today, -1 was yesterday."""
-    return (ends.astimezone(now.tzinfo).date() - now.date()).days
+def _day(value: Any, zone: datetime.tzinfo | None) -> datetime.date | None:
+    """The day of an instant in a time zone; None where it is none."""
+    found = instant(value, zone)
+    try:
+        return None if found is None else found.astimezone(zone).date()
+    except OverflowError:
+        return None
 
 
 def _level(days: int | None, is_used: bool, soon_days: int, urgent_days: int) -> str:

@@ -27,7 +27,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._objects import Obje
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, without_secrets
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.drift import drift
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import text
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import identifier, text
 
 KINDS = (
     "plans",
@@ -118,7 +118,7 @@ class _Reader:
         server = without_secrets(checked_object(self._client.get("/server"), "/server"))
         with ThreadPoolExecutor(self._wish.concurrency) as pool:
             objects = dict(zip(KINDS, pool.map(self._list, KINDS)))
-            clients = [client.get("id") for client in objects["clients"]]
+            clients = [identifier(client.get("id")) for client in objects["clients"]]
             self._progress.begin("clients read", len(clients))
             details = dict(zip(clients, pool.map(self._details, clients)))
         unread = sum(1 for found in details.values() if found is None)
@@ -139,12 +139,12 @@ class _Reader:
     def _list(self, kind: str) -> list[dict[str, Any]]:
         return [without_secrets(item) for item in Objects(self._client, TABLES[kind]).list()]
 
-    def _details(self, identifier: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    def _details(self, client: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Statistics, and traffic by month, of a client; None where they could not be read."""
         if self._stopped:
             return None
         try:
-            path = "/clients" + path_of(identifier)
+            path = "/clients" + path_of(client)
             stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats")
             months = {
                 month: checked_object(self._client.get(f"{path}/traffic", {"month": month}), f"{path}/traffic")

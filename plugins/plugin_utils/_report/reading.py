@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import identifier, text
+
 Objects = Sequence[Mapping[str, Any]]
 
 
@@ -50,10 +52,11 @@ class PanelReading:
         """The objects of a kind."""
         return self.objects.get(kind, ())
 
-    def username(self, identifier: Any) -> str:
+    def username(self, owner: Any) -> str:
         """The name of the client with this id; empty for what belongs to the server itself."""
-        return self._usernames.get(identifier, "")
+        return self._usernames.get(identifier(owner), "")
 
     @functools.cached_property
     def _usernames(self) -> dict[Any, str]:
-        return {client.get("id"): str(client.get("username") or "") for client in self.of("clients")}
+        names = {identifier(client.get("id")): text(client.get("username")) for client in self.of("clients")}
+        return {number: name for number, name in names.items() if number is not None}

@@ -10,7 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import members, number, text
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import (
+    identifier,
+    members,
+    number,
+    text,
+)
 
 # What people call the protocols of facts.md section 4.3.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
@@ -32,7 +37,7 @@ def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> di
             continue
         total = [0] * len(months)
         for client in reading.of("clients"):
-            by_month = reading.traffic.get(client.get("id"))
+            by_month = reading.traffic.get(identifier(client.get("id")))
             if by_month is None:
                 continue
             own = [0] * len(months)

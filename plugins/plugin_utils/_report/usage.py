@@ -13,7 +13,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import members, number, text
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import (
+    identifier,
+    members,
+    number,
+    text,
+)
 
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
@@ -34,7 +39,7 @@ IN_BYTES = ("disk_space", "traffic")
 
 def clients(reading: PanelReading, near_percent: int) -> list[dict[str, Any]]:
     """The clients of a panel; see ``sorted_by_use`` for their order."""
-    plans = {plan.get("id"): text(plan.get("name")) for plan in reading.of("plans")}
+    plans = {identifier(plan.get("id")): text(plan.get("name")) for plan in reading.of("plans")}
     return [_client(reading, client, plans, near_percent) for client in reading.of("clients")]
 
 
@@ -51,7 +56,7 @@ def _percent(client: Mapping[str, Any]) -> float:
 def _client(
     reading: PanelReading, client: Mapping[str, Any], plans: Mapping[Any, str], near_percent: int
 ) -> dict[str, Any]:
-    stats = reading.stats.get(client.get("id"))
+    stats = reading.stats.get(identifier(client.get("id")))
     resources = [] if stats is None else [_resource(name, stats, near_percent) for name in (*CONSUMED, *COUNTED)]
     shown = [one for one in resources if one is not None]
     limited = [one for one in shown if one["percent"] is not None]
@@ -59,7 +64,7 @@ def _client(
     return {
         "server": reading.name,
         "client": text(client.get("username"), "(without a name)"),
-        "plan": plans.get(client.get("id_hosting_plan"), ""),
+        "plan": plans.get(identifier(client.get("id_hosting_plan")), ""),
         "is_suspended": client.get("is_suspended") is True,
         "is_read": stats is not None,
         "level": worst["level"] if worst else FINE,

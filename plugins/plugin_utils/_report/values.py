@@ -12,6 +12,8 @@ from typing import Any
 
 # A text of a panel longer than this is no name, and would make the page unreadable.
 _LONGEST = 200
+# No disk has so many bytes.
+_MOST = 2**63
 # Control characters, and those that turn the direction of everything after them.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _COLON = re.compile(r"([+-]\d{2})(\d{2})$", re.ASCII)
@@ -30,9 +32,15 @@ def number(value: Any) -> int | None:
     if isinstance(value, bool):
         return None
     try:
-        return int(value)
+        found = int(value)
     except (TypeError, ValueError, OverflowError):
         return None
+    return found if abs(found) < _MOST else None
+
+
+def identifier(value: Any) -> int | str | None:
+    """An id, as something to look up by; None where it is none."""
+    return value if isinstance(value, (int, str)) and not isinstance(value, bool) else None
 
 
 def members(value: Any) -> Mapping[str, Any]:
@@ -42,8 +50,10 @@ def members(value: Any) -> Mapping[str, Any]:
 
 def instant(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | None:
     """An instant; ``zone`` is that of one without an offset. None where it is none."""
+    if not isinstance(value, str):
+        return None
     try:
-        found = datetime.datetime.fromisoformat(_COLON.sub(r"\1:\2", str(value).strip().replace("Z", "+00:00")))
+        found = datetime.datetime.fromisoformat(_COLON.sub(r"\1:\2", value.strip().replace("Z", "+00:00")))
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=zone)
