@@ -29,7 +29,7 @@ def execute(
     """One task: the core in this process, with a session of its own, or the module in a process of its own."""
     simulator = lane.simulator
     given = {"retry_time": 5, **options, "api_url": simulator.url, "api_key": simulator.api_key}
-    since = simulator.last_number()
+    since = when_back(simulator.last_number)
     begin = time.monotonic()
     if as_module:
         result = lane.modules.run(module, {**given, "_ansible_check_mode": check_mode, "_ansible_diff": True})
@@ -38,7 +38,7 @@ def execute(
     seconds = time.monotonic() - begin
     sent = at_rest(simulator, since)
     outcome = "failed" if result.get("failed") else "ok"
-    return Recording(name, outcome, result, sent, [simulator.state()], seconds)
+    return Recording(name, outcome, result, sent, [when_back(simulator.state)], seconds)
 
 
 def _in_this_process(module: str, options: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _in_this_process(module: str, options: Mapping[str, Any], check_mode: bool) 
 
 def prepare(simulator: Simulator, seeds: Iterable[dict[str, Any]], faults: list[dict[str, Any]]) -> None:
     """A panel as after its start, with these objects and these faults."""
-    simulator.reset()
+    when_back(simulator.reset)
     for seed in seeds:
         simulator.seed(seed)
     if faults:

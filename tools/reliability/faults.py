@@ -20,7 +20,7 @@ from typing import Any
 
 from tests.support.grid import STRICT
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, play, task
-from tools.reliability.executing import execute, prepare
+from tools.reliability.executing import execute, prepare, when_back
 from tools.reliability.fault_judging import DOUBLED, LOST, Baseline, Problem, baseline, judged
 from tools.reliability.fault_kinds import (
     Strike,
@@ -156,7 +156,7 @@ def _tried(lane: Lane, case: Case, known: Known) -> Verdict:
     prepare(lane.simulator, [dict(case.operation.existing)], case.strike.aimed(undisturbed.reads))
     as_module = case.way == MODULE
     struck = execute(lane, case.name, module, {**options, **_patience(case.strike)}, as_module)
-    lane.simulator.clear_faults()
+    when_back(lane.simulator.clear_faults)
     again = execute(lane, case.name, module, options)
     problems = judged(case.operation, case.strike, undisturbed, struck, again)
     return Verdict(case, struck.outcome, problems)
