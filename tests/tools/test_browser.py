@@ -61,6 +61,17 @@ def test_everything_that_is_installed_is_locked_with_its_checksum() -> None:
     ] == []
 
 
+def test_a_machine_without_the_libraries_of_a_browser_gets_those_of_the_package(
+    sights: list[Sight], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if installing.browser().program != installing.OWN:
+        pytest.skip("The browser of this machine is not the one of the package.")
+    monkeypatch.setattr(installing, "find_library", lambda name: None)
+    assert (installing.browser().libraries or Path()).joinpath("libnss3.so").is_file()
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    assert look([View(tmp_path / "page.html")])[0].title == "A page with scripts"
+
+
 def test_without_node_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(installing, "search_path", lambda: [str(tmp_path)])
     with pytest.raises(BrowserFailure, match=r"node is not installed.*Node\.js 20\.11"):

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ctypes.util import find_library
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,12 @@ CHOSEN = "HOSTING_PANEL_BROWSER"
 """The environment variable that names another browser."""
 SOURCE = Path(__file__).resolve().parent
 FOLDER = BUILD / "browser"
+UNPACKED = FOLDER / "unpacked"
+OWN = UNPACKED / "chromium"
+# Libraries that a small machine does not have come with the package, which unpacks them where this variable is set.
+NEEDED_LIBRARY = "nss3"
+LIBRARIES = UNPACKED / "al2023" / "lib"
+WITH_LIBRARIES = {"AWS_EXECUTION_ENV": "AWS_Lambda_nodejs20.x"}
 FILES = ("package.json", "package-lock.json", "unpack.mjs", "look.mjs")
 STAMP = ".made-from"
 INSTALLATION_SECONDS = 600
@@ -50,12 +57,16 @@ class BrowserFailure(Exception):
 
 @dataclass(frozen=True)
 class Browser:
-    """An installed browser: the program, Node.js, the script that drives it, and the settings of its fonts."""
+    """An installed browser: the program, Node.js, the script that drives it, the settings of its fonts, and where it finds libraries.
+
+    libraries: None where the machine has them.
+    """
 
     program: Path
     node: Path
     script: Path
     fonts: Path
+    libraries: Path | None
 
 
 def browser() -> Browser:
@@ -67,14 +78,16 @@ def browser() -> Browser:
         if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted):
             _install(node)
             stamp.write_text(wanted, encoding="utf-8")
-    return Browser(_program(), node, FOLDER / "look.mjs", FOLDER / "fonts.conf")
+    program = _program()
+    libraries = LIBRARIES if program == OWN and not find_library(NEEDED_LIBRARY) else None
+    return Browser(program, node, FOLDER / "look.mjs", FOLDER / "fonts.conf", libraries)
 
 
 def _program() -> Path:
     if chosen := os.environ.get(CHOSEN):
         return Path(chosen)
     if _has_own():
-        return FOLDER / "unpacked" / "chromium"
+        return OWN
     for name in ON_PATH:
         if found := shutil.which(name):
             return Path(found)
@@ -100,8 +113,7 @@ def _command(name: str) -> Path:
 def _install(node: Path) -> None:
     npm = _command("npm")
     shutil.rmtree(FOLDER, ignore_errors=True)
-    unpacked = FOLDER / "unpacked"
-    unpacked.mkdir(parents=True)
+    UNPACKED.mkdir(parents=True)
     for name in FILES:
         shutil.copy(SOURCE / name, FOLDER / name)
     home = private_home("installer", linked=(*SETTINGS_OF_INSTALLERS, ".npmrc"))
@@ -109,8 +121,8 @@ def _install(node: Path) -> None:
     print("Installing the browser in which tests look at pages ...", flush=True)
     _run([str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], variables)
     if _has_own():
-        _run([str(node), "unpack.mjs"], variables | {"TMPDIR": str(unpacked)})
-    fonts = FONTS.format(own=unpacked / "fonts", cache=FOLDER / "font-cache")
+        _run([str(node), "unpack.mjs"], variables | {"TMPDIR": str(UNPACKED)} | WITH_LIBRARIES)
+    fonts = FONTS.format(own=UNPACKED / "fonts", cache=FOLDER / "font-cache")
     (FOLDER / "fonts.conf").write_text(fonts, encoding="utf-8")
 
 
@@ -132,7 +144,7 @@ def _run(words: list[str], variables: dict[str, str]) -> None:
 
 def _description() -> str:
     digest = hashlib.sha256(b"".join((SOURCE / name).read_bytes() for name in FILES))
-    digest.update(FONTS.encode())
+    digest.update(f"{FONTS}{WITH_LIBRARIES}".encode())
     return f"{FOLDER}\n{digest.hexdigest()}\n"
 
 

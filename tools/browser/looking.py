@@ -80,6 +80,8 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
             "TMPDIR": home,
             "FONTCONFIG_FILE": str(found.fonts),
         }
+        if found.libraries is not None:
+            variables["LD_LIBRARY_PATH"] = str(found.libraries)
         try:
             done = subprocess.run(
                 [str(found.node), str(found.script), str(found.program)],
