@@ -15,7 +15,7 @@ from ansible.parsing.vault import VaultLib
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._perform import WITHOUT_VALIDATION
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, write
@@ -54,11 +54,14 @@ class ActionModule(ActionBase):
             given = self._given(task_vars)
             options = read_options(given, environment, datetime.datetime.now().astimezone())
             readings = self._gather(options)
-            result.update(_written(options, readings, self._task.check_mode))
         except (WrongOptions, MissingLibrary) as error:
             return {**result, "failed": True, "changed": False, "msg": f"{error} Nothing was read or written."}
+        try:
+            result.update(_written(options, readings, self._task.check_mode))
         except FileFailure as error:
             return {**result, "failed": True, "changed": False, "msg": f"The panels were read, but {error}"}
+        except Exception as error:
+            return {**result, "failed": True, "changed": False, "msg": f"There is no report. {Defect(error).message}"}
         if any(panel.connection.verify is False for panel in options.panels):
             result["warnings"] = [WITHOUT_VALIDATION]
         _complain(result, options, readings, self._task.check_mode)
