@@ -69,7 +69,8 @@ def test_the_page_of_what_is_covered_names_tests_that_exist() -> None:
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
     for path in TEXTS:
-        if path.suffix == ".md":
+        # The links of the site's own pages start where the site puts them; tests/docs looks at those.
+        if path.suffix == ".md" and not path.is_relative_to(ROOT / "tools" / "docs"):
             targets = re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8"))
             broken += [f"{_name(path)}: {target}" for target in targets if not (path.parent / target).exists()]
     assert broken == []
