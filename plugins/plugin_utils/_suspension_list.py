@@ -55,18 +55,16 @@ def entries_of(clients: Iterable[Any]) -> list[Entry]:
     mistakes: list[str] = []
     for index, given in enumerate(clients):
         place = f"clients[{index}]"
-        members = {"username": given} if isinstance(given, str) else given
-        if (
-            not isinstance(members, Mapping)
-            or not isinstance(members.get("username"), str)
-            or not members["username"].strip()
-        ):
+        members = given if isinstance(given, Mapping) else {"username": given}
+        username = members.get("username")
+        # The number of a customer may be its username.
+        if isinstance(username, bool) or not isinstance(username, (str, int)) or not str(username).strip():
             mistakes.append(f"{place}: must be a username, or a dictionary with one.")
             continue
         unknown = [str(name) for name in members if name not in _MEMBERS]
         if unknown:
             mistakes.append(f"{place}: {', '.join(unknown)}: there is no such member; there are {', '.join(_MEMBERS)}.")
-        _add(entries, mistakes, place, members["username"], members.get("due"), members.get("reason"))
+        _add(entries, mistakes, place, str(username), members.get("due"), members.get("reason"))
     if mistakes:
         raise ListError(mistakes)
     return entries
@@ -136,6 +134,9 @@ def _due(entry: Entry) -> datetime.date:
 
 
 def _add(entries: list[Entry], mistakes: list[str], place: str, username: str, due: Any, reason: Any) -> None:
+    if not username.isprintable():
+        mistakes.append(f"{place}: the username {username!r} has characters in it that no username has.")
+        return
     try:
         day = as_date(due)
     except ValueError:
@@ -156,7 +157,7 @@ def _rows(text: str, username: str) -> list[tuple[int, list[str]]]:
     if start >= len(lines):
         return []
     delimiter = separator[1] if separator else _delimiter(lines[start], username)
-    reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter, strict=True)
     rows = []
     first = start + 1
     for row in reader:

@@ -105,7 +105,7 @@ def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: 
     many = suspend(operator, suspend_except=[], suspend_grace_days=0, suspend_max=2)
     assert many.code != 0
     assert "max: 3 clients would be suspended, and the limit is 2. Nothing was written." in words_of(many)
-    wrong = suspend(operator, suspend_clients=[3], suspend_csv_due="Fällig", suspend_today="tomorrow")
+    wrong = suspend(operator, suspend_clients=[""], suspend_csv_due="Fällig", suspend_today="tomorrow")
     assert wrong.code != 0
     assert wrong.requests == many.writes == []
     for words in ("3 mistakes: today: 'tomorrow'", "clients[0]: must be a username", "there is no column Fällig;"):

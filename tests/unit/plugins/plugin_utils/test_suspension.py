@@ -65,6 +65,8 @@ def test_a_file_with_usernames_only_is_enough(tmp_path: Path) -> None:
     [
         ("", {}, ["the file is empty;"]),
         ("\n \n", {}, ["the file is empty;"]),
+        ('username;due\nacme;"2026-01-01\nbeta;\ngamma;\n', {}, ["cannot be read as comma-separated values:"]),
+        ("username\nacme\x00\n", {}, ["unpaid.csv: line 2: the username 'acme\\x00' has characters"]),
         (b"username\nM\xfcller\n", {}, ["the file is not in UTF-8."]),
         ("name;due\nacme;\n", {}, ["unpaid.csv: there is no column username; there are name, due."]),
         ("username\nacme\n", {"due": "Fällig"}, ["unpaid.csv: there is no column Fällig; there are username."]),
@@ -96,8 +98,9 @@ def test_a_file_that_is_not_there_is_named() -> None:
 
 
 def test_a_list_takes_names_and_dictionaries() -> None:
-    assert _facts(entries_of(["acme", {"username": "beta", "due": "2026-11-01", "reason": "Invoice"}])) == [
+    assert _facts(entries_of(["acme", 10001, {"username": "beta", "due": "2026-11-01", "reason": "Invoice"}])) == [
         ("acme", "", ""),
+        ("10001", "", ""),
         ("beta", "2026-11-01", "Invoice"),
     ]
 
@@ -105,7 +108,7 @@ def test_a_list_takes_names_and_dictionaries() -> None:
 def test_every_mistake_in_a_list_is_named() -> None:
     with pytest.raises(ListError) as caught:
         entries_of(
-            [3, "", {"due": "2026-11-01"}, {"username": "acme", "grace": 3}, {"username": "beta", "due": "soon"}]
+            [True, "", {"due": "2026-11-01"}, {"username": "acme", "grace": 3}, {"username": "beta", "due": "soon"}]
         )
     assert [mistake.partition(":")[0] for mistake in caught.value.mistakes] == [
         "clients[0]",
