@@ -69,6 +69,7 @@ class Controller:
         self.folder = folder
         self.vault_password = vault_password
         self._jobs = 0
+        self._inventories: dict[str, str] = {}
         self.without_credentials: list[Path] = []
 
     def run(
@@ -129,8 +130,27 @@ class Controller:
 
     def inventory(self, project: Path, hosts: Iterable[str] | None = None) -> dict[str, Any]:
         """What AWX knows of the project's inventory after it has read it, without the Vault password."""
+        version = subprocess.run(
+            ["git", "rev-parse", "HEAD:inventory"],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+        ).stdout
+        if version not in self._inventories:
+            self._inventories[version] = self._read_inventory(project)
+        found: dict[str, Any] = json.loads(self._inventories[version])
+        if hosts is not None:
+            kept = set(hosts)
+            found["panels"]["hosts"] = [host for host in found["panels"]["hosts"] if host in kept]
+            variables = found["_meta"]["hostvars"]
+            found["_meta"]["hostvars"] = {host: variables[host] for host in variables if host in kept}
+        return found
+
+    def _read_inventory(self, project: Path) -> str:
         words = ["inventory", "--list", "--export", "--inventory", str(project / "inventory" / "panels.yml")]
-        read = subprocess.run(
+        return subprocess.run(
             [sys.executable, "-m", "ansible", *words],
             cwd=self.folder,
             env=surroundings(self.folder, IN_PROCESS),
@@ -138,14 +158,7 @@ class Controller:
             text=True,
             timeout=SECONDS,
             check=True,
-        )
-        found: dict[str, Any] = json.loads(read.stdout)
-        if hosts is not None:
-            kept = set(hosts)
-            found["panels"]["hosts"] = [host for host in found["panels"]["hosts"] if host in kept]
-            variables = found["_meta"]["hostvars"]
-            found["_meta"]["hostvars"] = {host: variables[host] for host in variables if host in kept}
-        return found
+        ).stdout
 
     def _runner(self, place: Path, *words: str, received: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         environment = surroundings(place, IN_PROCESS)
