@@ -28,9 +28,6 @@ attributes:
   idempotent:
     description: The page is written anew only where it says something else. The time alone is no reason.
     support: full
-  action_group:
-    description: It takes the connections of two panels, so it is in no group.
-    support: none
   action:
     description: It is an action on the controller, which runs other modules where the task runs.
     support: full

@@ -34,9 +34,6 @@ attributes:
   idempotent:
     description: A second run writes nothing.
     support: full
-  action_group:
-    description: It takes the connections of two panels, so it is in no group.
-    support: none
   action:
     description: It is an action on the controller, which runs other modules where the task runs.
     support: full
