@@ -48,7 +48,7 @@ options:
     description:
       - The customers. Each has C(client), the options of M(hosting.panel.panel_client), and what it has of C(plan), C(hosting_plan),
         C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users) and C(credentials_file).
-      - These are the variables of the role P(hosting.panel.site#role) without their prefix.
+      - These are the variables of the role P(hosting.panel.site#role) without their prefix. C(login_url) is for the role and does nothing here.
     type: list
     elements: dict
     required: true

@@ -25,7 +25,7 @@ LISTS: dict[str, tuple[str, ...]] = {
     "databases": ("client", "id_user"),
     "ftp_users": ("client", "id_user"),
 }
-_MEMBERS = ("client", "plan", "hosting_plan", *LISTS, "credentials_file")
+_MEMBERS = ("client", "plan", "hosting_plan", *LISTS, "credentials_file", "login_url")
 # The client and the plan are neither deleted nor renamed, so that a list of customers never takes one away.
 _NOT_OF_CLIENT = ("id", "state")
 _NOT_OF_PLAN = ("id", "state", "new_name")
@@ -111,6 +111,8 @@ def _mistakes_in_site(site: Any) -> Iterator[str]:
     for name in site:
         if name not in _MEMBERS:
             yield f"{name}: there is no such member; there are {', '.join(_MEMBERS)}."
+    if not isinstance(site.get("login_url", False), bool):
+        yield "login_url: must be true or false."
     yield from _mistakes_in_client_and_plan(site.get("client"), site.get("plan"), site.get("hosting_plan"))
     for kind, decided in LISTS.items():
         items = site.get(kind)

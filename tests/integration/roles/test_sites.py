@@ -186,6 +186,21 @@ def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request
     assert "Traceback" not in run.text
 
 
+def test_a_login_url_is_handed_over_and_not_printed(make_operator: MakeOperator) -> None:
+    operator = make_operator("login")
+    copy = {"content": "{{ sites_result | to_json }}", "dest": str(operator.folder / "result.json")}
+    plays = [{**PLAYS[0], "tasks": [{"name": "Use it", "ansible.builtin.copy": copy, "no_log": True}]}]
+    names = {"acme": True, "beta": False}
+    clients = [{"client": {"username": name, "password": "Given-1"}, "login_url": wish} for name, wish in names.items()]
+    run = operator.run(plays, {"sites": clients}, "-vvvv", vault=False)
+    assert run.code == 0, run.text[-3000:]
+    result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    assert list(result["login_urls"]) == ["acme"]
+    assert result["login_urls"]["acme"].startswith(operator.simulator.url)
+    assert result["login_urls"]["acme"] not in run.text
+    assert [customer["changed"] for customer in result["customers"]] == [1, 1]
+
+
 def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in_check_mode(
     make_operator: MakeOperator,
 ) -> None:
