@@ -60,6 +60,7 @@ class Offboarding:
     unconfirmed: RoleRun
     delete: RoleRun
     gone: RoleRun
+    way_back: RoleRun
     after_check: Files
     archive: Files
     after_again: Files
@@ -89,6 +90,11 @@ def offboarding(make_operator: MakeOperator) -> Offboarding:
         unconfirmed=_run(operator, offboard_action="delete", offboard_confirm="client-002"),
         delete=_run(operator, **confirmed),
         gone=_run(operator, **confirmed),
+        way_back=operator.run(
+            "hosting.panel.apply",
+            {"panel_dir": str(next(_archives(operator).iterdir())), "panel_passwords_file": str(operator.credentials)},
+            "--check",
+        ),
         after_check=after_check,
         archive=archive,
         modes=modes,
@@ -202,6 +208,12 @@ def test_a_run_after_the_deletion_finds_the_archive_and_changes_nothing(offboard
     assert offboarding.gone.recap["changed"] == 0
     assert offboarding.gone.writes == []
     assert "is gone already, and its archive is whole" in offboarding.gone.text
+
+
+def test_an_archive_is_a_folder_that_brings_the_customer_back(offboarding: Offboarding) -> None:
+    assert offboarding.way_back.code == 0, offboarding.way_back.text
+    assert f'"create  clients {CLIENT}"' in offboarding.way_back.text
+    assert '"create  databases client-001_shop"' in offboarding.way_back.text
 
 
 @pytest.fixture
