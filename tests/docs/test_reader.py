@@ -24,8 +24,8 @@ def page(folder: Path, *blocks: str) -> Path:
     """A page of blocks, each as its language (with a directive after a bar) and its lines."""
     text = "# A page\n"
     for block in blocks:
-        head, _, body = block.partition("\n")
-        language, _, directive = head.partition("|")
+        head, _end, body = block.partition("\n")
+        language, _bar, directive = head.partition("|")
         text += f"\n<!-- snippet: {directive} -->" if directive else ""
         text += f"\n```{language}\n{body}\n```\n"
     path = folder / "page.md"

@@ -55,10 +55,10 @@ def test_the_checklist_has_points() -> None:
     assert len(POINTS) > 15
 
 
-@pytest.mark.parametrize(("point", "enforced"), POINTS, ids=[point for point, _ in POINTS])
+@pytest.mark.parametrize(("point", "enforced"), POINTS, ids=[point for point, _tests in POINTS])
 def test_a_point_of_the_checklist_is_enforced_by_tests_that_exist(point: str, enforced: str) -> None:
     for named in re.findall(r"`(tests/[^`]+)`", enforced):
-        file, _, test = named.partition("::")
+        file, _colons, test = named.partition("::")
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
         assert test in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, named
 
@@ -71,7 +71,7 @@ def test_a_module_is_no_newer_than_the_collection(name: str) -> None:
 @pytest.mark.parametrize(("kind", "path"), PLUGINS, ids=lambda value: getattr(value, "stem", value))
 def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: Path) -> None:
     init_loader()
-    doc, examples, returned, _ = get_docstring(
+    doc, examples, returned, _metadata = get_docstring(
         str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
     )
     assert doc["description"] and doc["short_description"] and doc["author"] and examples

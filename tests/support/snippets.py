@@ -91,7 +91,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
         number += 1
         if comment := COMMENT.match(line):
             directive = comment["words"]
-            kind, _, name = directive.partition("=")
+            kind, _sign, name = directive.partition("=")
             if kind in ("given", "panel", "simulator"):
                 yield Snippet(page, number, kind, name)
                 directive = ""
@@ -191,7 +191,7 @@ class Reader:
 
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
-        name, _, host = snippet.text.partition(" at ")
+        name, _at, host = snippet.text.partition(" at ")
         seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
         if snippet.language == "simulator":
             self._panels[HOST] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
@@ -226,7 +226,7 @@ class Reader:
     def _run_tasks(self) -> None:
         if self._tasks:
             collected, self._tasks = self._tasks, []
-            self._play([_play([task for _, task in collected])], collected[0][0])
+            self._play([_play([task for _snippet, task in collected])], collected[0][0])
 
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
         playbook = self._work / ".snippet.yml"

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 PAGES = re.compile(
     r"(README|CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md|CHANGELOG\.rst|docs/.*\.md|roles/\w+/README\.md"
 )
-LINK = re.compile(r"(\]\()((?!\w+:|#)[^)#\s]+)")
+LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
 
 
 def build() -> int:
@@ -92,7 +92,7 @@ def lay_out(source: Path) -> None:
 def linked(text: str, path: str) -> list[str]:
     """Return the targets of a page's relative links, as paths of the repository."""
     folder = (ROOT / path).parent
-    targets = [(folder / target).resolve() for _, target in LINK.findall(text)]
+    targets = [(folder / target).resolve() for target in LINK.findall(text)]
     return [
         target.relative_to(ROOT.resolve()).as_posix() for target in targets if target.is_relative_to(ROOT.resolve())
     ]
