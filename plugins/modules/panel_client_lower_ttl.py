@@ -18,6 +18,8 @@ description:
   - The role P(hosting.panel.move#role) is made of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.move
 attributes:
   check_mode:
     description: Can run in check mode, returns what would be lowered and writes nothing.
@@ -35,40 +37,6 @@ attributes:
     description: The file is written by the controller.
     support: none
 options:
-  client:
-    description: Username of the client.
-    type: str
-    required: true
-  source:
-    description:
-      - The panel that the client moves from. Nothing of it comes from the environment or from C(module_defaults) of the group, which could
-        name another one.
-    type: dict
-    required: true
-    suboptions:
-      api_url:
-        description: Address of the panel, as in all modules.
-        type: str
-        required: true
-      api_key:
-        description: Key of its API.
-        type: str
-        required: true
-      validate_certs:
-        description: Whether its certificate is checked.
-        type: bool
-        default: true
-      ca_path:
-        description: File with the certificate of a private authority.
-        type: path
-      timeout:
-        description: Seconds for connecting and for each read.
-        type: int
-        default: 30
-      retry_time:
-        description: Seconds in all that may be spent on repeating requests.
-        type: int
-        default: 60
   ttl:
     description: Seconds that no record's time to live exceeds afterwards, from 30 to 86400.
     type: int
