@@ -60,10 +60,22 @@ def test_a_kind_is_named_by_options_of_its_module(plural: str) -> None:
     assert kind.generates == ("regenerate_password" in options)
 
 
+def _options_of_fragment(name: str) -> dict[str, Any]:
+    """The options that a fragment of the collection adds, without those of the connection."""
+    file, variant = [*name.split(".")[2:], "documentation"][:2]
+    module = importlib.import_module(f"ansible_collections.hosting.panel.plugins.doc_fragments.{file}")
+    text = getattr(module.ModuleDocFragment, variant.upper())
+    options: dict[str, Any] = yaml.safe_load(text).get("options", {})
+    return {option: spec for option, spec in options.items() if option not in connection_argument_spec()}
+
+
 @pytest.mark.parametrize("name", ACTIONS)
 def test_an_actions_documentation_names_its_options(name: str) -> None:
     package = "ansible_collections.hosting.panel.plugins"
-    documented = yaml.safe_load(importlib.import_module(f"{package}.modules.{name}").DOCUMENTATION)["options"]
+    documentation = yaml.safe_load(importlib.import_module(f"{package}.modules.{name}").DOCUMENTATION)
+    documented = dict(documentation.get("options", {}))
+    for fragment in documentation.get("extends_documentation_fragment", []):
+        documented |= _options_of_fragment(fragment)
     specification = importlib.import_module(f"{package}.action.{name}").ARGUMENT_SPEC
     own = {option: spec for option, spec in specification.items() if option not in connection_argument_spec()}
     assert {option: spec.get("choices") for option, spec in documented.items()} == {
