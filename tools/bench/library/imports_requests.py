@@ -1,4 +1,3 @@
-#!/usr/bin/python
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A module that does nothing: what any module that speaks to a panel with requests takes before it has done anything."""
@@ -9,4 +8,4 @@ import requests
 from ansible.module_utils.basic import AnsibleModule
 
 if __name__ == "__main__":
-    AnsibleModule({}).exit_json(version=requests.__version__)
+    AnsibleModule({}).exit_json(version=requests.__version__)  # type: ignore[no-untyped-call]
