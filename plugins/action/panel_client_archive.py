@@ -14,17 +14,21 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import (
+    OWNED,
     Material,
     archive_name,
     files_of,
     manifest_of,
     months_until,
+    only_in_earlier,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
     Archive,
     ArchiveError,
     archives_of,
     check_directory,
+    check_replaceable,
+    earlier_path,
     read_archive,
     write_archive,
 )
@@ -81,18 +85,19 @@ def _failed(message: str) -> dict[str, Any]:
 def _of_gone_client(directory: Path, username: str, panel: str) -> dict[str, Any]:
     """What is known of a client that the panel does not have."""
     archives = archives_of(directory, username, panel)
-    whole = [archive for archive in archives if archive.is_whole]
     if not archives:
         return _failed(
             f"username: there is no client {username} on {panel}, and no archive of one in {directory}. Look at the name and the folder. "
             "Nothing was changed."
         )
-    if not whole:
+    newest, *older = archives
+    if not newest.is_whole:
+        others = "".join(f" An older one is whole: {archive.path}." for archive in older if archive.is_whole)
         return _failed(
-            f"{archives[0].path}: the archive of the client {username}, who is not on {panel} any more, is damaged: "
-            f"{'; '.join(archives[0].flaws)}. Bring it back from a backup."
+            f"{newest.path}: the archive of the client {username}, who is not on {panel} any more, is damaged: "
+            f"{'; '.join(newest.flaws)}. Bring it back from a backup.{others}"
         )
-    return {"exists": False, **_shown(whole[0])}
+    return {"exists": False, **_shown(newest)}
 
 
 def _kept(directory: Path, username: str, panel: str, material: Material, check_mode: bool) -> dict[str, Any]:
@@ -109,9 +114,20 @@ def _kept(directory: Path, username: str, panel: str, material: Material, check_
     files, left_out = files_of(material)
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     manifest = manifest_of(material, panel, now, files, left_out)
+    check_replaceable(path, before, manifest)
+    earlier = earlier_path(path, before) if before is not None and _has_more(before, material) else None
     if not check_mode:
-        write_archive(path, files, manifest)
-    return {"changed": True, "exists": True, "id": material.client["id"], **_shown(Archive(path, manifest))}
+        write_archive(path, files, manifest, earlier)
+    shown = _shown(Archive(path, manifest))
+    if earlier is not None:
+        shown["earlier"] = str(earlier)
+    return {"changed": True, "exists": True, "id": material.client["id"], **shown}
+
+
+def _has_more(before: Archive, material: Material) -> bool:
+    """Whether something would be in no archive any more; of a damaged one nobody can tell."""
+    documents = {kind: before.document(kind) for kind in (*OWNED, "dns")}
+    return not before.is_whole or bool(only_in_earlier(documents, material))
 
 
 def _shown(archive: Archive) -> dict[str, Any]:

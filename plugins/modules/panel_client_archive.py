@@ -19,6 +19,9 @@ description:
     it.
   - An archive that has the same content already and is whole stays as it is. What only suspending changes, which is C(is_suspended) and
     C(status), counts as the same. Months of traffic that an older archive has are kept.
+  - Nothing that an older archive alone has is lost. It is kept beside the new one, under its name with the time when it was made, where it has
+    objects or DNS records that the client has no more, and where it is damaged. The task fails where the archive's folder holds anything else,
+    such as a dump of a database, since the folder is replaced as a whole.
   - The role P(hosting.panel.offboard#role) is made of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -100,6 +103,11 @@ files:
   description: How many files the archive has, without its manifest.
   returned: success
   type: int
+earlier:
+  description: Where the older archive is kept.
+  returned: when it has something that the client has no more, or is damaged
+  type: str
+  sample: /srv/archives/acme-panel.example-17.20261024T150000
 left_out:
   description: By path why a file was left out, such as a zone file for a domain whose DNS is disabled.
   returned: success

@@ -64,8 +64,8 @@ def months_until(today: date, count: int = MONTHS) -> list[str]:
 
 
 def archive_name(username: str, panel: str, identifier: Any) -> str:
-    """The name of the archive's folder; another client that gets the same username later has another one."""
-    return safe_name(f"{username}-{panel}-{identifier}")
+    """The name of the archive's folder; another client that gets the same username later has another one, however long the names are."""
+    return f"{safe_name(f'{username}-{panel}')}-{safe_name(str(identifier))}"
 
 
 def safe_name(text: str) -> str:
@@ -84,7 +84,7 @@ def files_of(material: Material) -> tuple[dict[str, bytes], dict[str, str]]:
         **material.owned,
     }
     files = {f"{name}.json": _json_file(value) for name, value in documents.items()}
-    files["rebuild.yml"] = material.rebuild.encode()
+    files["rebuild.yml"] = _bytes(material.rebuild)
     left_out: dict[str, str] = {}
     for zone in material.zones:
         path = _free(f"zones/{safe_name(str(zone.get('domain')))}", ".zone", files)
@@ -136,6 +136,25 @@ def manifest_of(
     }
 
 
+def only_in_earlier(earlier: Mapping[str, Any], material: Material) -> list[str]:
+    """What an earlier archive has and the client has no more, objects as ``emails 7`` and records of zones as ``dns acme.example www A 192.0.2.10``.
+
+    earlier: its documents, by kind in the plural and as ``dns``.
+    """
+    now = set(_named(material.owned, material.zones))
+    return [name for name in _named(earlier, earlier.get("dns")) if name not in now]
+
+
+def _named(owned: Mapping[str, Any], zones: Any) -> list[str]:
+    objects = [f"{kind} {item.get('id')}" for kind in OWNED for item in owned.get(kind) or ()]
+    records = [
+        f"dns {zone.get('domain')} {record.get('host')} {record.get('type')} {record.get('value')}"
+        for zone in zones or ()
+        for record in (zone.get("records") or {}).get("other") or ()
+    ]
+    return objects + records
+
+
 def missing_objects(resources: Mapping[str, Any], owned: Mapping[str, Iterable[Mapping[str, Any]]]) -> list[str]:
     """Objects of GET /clients/{id}/resources that are not among those that were read whole, as ``emails 7``."""
     missing = []
@@ -156,7 +175,12 @@ def _free(stem: str, suffix: str, taken: Mapping[str, Any]) -> str:
 
 def _json_file(value: Any) -> bytes:
     text = json.dumps(without_secrets(value), ensure_ascii=False, indent=2, sort_keys=True, default=str)
-    return f"{text}\n".encode()
+    return _bytes(f"{text}\n")
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8; half a character, which JSON can hold and UTF-8 cannot, stays the escape that it was in the answer."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _canonical(value: Any) -> str:

@@ -10,14 +10,17 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 MANIFEST = "manifest.json"
+_SECONDS_OF_A_RUN = 600  # what is younger may be of a run that is still writing
 
 
 class ArchiveError(Exception):
@@ -57,10 +60,10 @@ def read_archive(path: Path) -> Archive | None:
     """The archive at this path with each file compared with the manifest; None where there is no archive."""
     try:
         manifest = json.loads((path / MANIFEST).read_bytes())
-        listed = dict(manifest["files"])
+        listed = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Archive(path, {}, (f"{MANIFEST} cannot be read",))
     return Archive(path, manifest, tuple(_flaws(path, listed)))
 
@@ -78,10 +81,35 @@ def archives_of(directory: Path, username: str, panel: str) -> list[Archive]:
     return sorted(own, key=lambda archive: str(archive.manifest.get("archived_at")), reverse=True)
 
 
-def write_archive(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+def check_replaceable(path: Path, before: Archive | None, manifest: Mapping[str, Any]) -> None:
+    """Raises ArchiveError where something else than an archive of this client would be removed with the folder. It is looked at only.
+
+    before: the archive that is there; manifest: that of the new one.
+    """
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not path.is_dir():
+        raise ArchiveError(f"{path}: this is no folder; move it away.")
+    owner = ("client", "panel", "id")
+    if before is not None and before.manifest and any(before.manifest.get(name) != manifest[name] for name in owner):
+        raise ArchiveError(f"{path}: the folder holds the archive of another client; move it away.")
+    known = {MANIFEST, *((before.manifest.get("files") or ()) if before is not None else ())}
+    found = (entry.relative_to(path).as_posix() for entry in sorted(path.rglob("*")) if not entry.is_dir())
+    foreign = [name for name in found if name not in known]
+    if foreign:
+        shown = ", ".join(foreign[:5]) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
+        raise ArchiveError(
+            f"{path}: the folder is replaced as a whole, and {shown} would be lost, not being of the archive; move it out of the folder."
+        )
+
+
+def write_archive(
+    path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], earlier: Path | None = None
+) -> None:
     """Puts a whole new archive in the place of the old one; raises ArchiveError where it is not, byte by byte, on the disk afterwards.
 
-    Folders get mode 0700 and files 0600. Until the new one is whole and verified, the old one stays.
+    Folders get mode 0700 and files 0600. Until the new one is whole and verified, the old one stays. earlier: where the old one is kept
+    then; it is removed where this is None.
     """
     with _explained(path):
         path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -94,19 +122,28 @@ def write_archive(path: Path, files: Mapping[str, bytes], manifest: Mapping[str,
             if written is None or not written.is_whole or dict(written.manifest) != dict(manifest):
                 flaws = "; ".join(written.flaws) if written is not None else f"no {MANIFEST}"
                 raise ArchiveError(f"{path}: what was written is not what is on the disk: {flaws or MANIFEST}.")
-            _replace(path, temporary)
+            _replace(path, temporary, earlier)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _flaws(path: Path, listed: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    for name, facts in listed.items():
+def earlier_path(path: Path, before: Archive) -> Path:
+    """A free place for an archive that is kept beside the new one, named after the time when it was made."""
+    stem = f"{path.name}.{re.sub('[^0-9T]', '', str(before.manifest.get('archived_at')))[:15]}"
+    kept, number = path.with_name(stem), 2
+    while os.path.lexists(kept):
+        kept, number = path.with_name(f"{stem}.{number}"), number + 1
+    return kept
+
+
+def _flaws(path: Path, listed: Mapping[str, str]) -> Iterator[str]:
+    for name, checksum in listed.items():
         try:
             content = (path / name).read_bytes()
         except OSError as error:
             yield f"{name}: {error.strerror or type(error).__name__}"
             continue
-        if hashlib.sha256(content).hexdigest() != facts.get("sha256"):
+        if hashlib.sha256(content).hexdigest() != checksum:
             yield f"{name} was changed"
 
 
@@ -119,9 +156,9 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _replace(path: Path, temporary: Path) -> None:
-    """A folder cannot be renamed over one that has files in it, so the old one steps aside first."""
-    aside = temporary.with_name(f"{temporary.name}.old")
+def _replace(path: Path, temporary: Path, earlier: Path | None) -> None:
+    """A folder cannot be renamed over one that has files in it, so the old one steps aside first, and stays there as ``earlier``."""
+    aside = earlier or temporary.with_name(f"{temporary.name}.old")
     if path.exists():
         os.rename(path, aside)
     try:
@@ -130,9 +167,13 @@ def _replace(path: Path, temporary: Path) -> None:
         if aside.exists():
             os.rename(aside, path)
         raise
-    # With what runs left here that were ended in the middle: it is data of a customer.
+    if earlier is None:
+        shutil.rmtree(aside, ignore_errors=True)
+    # What runs left here that were ended in the middle: it is data of a customer.
     for left in path.parent.glob(f".{glob.escape(path.name)}.*"):
-        shutil.rmtree(left, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            if left.stat().st_mtime < time.time() - _SECONDS_OF_A_RUN:
+                shutil.rmtree(left, ignore_errors=True)
     with contextlib.suppress(OSError):
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:

@@ -240,9 +240,36 @@ def test_a_mishap_before_the_deletion_leaves_the_client_as_it_is(operator: Opera
     assert "max_deletes" in moved_on.text
 
     manifest = next(_archives(operator).glob("*/manifest.json"))
+    _delete_a_database(operator)
+    dump = manifest.with_name("shop.sql")
+    dump.write_text("INSERT", encoding="utf-8")
+    refused = _run(operator, "--check", **confirmed)
+    assert "shop.sql would be lost" in " ".join(refused.text.split())
+    assert refused.code != 0
+    dump.unlink()
+    before = manifest.read_bytes()
+    fewer = _run(operator)
+    assert fewer.code == 0, fewer.text
+    (kept,) = _archives(operator).glob(f"{manifest.parent.name}.*/manifest.json")
+    assert kept.read_bytes() == before, "an archive that has more stays"
+    assert f"what the client has no more is in: {kept.parent}" in fewer.text
+
     (manifest.parent / "emails.json").write_text("[]", encoding="utf-8")
     repaired = _run(operator, "--check", **confirmed)
     assert repaired.recap["changed"] == 2, "a damaged archive counts as none"
+
+
+def _delete_a_database(operator: Operator) -> None:
+    databases = operator.simulator.request("GET", "/databases").json()
+    number = next(item["id"] for item in databases if item["database_name"] == f"{CLIENT}_shop")
+    assert operator.simulator.request("DELETE", f"/databases/{number}").status_code == 204
+
+
+def test_a_number_that_is_a_username_may_be_confirmed_as_a_text(operator: Operator) -> None:
+    operator.simulator.seed({"clients": [{"username": "1001", "hosting_plan": "Business", "email": "a@b.example"}]})
+    run = _run(operator, "--check", offboard_client=1001, offboard_action="delete", offboard_confirm="1001")
+    assert run.code == 0, run.text
+    assert "the client 1001 would be deleted" in run.text
 
 
 def test_a_client_that_never_was_is_an_error(operator: Operator) -> None:

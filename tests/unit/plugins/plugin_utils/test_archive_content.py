@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     manifest_of,
     missing_objects,
     months_until,
+    only_in_earlier,
     safe_name,
 )
 
@@ -48,6 +49,23 @@ def test_a_name_from_the_panel_never_leaves_the_folder() -> None:
     assert safe_name("a/b\\c\0d e") == "a_b_c_d_e"
     assert len(safe_name("x" * 1000)) == 100
     assert archive_name("acme", "panel.example:8443", 7) == "acme-panel.example_8443-7"
+
+
+def test_clients_with_long_names_have_folders_of_their_own() -> None:
+    panel = f"{'panel' * 20}.example"
+    assert archive_name("acme", panel, 7) != archive_name("acme", panel, 17)
+
+
+def test_what_only_an_earlier_archive_has_is_named() -> None:
+    zone = {"domain": "acme.example", "records": {"other": [{"host": "www", "type": "A", "value": "192.0.2.10"}]}}
+    earlier = {"emails": [{"id": 3}, {"id": 4}], "databases": None, "dns": [zone, {"domain": "off.example"}]}
+    assert only_in_earlier(earlier, material()) == ["emails 4", "dns acme.example www A 192.0.2.10"]
+    assert only_in_earlier(earlier, material(owned={"emails": [{"id": 4}, {"id": 3}]}, zones=[zone])) == []
+
+
+def test_a_text_that_is_no_unicode_is_kept_as_the_panel_sent_it() -> None:
+    files, _left_out = files_of(material(client={"id": 7, "notes": "\ud800"}, rebuild="notes: \ud800"))
+    assert json.loads(files["client.json"])["notes"] == "\ud800"
 
 
 def test_two_names_that_become_one_get_a_file_each() -> None:

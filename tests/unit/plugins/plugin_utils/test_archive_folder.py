@@ -16,6 +16,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder impo
     ArchiveError,
     archives_of,
     check_directory,
+    check_replaceable,
+    earlier_path,
     read_archive,
     write_archive,
 )
@@ -23,7 +25,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder impo
 
 def manifest(files: dict[str, bytes], when: str = "2026-11-21") -> dict[str, Any]:
     facts = {name: {"sha256": hashlib.sha256(content).hexdigest()} for name, content in files.items()}
-    return {"client": "acme", "panel": "panel.example", "archived_at": when, "files": facts}
+    return {"client": "acme", "panel": "panel.example", "id": 7, "archived_at": when, "files": facts}
 
 
 FILES = {"client.json": b"{}\n", "zones/acme.example.zone": b"$TTL 60\n"}
@@ -43,8 +45,59 @@ def test_what_a_killed_run_left_is_removed_with_the_next_archive(tmp_path: Path)
     for name in (".acme.x1", ".acme.x1.old", ".acme-2.x1"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "client.json").write_bytes(b"{}")
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / ".acme.of-another-run").mkdir()
     write_archive(tmp_path / "acme", FILES, manifest(FILES))
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == [".acme-2.x1", "acme"]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [".acme-2.x1", ".acme.of-another-run", "acme"]
+
+
+def test_files_of_others_in_the_folder_are_never_removed_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "acme"
+    check_replaceable(path, None, manifest(FILES))
+    write_archive(path, FILES, manifest(FILES))
+    check_replaceable(path, read_archive(path), manifest(FILES))
+    (path / "dumps").mkdir()
+    (path / "dumps" / "shop.sql").write_bytes(b"INSERT")
+    with pytest.raises(ArchiveError, match=r"dumps/shop\.sql would be lost"):
+        check_replaceable(path, read_archive(path), manifest(FILES))
+    (path / "manifest.json").unlink()
+    with pytest.raises(ArchiveError, match="would be lost"):
+        check_replaceable(path, read_archive(path), manifest(FILES))
+
+
+@pytest.mark.parametrize("member", ["client", "panel", "id"])
+def test_an_archive_of_another_client_is_never_replaced(tmp_path: Path, member: str) -> None:
+    path = tmp_path / "acme"
+    write_archive(path, FILES, {**manifest(FILES), member: "other"})
+    with pytest.raises(ArchiveError, match="of another client"):
+        check_replaceable(path, read_archive(path), manifest(FILES))
+
+
+def test_a_link_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "acme").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ArchiveError, match="is no folder"):
+        check_replaceable(tmp_path / "acme", None, manifest(FILES))
+
+
+def test_an_archive_that_has_more_is_kept_beside_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "acme"
+    for number in (1, 2, 3):
+        before = read_archive(path)
+        earlier = earlier_path(path, before) if before is not None else None
+        write_archive(path, {"client.json": b"%d" % number}, manifest({"client.json": b"%d" % number}), earlier)
+    assert {entry.name: (entry / "client.json").read_bytes() for entry in tmp_path.iterdir()} == {
+        "acme": b"3",
+        "acme.20261121": b"1",
+        "acme.20261121.2": b"2",
+    }
+    assert len(archives_of(tmp_path, "acme", "panel.example")) == 3
+
+
+def test_a_manifest_of_something_else_is_no_reason_to_stop(tmp_path: Path) -> None:
+    for number, text in enumerate(('{"files": {"a": "b"}}', '{"files": ["a"]}', "[]", '"x"', '{"files": {"a": {}}}')):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "manifest.json").write_text(text, encoding="utf-8")
+    assert archives_of(tmp_path, "acme", "panel.example") == []
 
 
 def test_a_changed_and_a_missing_file_are_flaws(tmp_path: Path) -> None:
