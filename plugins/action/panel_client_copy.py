@@ -25,7 +25,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
-ARGUMENT_SPEC: dict[str, Any] = MAPPING
+ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "update": {"type": "bool", "default": False}}
 _MOST_LINES = 200
 
 
@@ -65,7 +65,7 @@ def _copied(
     resources = mapped(seen, rules).resources
     planned = target.succeed("panel_resources", {"resources": resources}, check_mode=True)
     plan = planned["plan"]
-    if not rules.update:
+    if not arguments["update"]:
         _refuse_changes(unexpected_changes(plan, seen.target))
     generating = without_password(plan, resources)
     if generating and file is None:

@@ -38,10 +38,6 @@ attributes:
     description: The page is written by the controller.
     support: none
 options:
-  update:
-    description: Has no meaning here, and is accepted so that both modules take the same options.
-    type: bool
-    default: false
   passwords:
     description: Passwords for accounts on the target, each with C(kind), C(key) and C(password). All other accounts get new ones from the panel.
     type: list
@@ -56,8 +52,7 @@ options:
   page:
     description:
       - Path of the page on the controller, whose name should end with C(.md). The JSON is beside it. Files get mode 0600, and the folder is
-        made where
-        only its last part is missing.
+        made where only its last part is missing.
     type: path
     required: true
 seealso:

@@ -39,7 +39,6 @@ class Rules:
     create_plans: bool = False
     substitutes: Substitutes = field(default_factory=Substitutes)
     enable_tasks: bool = False
-    update: bool = False
     passwords: Mapping[tuple[str, str], str] = field(default_factory=dict, repr=False)
     zones_before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 

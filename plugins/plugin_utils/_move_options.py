@@ -27,7 +27,6 @@ MAPPING: dict[str, Any] = {
     "addresses": {"type": "dict"},
     "names": {"type": "dict"},
     "enable_tasks": {"type": "bool", "default": False},
-    "update": {"type": "bool", "default": False},
     "passwords": {"type": "list", "elements": "dict", "no_log": True},
     "zones_file": {"type": "path"},
     "credentials_file": {"type": "path"},
@@ -80,7 +79,6 @@ def read_rules(arguments: Mapping[str, Any]) -> Rules:
         create_plans=arguments["create_plans"],
         substitutes=substitutes,
         enable_tasks=arguments["enable_tasks"],
-        update=arguments["update"],
         passwords=passwords,
         zones_before=zones,
     )

@@ -66,7 +66,7 @@ class Mover:
             "move_step": step,
             "move_source": {"api_url": self.source.url, "api_key": self.source.api_key, "retry_time": 1},
             "move_target": {"api_url": self.target.url, "api_key": self.target.api_key, "retry_time": 1},
-            "move_directory": str(self.folder),
+            "move_dir": str(self.folder),
             "move_credentials_file": str(self.operator.credentials),
             **changes,
         }

@@ -142,10 +142,7 @@ def test_suspending_the_source_after_the_move_does_not_suspend_the_target() -> N
     clients = [{"username": "acme", "hosting_plan": "Business", "is_suspended": True, "delete_on": "2031-01-01"}]
     assert result(clients=clients).resources["clients"] == clients
     there = {"clients": [{"username": "acme"}]}
-    rules = Rules("acme", update=True)
-    assert result(there, rules, clients=clients).resources["clients"] == [
-        {"username": "acme", "hosting_plan": "Business"}
-    ]
+    assert result(there, clients=clients).resources["clients"] == [{"username": "acme", "hosting_plan": "Business"}]
 
 
 def test_what_was_read_is_not_changed() -> None:
