@@ -63,7 +63,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         zones = sum(1 for domain in fleet.panels["web-1"].objects("domains") if not domain["is_subdomain"])
         fleet.panels["web-3"].stop()
         fleet.panels["web-2"].fault({"kind": "status", "status": 500, "body": "json", "path": "/stats$", "times": 0})
-        troubled = run(fleet, [fleet.report_playbook(report_months=MONTHS)])
+        troubled = run(fleet, [fleet.report_playbook(report_months=MONTHS)], "-v")
         keys = {panel.api_key for panel in fleet.panels.values()}
         yield Story(fleet.folder, zones, keys, predicted, first, troubled)
 
@@ -144,6 +144,12 @@ def test_a_panel_that_is_away_fails_the_run_after_the_others_were_reported(story
     assert "refuses the connection" in story.troubled.server("web-3")["failure"]
     assert "Could not be read: GET /server" in (story.folder / "report.html").read_text(encoding="utf-8")
     assert story.troubled.server("web-1") == story.first.server("web-1")
+
+
+def test_the_result_is_handed_over_also_where_the_role_fails(story: Story) -> None:
+    handed_over = story.troubled.text.partition('"report_result"')[2]
+    assert '"unread": ["web-3"]' in handed_over
+    assert '"file": "report.html"' in handed_over
 
 
 def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(story: Story) -> None:
