@@ -120,7 +120,10 @@ def _read(arguments: Mapping[str, Any]) -> tuple[list[Entry], datetime.date, lis
     except ListError as error:
         mistakes += error.mistakes
     if arguments["csv_file"]:
-        columns = Columns(arguments["csv_username"], arguments["csv_due"], arguments["csv_reason"])
+        # Days of grace without a date to count them from would suspend everybody at once.
+        has_grace = arguments["state"] == SUSPENDED and arguments["grace_days"] > 0
+        due = arguments["csv_due"] or ("due" if has_grace else None)
+        columns = Columns(arguments["csv_username"], due, arguments["csv_reason"])
         try:
             entries += read_csv(arguments["csv_file"], columns)
         except ListError as error:

@@ -56,7 +56,9 @@ options:
     type: str
     default: username
   csv_due:
-    description: Column of the due dates. When it is omitted, C(due), where there is one.
+    description:
+      - Column of the due dates. When it is omitted, C(due), where there is one.
+      - Where a client has O(grace_days) before it is suspended, there must be one.
     type: str
   csv_reason:
     description: Column of the reasons, which are shown and go nowhere else. When it is omitted, C(reason), where there is one.

@@ -43,7 +43,7 @@ def decide(
     rows = []
     for entry in entries:
         identifier = ids.get(entry.username)
-        until = entry.due + datetime.timedelta(days=grace_days) if entry.due else None
+        until = _end_of_grace(entry.due, grace_days) if entry.due else None
         if is_protected({"clients": exceptions}, "clients", entry.username):
             rows.append(Row(entry, EXCEPTED, identifier))
         elif identifier is None:
@@ -53,6 +53,13 @@ def decide(
         else:
             rows.append(Row(entry, CHANGES, identifier))
     return rows
+
+
+def _end_of_grace(due: datetime.date, days: int) -> datetime.date:
+    try:
+        return due + datetime.timedelta(days=days)
+    except OverflowError:
+        return datetime.date.max  # lists say never with 31.12.9999
 
 
 def left(rows: Iterable[Row]) -> list[Row]:

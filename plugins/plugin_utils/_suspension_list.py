@@ -193,4 +193,10 @@ def _places(header: Sequence[str], columns: Columns, name: str) -> tuple[dict[st
             places[member] = header.index(sought)
         elif wanted is not None:
             mistakes.append(f"{name}: there is no column {wanted}; there are {', '.join(filter(None, header))}.")
+    # Passed over, such a column would make everybody due at once.
+    unread = [cell for cell in header if "due" in cell and ("date" in cell or "day" in cell)]
+    if columns.due is None and "due" not in places and unread:
+        mistakes.append(
+            f"{name}: the column {unread[0]} would not be read; name it in csv_due, or give it the name due."
+        )
     return places, mistakes

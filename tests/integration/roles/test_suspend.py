@@ -108,5 +108,10 @@ def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: 
     wrong = suspend(operator, suspend_clients=[""], suspend_csv_due="Fällig", suspend_today="tomorrow")
     assert wrong.code != 0
     assert wrong.requests == many.writes == []
+    (operator.folder / "unpaid.csv").write_text("username;payable\nacme;2026-12-24\n", encoding="utf-8")
+    no_dates = suspend(operator)
+    assert no_dates.code != 0
+    assert "there is no column due; there are username, payable. Nothing was written." in words_of(no_dates)
+    assert no_dates.requests == []
     for words in ("3 mistakes: today: 'tomorrow'", "clients[0]: must be a username", "there is no column Fällig;"):
         assert words in words_of(wrong), words

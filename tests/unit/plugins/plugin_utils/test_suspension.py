@@ -70,6 +70,7 @@ def test_a_file_with_usernames_only_is_enough(tmp_path: Path) -> None:
         (b"username\nM\xfcller\n", {}, ["the file is not in UTF-8."]),
         ("name;due\nacme;\n", {}, ["unpaid.csv: there is no column username; there are name, due."]),
         ("username\nacme\n", {"due": "Fällig"}, ["unpaid.csv: there is no column Fällig; there are username."]),
+        ("username;Due Date\nacme;\n", {}, ["unpaid.csv: the column due date would not be read; name it in csv_due,"]),
         ("username;USERNAME\nacme;acme\n", {}, ["unpaid.csv: there are two columns username."]),
         (
             'username;due\n"acme";2026-13-01\n\n;2026-01-01\nbeta;01/02/2026\ngamma;;x\n',
@@ -147,6 +148,12 @@ def test_a_client_is_suspended_when_its_days_of_grace_are_over(days_ago: int, ou
     assert row.outcome == outcome
     (row,) = decide([entry], {"acme": 1}, "released", 14, [], TODAY)
     assert row.outcome == "changes"
+
+
+@pytest.mark.parametrize(("due", "days"), [(datetime.date(9999, 12, 31), 14), (TODAY, 10**10)])
+def test_a_client_whose_grace_ends_after_all_days_waits(due: datetime.date, days: int) -> None:
+    (row,) = decide([_entry("acme", due)], {"acme": 1}, "suspended", days, [], TODAY)
+    assert (row.outcome, row.until) == ("waits", datetime.date.max)
 
 
 def test_exceptions_come_before_everything_else_and_a_missing_client_before_its_grace() -> None:
