@@ -15,11 +15,14 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 LIST = "generated_passwords"
@@ -35,7 +38,7 @@ class CredentialsError(Exception):
 
 @dataclass(frozen=True)
 class Credential:
-    """A password that the panel generated. kind: the plural, emails for example; key: the natural key; panel: the host in api_url."""
+    """A password of an object. kind: the plural, emails for example; key: the natural key; panel: the host in api_url."""
 
     panel: str
     kind: str
@@ -84,7 +87,8 @@ class CredentialsFile:
         self._encrypted("", secret or self._new_file_secret())
         if writes:
             with self._explained("cannot be written"):
-                descriptor, probe = self._temporary_file()
+                folder, name = os.path.split(self.path)
+                descriptor, probe = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
                 os.close(descriptor)
                 os.unlink(probe)
 
@@ -194,17 +198,7 @@ class CredentialsFile:
         text = _COMMENT + yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
         encrypted = self._encrypted(text, label_and_secret)
         with self._explained("cannot be written"):
-            descriptor, temporary = self._temporary_file()
-            try:
-                with open(descriptor, "wb") as file:
-                    file.write(encrypted)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, self.path)
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            replace_file(Path(self.path), encrypted, 0o600)
             self._flush_folder()
 
     def _encrypted(self, text: str, label_and_secret: tuple[str, Any]) -> bytes:
@@ -214,11 +208,6 @@ class CredentialsFile:
         except AnsibleError as error:
             raise CredentialsError(f"{self.path}: Ansible Vault cannot encrypt: {error}") from None
         return encrypted
-
-    def _temporary_file(self) -> tuple[int, str]:
-        """A new file beside the real one, with mode 0600."""
-        folder, name = os.path.split(self.path)
-        return tempfile.mkstemp(dir=folder, prefix=f".{name}.")
 
     def _flush_folder(self) -> None:
         with self._folder() as descriptor, contextlib.suppress(OSError):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import CLIENTS, REST, split
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export, text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
 
 _VAULT_TAG = "!vault"
 
@@ -109,17 +109,8 @@ def _refuse_to_lose(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    path = path.resolve()  # a link stays a link
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(text.encode("utf-8"))
-        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    replace_file(path, text.encode(), mode, flush=False)
 
 
 def _umask() -> int:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
 
 
 def write_private_file(path: Path, text: str) -> None:
@@ -16,16 +15,5 @@ def write_private_file(path: Path, text: str) -> None:
 
     Raises OSError, and the old file stays.
     """
-    path = path.resolve()  # a link stays a link
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    path.resolve().parent.mkdir(mode=0o700, exist_ok=True)
+    replace_file(path, text.encode(), 0o600)

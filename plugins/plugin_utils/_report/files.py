@@ -9,13 +9,13 @@ day it is written in any case, since days until something ends are counted on it
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
 
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
 
@@ -71,16 +71,8 @@ def why_not(path: Path) -> str:
 
 def write(path: Path, text: str, mode: int) -> None:
     """Replaces the file as a whole, so that nobody sees half of it; makes its folder."""
-    name = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, mode)
-        os.replace(name, path)
+        replace_file(path, text.encode(), mode)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            if name:
-                os.unlink(name)
         raise FileFailure(f"{path}: {error.strerror or type(error).__name__}. The old file is as it was.") from None
