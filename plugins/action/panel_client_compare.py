@@ -72,7 +72,7 @@ def _compared(
     source: ModuleRuns, target: ModuleRuns, arguments: Mapping[str, Any], file: CredentialsFile | None
 ) -> dict[str, Any]:
     """The facts for the hand-over page."""
-    rules = read_rules(arguments)
+    rules = read_rules(arguments, source.panel())
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)
     planned = target.succeed("panel_resources", {"resources": wanted.resources}, check_mode=True)

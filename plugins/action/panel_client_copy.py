@@ -20,7 +20,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import
     connection_of,
     read_rules,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import unexpected_changes, without_password
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
+    objects_of_a_namesake,
+    unexpected_changes,
+    without_password,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
@@ -60,13 +64,14 @@ class ActionModule(ActionBase):
 def _copied(
     source: ModuleRuns, target: ModuleRuns, arguments: Mapping[str, Any], file: CredentialsFile | None, check_mode: bool
 ) -> dict[str, Any]:
-    rules = read_rules(arguments)
+    rules = read_rules(arguments, source.panel())
     seen = read_both(source, target, rules.client)
     resources = mapped(seen, rules).resources
     planned = target.succeed("panel_resources", {"resources": resources}, check_mode=True)
     plan = planned["plan"]
     if not arguments["update"]:
         _refuse_changes(unexpected_changes(plan, seen.target))
+    _refuse_a_namesake(objects_of_a_namesake(plan, resources, seen.target, rules.client), rules.client)
     generating = without_password(plan, resources)
     if generating and file is None:
         named = ", ".join(f"{kind} {key}" for kind, key in generating[:10])
@@ -102,5 +107,15 @@ def _refuse_changes(lines: list[str]) -> None:
     mistake = (
         f"The target has {len(lines)} of these objects already, and they differ: {shown}. Make both panels equal, or delete them on the target, "
         "or set update: true to change them there (move_update in the role move)."
+    )
+    raise CannotMove([mistake])
+
+
+def _refuse_a_namesake(objects: list[str], client: str) -> None:
+    if not objects:
+        return
+    mistake = (
+        f"client: the client {client} of the target has nothing of the one on the source, and differs from it: it is another customer, who has "
+        f"{', '.join(objects[:10])}. Rename one of both."
     )
     raise CannotMove([mistake])

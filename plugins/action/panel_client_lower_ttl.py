@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import
     connection_of,
     read_zones_file,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, lowered
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import changes_only_ttls, longest, lowered
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import write_private_file
 
 ARGUMENT_SPEC: dict[str, Any] = {
@@ -58,7 +58,7 @@ class ActionModule(ActionBase):
 
 
 def _lowered(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
-    kept = read_zones_file(arguments["zones_file"])
+    kept = read_zones_file(arguments["zones_file"], arguments["client"], source.panel())
     zones = _zones_of(source, arguments["client"])
     wanted: dict[str, list[dict[str, Any]]] = {}
     for zone in zones:
@@ -66,6 +66,11 @@ def _lowered(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool)
         if records is not None:
             wanted[zone["domain"]] = records
     changed = [zone for zone in zones if zone["domain"] in wanted]
+    options: dict[str, Any] = {
+        "resources": {"dns": [{"domain": domain, "records": records} for domain, records in wanted.items()]}
+    }
+    if changed:
+        options["expected_checksum"] = _checked(source.succeed("panel_resources", options, check_mode=True)["plan"])
     # What a zone was before the first time counts.
     new = {zone["domain"]: zone for zone in changed if zone["domain"] not in kept}
     if new and not check_mode:
@@ -79,9 +84,16 @@ def _lowered(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool)
         "wait": max((longest(_records(zone)) for zone in [*kept.values(), *changed]), default=0),
     }
     if changed:
-        items = [{"domain": domain, "records": records} for domain, records in wanted.items()]
-        source.succeed("panel_resources", {"resources": {"dns": items}})
+        source.succeed("panel_resources", options)
     return result
+
+
+def _checked(plan: Mapping[str, Any]) -> str:
+    """The checksum of a plan that changes times to live and nothing else: what somebody changed in a zone since it was read stays."""
+    others = [action["key"] for action in plan["actions"] if not changes_only_ttls(action)]
+    if others:
+        raise CannotMove([f"client: somebody changes records of {', '.join(others)} right now; run it again."])
+    return str(plan["checksum"])
 
 
 def _zones_of(source: ModuleRuns, client: str) -> list[dict[str, Any]]:

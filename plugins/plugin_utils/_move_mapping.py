@@ -21,7 +21,7 @@ Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
 _STATE = ("is_suspended", "suspend_on", "delete_on")
 # Kinds whose names are taken for the whole panel, whichever client has them.
-_TAKEN_ONCE = ("domains", "emails", "databases", "ftp_users")
+TAKEN_ONCE = ("domains", "emails", "databases", "ftp_users")
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def taken_names(resources: Resources, target: Resources, client: str) -> list[st
         for item in target.get("admins", ())
         if item.get("username") == client
     ]
-    for kind in _TAKEN_ONCE:
+    for kind in TAKEN_ONCE:
         owners = {key_of(kind, item): item.get("client") for item in target.get(kind, ())}
         taken += [
             f"{kind} {key}: exists on the target, where it belongs to {owners[key]}."

@@ -52,8 +52,8 @@ def check_two_panels(source: str, target: str) -> None:
         raise CannotMove([f"target: {target} is the source as well."])
 
 
-def read_rules(arguments: Mapping[str, Any]) -> Rules:
-    """What the options of ``MAPPING`` say; raises CannotMove with every mistake in them."""
+def read_rules(arguments: Mapping[str, Any], panel: str) -> Rules:
+    """What the options of ``MAPPING`` say; raises CannotMove with every mistake in them. panel: the source."""
     mistakes: list[str] = []
     passwords: dict[tuple[str, str], str] = {}
     for index, entry in enumerate(plain(arguments["passwords"] or [])):
@@ -69,7 +69,7 @@ def read_rules(arguments: Mapping[str, Any]) -> Rules:
         substitutes = read_substitutes(arguments["addresses"] or {}, arguments["names"] or {})
     except ValueError as error:
         raise CannotMove([*mistakes, str(error)]) from None
-    zones = read_zones_file(arguments["zones_file"])
+    zones = read_zones_file(arguments["zones_file"], arguments["client"], panel)
     if mistakes:
         raise CannotMove(mistakes)
     return Rules(
@@ -84,14 +84,24 @@ def read_rules(arguments: Mapping[str, Any]) -> Rules:
     )
 
 
-def read_zones_file(path: str | None) -> dict[str, Any]:
-    """By domain the zones that were kept before their times to live were lowered; empty where there is no file. Raises CannotMove."""
+def read_zones_file(path: str | None, client: str, panel: str) -> dict[str, Any]:
+    """By domain the zones that were kept before their times to live were lowered; empty where there is no file.
+
+    Raises CannotMove, also where it was kept for another client or panel: what it says is not true of this one.
+    """
     if not path:
         return {}
     try:
-        zones: dict[str, Any] = json.loads(Path(path).read_bytes())["zones"]
-        return dict(zones)
+        content = json.loads(Path(path).read_bytes())
+        zones, owner = dict(content["zones"]), (content["client"], content["panel"])
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError):
         raise CannotMove([f"zones_file: {path} cannot be read; bring it back, or move it away."]) from None
+    if owner != (client, panel):
+        raise CannotMove(
+            [
+                f"zones_file: {path} holds the zones of the client {owner[0]} on {owner[1]}, from another move; move it away."
+            ]
+        )
+    return zones

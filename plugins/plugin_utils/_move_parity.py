@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import Resources, key_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import TAKEN_ONCE, Resources, key_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import plan_lines
 
@@ -29,6 +29,23 @@ def unexpected_changes(plan: Mapping[str, Any], target: Resources) -> list[str]:
     return action_lines(
         action for action in plan["actions"] if action["action"] != "create" and not _is_rest(action, untouched)
     )
+
+
+def objects_of_a_namesake(plan: Mapping[str, Any], resources: Resources, target: Resources, client: str) -> list[str]:
+    """What the client has on the target where it is another customer of that name, as ``domains far.example``; empty where it is the same.
+
+    The same customer has at least one thing of the source, or nothing yet, or is the same as there.
+    """
+    if ("clients", "update") not in {(action["kind"], action["action"]) for action in plan["actions"]}:
+        return []
+    own = [
+        (kind, key_of(kind, item))
+        for kind in TAKEN_ONCE
+        for item in target.get(kind, ())
+        if item.get("client") == client
+    ]
+    moving = {(kind, key_of(kind, item)) for kind in TAKEN_ONCE for item in resources.get(kind, ())}
+    return [] if moving.intersection(own) else [f"{kind} {key}" for kind, key in own]
 
 
 def differences(plan: Mapping[str, Any]) -> list[str]:

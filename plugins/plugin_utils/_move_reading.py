@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import Resources, Seen
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Resources, Seen
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import Substitutes, address_key, name_key
 
 
@@ -20,11 +20,24 @@ class Reads(Protocol):
 
 
 def read_both(source: Reads, target: Reads, client: str) -> Seen:
-    """What is needed to tell what the move does; nothing is written."""
+    """What is needed to tell what the move does; nothing is written. Raises CannotMove where both are one panel under two addresses."""
     export: Resources = source.read("panel_resources_info", "resources", {"clients": [client]})
     plans = source.read("panel_resources_info", "resources", {"kinds": ["plans"]})["plans"]
     meta = source.read("panel_server_info", "server", {}).get("meta") or {}
-    return Seen(export, plans, _old(meta), _target(target, client))
+    found = _target(target, client)
+    if DNS in found and _birth(source, client) == _birth(target, client) is not None:
+        raise CannotMove(
+            [
+                f"target: has the client {client} with the id and the time of its making on the source: both addresses lead to one panel."
+            ]
+        )
+    return Seen(export, plans, _old(meta), found)
+
+
+def _birth(panel: Reads, client: str) -> tuple[Any, Any] | None:
+    """What two clients of one name do not have in common; None where the panel does not tell it."""
+    found: list[dict[str, Any]] = panel.read("panel_client_info", "clients", {"username": client})
+    return (found[0].get("id"), found[0]["created_at"]) if found and found[0].get("created_at") else None
 
 
 def _old(meta: Mapping[str, Any]) -> Substitutes:

@@ -88,6 +88,18 @@ def lowered(records: Iterable[Record], ttl: int) -> list[dict[str, Any]] | None:
     return [{**record, "ttl": ttl} if record in longer else record for record in kept]
 
 
+def changes_only_ttls(action: Mapping[str, Any]) -> bool:
+    """Whether an action on a zone, as the plan of panel_resources has it, leaves hosts, types and values alone."""
+    before, after = (_lines_without_ttl(action.get(side) or {}) for side in ("before", "after"))
+    return before == after
+
+
+def _lines_without_ttl(side: Mapping[str, Any]) -> list[list[str]]:
+    """Records in a plan are lines: host, type, ttl and value."""
+    words = [line.split(" ", 3) for line in side.get("records") or ()]
+    return sorted([*line[:2], *line[3:]] for line in words)
+
+
 def longest(records: Iterable[Record]) -> int:
     """The longest time to live in seconds, 0 where there is none."""
     ttls = [ttl for ttl in (comparable_ttl(record.get("ttl")) for record in records) if isinstance(ttl, int)]

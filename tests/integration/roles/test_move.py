@@ -330,6 +330,12 @@ def test_names_of_others_and_different_objects_on_the_target_are_left_alone(move
     assert "email else@far.example ->" in different.said
     assert "update: true" in different.said
 
+    mover.target.seed({"domains": [{"domain": "far.example", "client": CLIENT}]})
+    namesake = mover.run("copy", **RULES, move_update=True)
+    assert namesake.run.code != 0
+    assert namesake.calls == []
+    assert "is another customer, who has domains far.example" in namesake.said
+
 
 def test_one_panel_is_not_moved_to_itself(mover: Mover) -> None:
     same = {"api_url": mover.source.url, "api_key": mover.source.api_key}
@@ -337,6 +343,35 @@ def test_one_panel_is_not_moved_to_itself(mover: Mover) -> None:
     assert step.run.code != 0
     assert "is the source as well" in step.said
     assert step.run.requests == []
+    step = mover.run("copy", move_target={**same, "api_url": same["api_url"].replace("127.0.0.1", "localhost")})
+    assert step.run.code != 0
+    assert "both addresses lead to one panel" in step.said
+    assert step.run.writes == []
+
+
+def test_a_record_that_came_while_zones_were_read_stays(mover: Mover) -> None:
+    zone = mover.zone(mover.source, MAIN)
+    other = zone["records"]["other"]
+    fewer = {**zone, "records": {**zone["records"], "other": [r for r in other if r["host"] != "www"]}}
+    fewer["records"]["other"].append({"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"})
+    number = next(d["id"] for d in mover.source.request("GET", "/domains").json() if d["domain"] == MAIN)
+    mover.source.fault({"kind": "body", "method": "GET", "path": f"^/dns/{number}$", "body": fewer})
+    step = mover.run("prepare")
+    assert step.run.code != 0
+    assert f"somebody changes records of {MAIN} right now" in step.said
+    assert step.run.writes == []
+    assert mover.files() == {}
+
+
+def test_zones_that_were_kept_for_another_move_do_not_count(mover: Mover) -> None:
+    mover.folder.mkdir()
+    kept = {"client": CLIENT, "panel": "old.example", "zones": {}}
+    (mover.folder / f"{CLIENT}.zones-before.json").write_text(json.dumps(kept), encoding="utf-8")
+    for step in ("prepare", "copy"):
+        refused = mover.run(step)
+        assert refused.run.code != 0
+        assert refused.calls == refused.run.writes == []
+        assert f"holds the zones of the client {CLIENT} on old.example" in refused.said
 
 
 def test_the_role_documents_the_files_that_it_makes() -> None:

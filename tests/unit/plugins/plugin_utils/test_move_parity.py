@@ -10,6 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
     differences,
+    objects_of_a_namesake,
     only_on_target,
     present,
     unexpected_changes,
@@ -100,3 +101,14 @@ def test_accounts_that_would_get_a_password_of_the_panels_making_are_known() -> 
         action("domains", "acme.example", "create"),
     )
     assert without_password(made, resources) == [("emails", "b@acme.example")]
+
+
+def test_a_client_that_differs_and_has_nothing_in_common_is_another_customer() -> None:
+    found = plan(action("clients", "acme"))
+    moving = {"domains": [{"domain": "acme.example", "client": "acme"}]}
+    theirs = {"domains": [{"domain": "far.example", "client": "acme"}, {"domain": "third.example", "client": "other"}]}
+    both = {"domains": [*moving["domains"], *theirs["domains"]]}
+    assert objects_of_a_namesake(found, moving, theirs, "acme") == ["domains far.example"]
+    assert objects_of_a_namesake(plan(), moving, theirs, "acme") == []
+    assert objects_of_a_namesake(found, moving, {}, "acme") == []
+    assert objects_of_a_namesake(found, moving, both, "acme") == []

@@ -10,6 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import (
     Substitutes,
+    changes_only_ttls,
     is_same_but_for_ttl,
     left_behind,
     longest,
@@ -125,3 +126,11 @@ def test_a_zone_is_the_same_whatever_its_times_to_live_and_its_order() -> None:
     records = [record("A", "192.0.2.10", ttl=60), record("TXT", '"a" "b"')]
     assert is_same_but_for_ttl(records, [record("TXT", "ab"), record("a", "192.0.2.10")])
     assert not is_same_but_for_ttl(records, [record("A", "192.0.2.10")])
+
+
+def test_a_plan_that_does_more_than_to_change_times_to_live_is_seen() -> None:
+    before = {"records": ["@ TXT 7200 v=spf1 ip4:192.0.2.10 -all", "www A 3600 192.0.2.9"]}
+    after = {"records": ["www A 300 192.0.2.9", "@ TXT 300 v=spf1 ip4:192.0.2.10 -all"]}
+    assert changes_only_ttls({"before": before, "after": after})
+    assert not changes_only_ttls({"before": before, "after": {"records": after["records"][:1]}})
+    assert not changes_only_ttls({"before": before, "after": {"records": [*after["records"], "www A 300 192.0.2.7"]}})
