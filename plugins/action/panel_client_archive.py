@@ -19,7 +19,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     archive_name,
     files_of,
     manifest_of,
-    months_until,
     only_in_earlier,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
@@ -35,8 +34,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
+from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError, require_library
 
+_MONTHS = 12
 ARGUMENT_SPEC: dict[str, Any] = {
     "username": {"type": "str", "required": True},
     "directory": {"type": "path", "required": True},
@@ -59,7 +60,7 @@ class ActionModule(ActionBase):
         try:
             require_library()
             check_directory(directory)
-            material = read_client(runs, username, months_until(datetime.now(timezone.utc).date()))
+            material = read_client(runs, username, months_until(datetime.now(timezone.utc).date(), _MONTHS))
             if material is None:
                 result.update(_of_gone_client(directory, username, runs.panel()))
             else:

@@ -18,6 +18,7 @@ from ansible.utils.display import Display
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._perform import WITHOUT_VALIDATION
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, write
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import Wish, gather
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.lines import lines
@@ -31,7 +32,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.options impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import months_until
 
 __all__ = ["ARGUMENT_SPEC", "ActionModule"]
 

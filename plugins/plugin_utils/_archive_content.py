@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
@@ -19,7 +18,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._zone_writing import
 
 # What a client owns, in the words of GET /clients/{id}/resources (facts.md section 4.4).
 OWNED = ("certificates", "domains", "emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks")
-MONTHS = 12
 FORMAT = 1
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -55,12 +53,6 @@ class Material:
         """The same as long as the client has the same; suspending it, for example, changes nothing."""
         content = [self.client, self.resources, self.stats, self.traffic, self.owned, self.zones]
         return hashlib.sha256(_canonical(_lasting(content)).encode()).hexdigest()
-
-
-def months_until(today: date, count: int = MONTHS) -> list[str]:
-    """This month and those before it, ``count`` in all, as YYYY-MM and the newest first."""
-    number = today.year * 12 + today.month - 1
-    return [f"{(number - back) // 12:04}-{(number - back) % 12 + 1:02}" for back in range(count)]
 
 
 def archive_name(username: str, panel: str, identifier: Any) -> str:

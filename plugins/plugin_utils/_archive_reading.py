@@ -28,16 +28,18 @@ class ClientChanged(Exception):
 def read_client(panel: Reads, username: str, months: list[str]) -> Material | None:
     """Everything about the client; None where the panel has no such client.
 
-    One request for each kind, each month and each zone, and one for each object that the lists do not show whole. Raises ClientChanged.
+    months: YYYY-MM, the newest last. One request for each kind, each month and each zone, and one for each object that the lists do not show
+    whole. Raises ClientChanged.
     """
+    *earlier, newest = months
     include = ["resources", "stats", "traffic"]
-    found = panel.read("panel_client_info", "clients", {"username": username, "include": include, "month": months[0]})
+    found = panel.read("panel_client_info", "clients", {"username": username, "include": include, "month": newest})
     if not found:
         return None
     client = dict(found[0])
     resources, stats = client.pop("resources"), client.pop("stats")
-    traffic = {months[0]: client.pop("traffic")}
-    for month in months[1:]:
+    traffic = {newest: client.pop("traffic")}
+    for month in earlier:
         options = {"id": client["id"], "include": ["traffic"], "month": month}
         traffic[month] = _one(panel.read("panel_client_info", "clients", options), f"clients {username}")["traffic"]
     owned = {kind: _owned(panel, kind, client["id"], resources.get(kind) or ()) for kind in OWNED}

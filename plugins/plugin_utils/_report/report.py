@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.certificates import (
     certificates,
     lets_encrypt,
@@ -22,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.duplicates i
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.servers import server
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import months_until, traffic
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import traffic
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import (
     BAD,
     FINE,

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -19,12 +18,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.values impor
 
 # What people call the protocols of facts.md section 4.3.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
-
-
-def months_until(now: datetime.datetime, count: int) -> list[str]:
-    """So many months as YYYY-MM, the last of them the one of ``now``."""
-    last = now.year * 12 + now.month - 1
-    return [f"{month // 12:04}-{month % 12 + 1:02}" for month in range(last - count + 1, last + 1)]
 
 
 def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> dict[str, Any]:

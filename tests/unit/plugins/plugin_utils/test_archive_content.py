@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from datetime import date
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import (
@@ -16,7 +15,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     files_of,
     manifest_of,
     missing_objects,
-    months_until,
     only_in_earlier,
     safe_name,
 )
@@ -35,12 +33,6 @@ def material(**changes: Any) -> Material:
         "zones": [],
     }
     return Material(**{**usual, **changes})
-
-
-def test_twelve_months_end_with_this_one_and_go_back_over_the_year() -> None:
-    months = months_until(date(2026, 3, 31))
-    assert months[:4] == ["2026-03", "2026-02", "2026-01", "2025-12"]
-    assert (len(months), months[-1]) == (12, "2025-04")
 
 
 def test_a_name_from_the_panel_never_leaves_the_folder() -> None:

@@ -56,7 +56,7 @@ def panel(**changes: Any) -> Panel:
 
 def test_everything_of_the_client_is_read_whole_and_nothing_of_others() -> None:
     one = panel()
-    found = read_client(one, "acme", ["2026-11", "2026-10"])
+    found = read_client(one, "acme", ["2026-10", "2026-11"])
     assert found is not None
     assert found.owned["emails"] == [{**EMAIL, "size": 12}]
     assert found.owned["domains"][0]["php_version"] == "8.3"
@@ -82,7 +82,7 @@ def test_an_object_whose_owner_no_list_tells_is_found_by_the_clients_resources()
 def test_what_went_meanwhile_is_named(gone: tuple[str, int]) -> None:
     single = {place: item for place, item in panel().single.items() if place != gone}
     with pytest.raises(ClientChanged, match=r"emails 3|domains 5|clients acme"):
-        read_client(panel(single=single), "acme", ["2026-11", "2026-10"])
+        read_client(panel(single=single), "acme", ["2026-10", "2026-11"])
 
 
 def test_a_domain_without_a_zone_is_no_change() -> None:

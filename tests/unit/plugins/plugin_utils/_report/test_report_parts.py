@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.duplicates i
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.servers import server
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import months_until, traffic
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import traffic
 
 ZONE = datetime.timezone(datetime.timedelta(hours=1))
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=ZONE)
@@ -69,11 +69,6 @@ def test_a_certificate_tells_where_it_is_used_and_one_that_is_not_used_comes_las
     ]
     assert found[0]["secures"] == ["a", "b"]
     assert lets_encrypt(one) == 1
-
-
-def test_months_end_with_the_current_one_and_cross_the_year() -> None:
-    assert months_until(NOW.replace(month=2), 4) == ["2025-11", "2025-12", "2026-01", "2026-02"]
-    assert months_until(NOW, 0) == []
 
 
 def test_traffic_is_added_up_by_server_service_and_client() -> None:
