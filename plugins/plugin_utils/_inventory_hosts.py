@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import has_features_of
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import ascii_domain
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import STATUS_WORDS
 
-DOMAIN_KINDS = ("main_domains", "subdomains", "system_domains")
-GROUPINGS = ("client", "plan", "state", "panel")
 # Names that mean something else to Ansible.
 _RESERVED = ("all", "localhost", "ungrouped")
 _USERNAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*", re.ASCII | re.IGNORECASE)
@@ -165,10 +164,10 @@ def _members(item: Item) -> dict[str, Any]:
 
 
 def _kind_of(item: Item) -> str:
-    if _flag(item, "is_system_domain"):
-        return "system_domains"
-    is_below = _flag(item, "is_subdomain") or str(item.get("id_parent_domain") or 0) != "0"
-    return "subdomains" if is_below else "main_domains"
+    """As the modules class it, also where flags and ids come as texts."""
+    flags = {name: _flag(item, name) for name in ("is_system_domain", "is_subdomain") if name in item}
+    parent = item.get("id_parent_domain")
+    return class_of({**flags, "id_parent_domain": None if parent == "0" else parent})
 
 
 def _domain_name(value: Any) -> str | None:
