@@ -203,10 +203,8 @@ class _Rotation:
 
     def carry_out(self) -> dict[str, Any]:
         """Writes the passwords to the file, then sets them one by one; what came of it."""
+        self._begin()
         credentials = [self._credential(target) for target in self.targets]
-        self._file.change(
-            lambda content: begun(forgotten(content, self._panel, self.gone), self._rotation, credentials)
-        )
         marks = RotationMarks(self._file, self._rotation)
         failures: list[str] = []
         parent, changed, why = os.getppid(), 0, ""
@@ -235,6 +233,19 @@ class _Rotation:
             result["failed"] = True
             result["msg"] = " ".join(filter(None, [self._incomplete(changed, failures, left, why), lost_mark]))
         return result
+
+    def _begin(self) -> None:
+        """Writes a pending password for each object, and takes over those that another run of the same rotation has written meanwhile."""
+        made = [self._credential(target) for target in self.targets]
+
+        def edit(content: dict[str, Any]) -> dict[str, Any]:
+            changed = begun(forgotten(content, self._panel, self.gone), self._rotation, made)
+            self._pending = pending(changed, self._panel, self._rotation)
+            return changed
+
+        self._file.change(edit)
+        # What the other run has done already is done.
+        self.targets = [target for target in self.targets if target.name in self._pending]
 
     def _credential(self, target: Target) -> Credential:
         password = self._pending.get(target.name) or new_password(self._arguments["length"])

@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import p
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites import Customers, read_sites, with_passwords
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites_passwords import NewPasswords
 
 # Options of panel_resources that are handed on as they are.
 HANDED_ON: dict[str, Any] = {"max_deletes": {"type": "int"}, "concurrency": {"type": "int"}}
@@ -75,7 +76,11 @@ class ActionModule(ActionBase):
         panel = panel_host(self._task.args, planning._task_environment())
         new = _new_credentials(planned["plan"], customers, resources, panel)
         try:
-            _prepare(files, new, writes=not self._task.check_mode)
+            made = NewPasswords(files, new)
+            if self._task.check_mode:
+                made.check()
+            else:
+                made.write()
         except CredentialsError as error:
             shown = _explained(planned, customers, arguments["most_lines"])
             return {**result, **shown, **_failure(f"credentials_file: {error} Nothing was written to the panel.")}
@@ -85,9 +90,11 @@ class ActionModule(ActionBase):
         done = inner_module(self, "panel_resources", given).run(task_vars=task_vars)
         if _error_type(done) == "PlanChanged":
             # Somebody else may have made these objects, with other passwords.
-            withdrawn = [_withdrawn(files[path], credentials) for path, credentials in new.items()]
             message = "The panel changed while this was planned. Nothing was written to it; run again."
-            return {**result, **_failure(" ".join(filter(None, [message, *withdrawn])))}
+            return {**result, **_failure(" ".join(filter(None, [message, made.withdraw()])))}
+        unsettled = made.settle(done.get("results") or ())
+        if unsettled:
+            done.update(failed=True, msg=" ".join(filter(None, [unsettled, done.get("msg")])))
         keep_generated(done, panel, lambda kind, key: _file_of(kind, key, customers, files))
         return {**result, **_explained(done, customers, arguments["most_lines"])}
 
@@ -141,25 +148,6 @@ def _file_of(kind: str, key: str, customers: Customers, files: Mapping[str, Cred
     owner = customers.owner_of(kind, key)
     path = None if owner is None else customers.files[owner]
     return files[path] if path else next(iter(files.values()))
-
-
-def _prepare(files: Mapping[str, CredentialsFile], new: Mapping[str, list[Credential]], writes: bool) -> None:
-    """Writes the passwords into their files, or in check mode makes sure that it could be done; raises CredentialsError."""
-    for path, credentials in new.items():
-        if writes:
-            files[path].keep_all(credentials)
-        else:
-            files[path].check(writes=False)
-
-
-def _withdrawn(file: CredentialsFile, credentials: list[Credential]) -> str:
-    """Takes passwords out of a file again; what to say if that fails."""
-    try:
-        file.withdraw(credentials)
-    except CredentialsError as error:
-        named = ", ".join(f"{one.kind} {one.key}" for one in credentials)
-        return f"Passwords that nothing has are still in a file, for {named}: {error}"
-    return ""
 
 
 def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dict[str, Any]:

@@ -32,9 +32,13 @@ def pending(content: Mapping[str, Any], panel: str, rotation: str) -> dict[Name,
 
 
 def begun(content: Mapping[str, Any], rotation: str, credentials: Iterable[Credential]) -> dict[str, Any]:
-    """The content with these passwords pending; those that are pending already stay as they are."""
+    """The content with these passwords pending; those that are pending already, or in force, stay as they are."""
     entries = list(content.get(PENDING) or [])
-    known = {(_name(entry), entry.get("panel"), str(entry.get(ROTATION))) for entry in entries}
+    known = {
+        (_name(entry), entry.get("panel"), str(entry.get(ROTATION)))
+        for entry in [*entries, *content[LIST]]
+        if isinstance(entry, dict)
+    }
     entries += [
         {**credential.entry(), ROTATION: rotation}
         for credential in credentials

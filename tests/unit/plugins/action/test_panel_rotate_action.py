@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_rotate as action
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import begun, pending, rotated
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import begun, finished, pending, rotated
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 NAMES = ("a@acme.example", "b@acme.example", "c@acme.example")
@@ -115,6 +115,27 @@ def test_every_password_is_in_the_file_before_the_first_is_set(
     panel = Panel([CHANGED] * 3, look)
     rotate(file, panel, monkeypatch)
     assert seen == [set(panel.passwords.values())] * 3
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_two_runs_of_one_rotation_at_once_agree_on_the_passwords(
+    file: CredentialsFile, monkeypatch: pytest.MonkeyPatch, is_done: bool
+) -> None:
+    other = [Credential(panel="panel.example", kind="emails", key=NAMES[0], password="of the other run")]
+
+    def begin_elsewhere(length: int) -> str:
+        # After this run has looked into the file, and before it writes.
+        file.change(lambda content: begun(content, "r1", other))
+        if is_done:
+            file.change(lambda content: finished(content, "r1", other))
+        return "x" * length
+
+    monkeypatch.setattr(action, "new_password", begin_elsewhere)
+    panel = Panel([CHANGED])
+    rotate(file, panel, monkeypatch, clients=[], kinds=[], objects={"emails": [NAMES[0]]})
+    assert panel.passwords == ({} if is_done else {0: "of the other run"})
+    (entry,) = file.content()["generated_passwords"]
+    assert entry["password"] == "of the other run"
 
 
 def test_objects_that_are_not_named_any_more_are_warned_about_and_those_that_are_gone_are_forgotten(

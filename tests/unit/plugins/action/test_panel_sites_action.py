@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_sites as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
 
 SITES = [
     {"client": {"username": "acme", "password": "given"}, "emails": [{"email": "info@acme.example"}]},
@@ -37,8 +37,8 @@ def passwords(folder: Path, name: str) -> dict[str, str]:
 class Inner:
     """In place of panel_resources: a plan in check mode, then the given result; sees what is in the files meanwhile."""
 
-    def __init__(self, folder: Path, done: dict[str, Any]) -> None:
-        self.folder, self.done = folder, done
+    def __init__(self, folder: Path, done: dict[str, Any], meanwhile: Callable[[], object] = lambda: None) -> None:
+        self.folder, self.done, self.meanwhile = folder, done, meanwhile
         self.runs: list[tuple[bool, Mapping[str, Any]]] = []
         self.seen: dict[str, str] = {}
 
@@ -50,6 +50,7 @@ class Inner:
             if is_check:
                 return {"changed": True, "plan": plan(*CREATED), "results": []}
             self.seen = {**passwords(self.folder, "acme.yml"), **passwords(self.folder, "beta.yml")}
+            self.meanwhile()
             return self.done
 
         return SimpleNamespace(run=run, _task_environment=dict)
@@ -98,6 +99,59 @@ def test_passwords_are_withdrawn_when_the_panel_changed_meanwhile(
     assert result["failed"]
     assert result["msg"] == "The panel changed while this was planned. Nothing was written to it; run again."
     assert passwords(tmp_path, "acme.yml") == passwords(tmp_path, "beta.yml") == {}
+
+
+def keep(folder: Path, password: str) -> None:
+    """As another run does, which makes the same mailbox."""
+    credential = Credential(panel="panel.example", kind="emails", key="info@acme.example", password=password)
+    CredentialsFile(str(folder / "acme.yml"), VAULT).keep(credential)
+
+
+def results(outcome: str, **more: Any) -> list[dict[str, Any]]:
+    return [{"kind": "emails", "key": "info@acme.example", "result": outcome, **more}]
+
+
+def test_what_a_file_had_is_put_back_when_the_panel_changed_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(tmp_path, "earlier")
+    inner = Inner(tmp_path, {"failed": True, "msg": "the plan is another one now", "error": {"type": "PlanChanged"}})
+    run(tmp_path, inner, monkeypatch)
+    assert inner.seen["info@acme.example"] != "earlier"
+    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": "earlier"}
+
+
+@pytest.mark.parametrize(
+    ("error", "is_earlier"), [("Refused", True), ("Conflict", True), ("OutcomeUnknown", False), ("ServerFailed", False)]
+)
+def test_what_a_file_had_is_put_back_when_an_object_is_certainly_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, is_earlier: bool
+) -> None:
+    keep(tmp_path, "earlier")
+    failed = results("failed", error={"type": error})
+    inner = Inner(tmp_path, {"failed": True, "msg": "one failed", "plan": plan(*CREATED), "results": failed})
+    run(tmp_path, inner, monkeypatch)
+    expected = "earlier" if is_earlier else inner.seen["info@acme.example"]
+    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": expected}
+
+
+def test_the_password_of_the_run_that_made_an_object_is_in_the_file_whatever_others_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = {"changed": True, "plan": plan(*CREATED), "results": results("changed")}
+    inner = Inner(tmp_path, done, meanwhile=lambda: keep(tmp_path, "of another run"))
+    run(tmp_path, inner, monkeypatch)
+    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": inner.seen["info@acme.example"]}
+
+
+def test_a_file_that_is_spoilt_meanwhile_is_a_failure_that_names_the_objects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = {"changed": True, "plan": plan(*CREATED), "results": results("changed")}
+    inner = Inner(tmp_path, done, meanwhile=lambda: (tmp_path / "acme.yml").write_text("spoilt", encoding="utf-8"))
+    result = run(tmp_path, inner, monkeypatch)
+    assert result["failed"]
+    assert "in force is not known, for emails info@acme.example:" in result["msg"]
 
 
 def test_passwords_stay_when_it_is_not_known_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
