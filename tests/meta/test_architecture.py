@@ -87,3 +87,26 @@ def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
     for path in (PLUGINS / "modules").glob("panel_*.py"):
         defined = [node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(node, "name")]
         assert defined in (["main"], []), path.name
+
+
+PURE = sorted(
+    path
+    for path in (PLUGINS / "plugin_utils").rglob("*.py")
+    if " Pure" in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+)
+SENDING_OR_WRITING = (
+    "_client",
+    "_inner_module",
+    "_module_runs",
+    "_whole_file",
+    "_private_file",
+    "os",
+    "shutil",
+    "tempfile",
+)
+
+
+@pytest.mark.parametrize("path", PURE, ids=lambda path: path.stem)
+def test_what_says_that_it_is_pure_neither_sends_nor_writes_files(path: Path) -> None:
+    known = {name.rpartition(".")[2] for name in imports(path)}
+    assert known.isdisjoint(SENDING_OR_WRITING)
