@@ -76,7 +76,7 @@ def files_of(material: Material) -> tuple[dict[str, bytes], dict[str, str]]:
         **material.owned,
     }
     files = {f"{name}.json": _json_file(value) for name, value in documents.items()}
-    files["rebuild.yml"] = _bytes(material.rebuild)
+    files["rebuild.yml"] = material.rebuild.encode()
     left_out: dict[str, str] = {}
     for zone in material.zones:
         path = _free(f"zones/{safe_name(str(zone.get('domain')))}", ".zone", files)
@@ -167,12 +167,7 @@ def _free(stem: str, suffix: str, taken: Mapping[str, Any]) -> str:
 
 def _json_file(value: Any) -> bytes:
     text = json.dumps(without_secrets(value), ensure_ascii=False, indent=2, sort_keys=True, default=str)
-    return _bytes(f"{text}\n")
-
-
-def _bytes(text: str) -> bytes:
-    """UTF-8; half a character, which JSON can hold and UTF-8 cannot, stays the escape that it was in the answer."""
-    return text.encode("utf-8", "backslashreplace")
+    return f"{text}\n".encode()
 
 
 def _canonical(value: Any) -> str:

@@ -55,11 +55,6 @@ def test_what_only_an_earlier_archive_has_is_named() -> None:
     assert only_in_earlier(earlier, material(owned={"emails": [{"id": 4}, {"id": 3}]}, zones=[zone])) == []
 
 
-def test_a_text_that_is_no_unicode_is_kept_as_the_panel_sent_it() -> None:
-    files, _left_out = files_of(material(client={"id": 7, "notes": "\ud800"}, rebuild="notes: \ud800"))
-    assert json.loads(files["client.json"])["notes"] == "\ud800"
-
-
 def test_two_names_that_become_one_get_a_file_each() -> None:
     certificates = [
         {"id": number, "name": name, "components": {"certificate": PEM}} for number, name in enumerate("a /")
