@@ -30,6 +30,8 @@ PLUGINS = sorted(
     for path in (ROOT / "plugins" / kind).glob("*.py")
     if path.stem != "__init__"
 )
+# Which begin like a variable of a role.
+MEMBERS_OF_THE_API = {"suspend_on"}
 SECRET = re.compile(r"(^|_)(password|passwd|api_key|private_key|secret)$")
 
 
@@ -100,6 +102,25 @@ def test_a_secret_option_of_a_role_is_not_logged(role: str) -> None:
         for path, option in options_of(role)
         if SECRET.search(path) and option["type"] == "str" and not option.get("choices") and not option.get("no_log")
     ] == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_tasks_and_readme(role: str) -> None:
+    folder = ROOT / "roles" / role
+    options = {path: option for path, option in options_of(role) if "." not in path}
+    file = folder / "defaults" / "main.yml"
+    defaults = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+    fixed = {name: value for name, value in defaults.items() if "{{" not in str(value)}
+    assert {name: option["default"] for name, option in options.items() if "default" in option} == fixed
+    texts = [path.read_text(encoding="utf-8") for part in ("tasks", "vars") for path in (folder / part).glob("*.yml")]
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    # The variable of the role sites that is only called sites would be found everywhere.
+    assert named(role, "\n".join(texts)) == named(role, readme) == {*options} - {role}
+
+
+def named(role: str, text: str) -> set[str]:
+    """The variables of a role in a text, without its private ones and what it leaves behind."""
+    return set(re.findall(rf"\b{role}_[a-z_]+\b", text)) - {f"{role}_result", "simulator_url"} - MEMBERS_OF_THE_API
 
 
 @pytest.mark.parametrize("role", ROLES)
