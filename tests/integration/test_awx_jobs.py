@@ -235,12 +235,13 @@ def test_suspending_and_rotating_need_one_panel(fleet: Fleet, tmp_path: Path) ->
 def test_a_credential_gives_panel_key_and_authority_to_a_job(fleet: Fleet, tmp_path: Path) -> None:
     types = yaml.load((AWX / "objects" / "credential_types.yml").read_text(encoding="utf-8"), Loader=_Unsafe)
     (kind,) = [one for one in types["awx_credential_types"] if "PANEL_API_KEY" in one["injectors"]["env"]]
-    inputs = {"api_url": fleet.panels["panel2"].url, "api_key": KEYS["panel2"], "validate_certs": True}
+    inputs = {"api_url": fleet.panels["panel2"].url, "api_key": KEYS["panel2"], "skip_certificate_check": False}
     environment = {
         name: ImmutableSandboxedEnvironment().from_string(text).render(**inputs, tower={"filename": {"ca": "none"}})
         for name, text in kind["injectors"]["env"].items()
     }
     assert environment["PANEL_CA_PATH"] == ""
+    assert environment["PANEL_VALIDATE_CERTS"] == "True"
     inventory = fleet.work / "inventory" / "panels.yml"
     before = inventory.read_text(encoding="utf-8")
     inventory.write_text("panels: {hosts: {one: {ansible_connection: local}}}\n", encoding="utf-8")
