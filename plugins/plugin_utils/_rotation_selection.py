@@ -118,7 +118,9 @@ def _missing(what: str, patterns: Iterable[str], names: Iterable[str]) -> list[s
 
 
 def _is_excepted(wish: Wish, target: Target) -> bool:
-    return _fits(wish.exceptions, target.key) or bool(target.client and _fits(wish.exceptions, target.client))
+    # As names in a list of one text may have them, "acme, beta".
+    patterns = [exception.strip() for exception in wish.exceptions]
+    return _fits(patterns, target.key) or bool(target.client and _fits(patterns, target.client))
 
 
 def _fits(patterns: Sequence[str], name: str | None) -> bool:

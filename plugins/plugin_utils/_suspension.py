@@ -40,11 +40,13 @@ def decide(
     today: datetime.date,
 ) -> list[Row]:
     """A row for each entry. Whether those that change are right already, the panel says later. ids: of the clients on the panel, by username."""
+    # As names in a list of one text may have them, "acme, beta".
+    patterns = [exception.strip() for exception in exceptions]
     rows = []
     for entry in entries:
         identifier = ids.get(entry.username)
         until = _end_of_grace(entry.due, grace_days) if entry.due else None
-        if is_protected({"clients": exceptions}, "clients", entry.username):
+        if is_protected({"clients": patterns}, "clients", entry.username):
             rows.append(Row(entry, EXCEPTED, identifier))
         elif identifier is None:
             rows.append(Row(entry, MISSING))

@@ -56,6 +56,7 @@ def _chosen(**wish: Any) -> list[str]:
         ({"kinds": ["emails"], "clients": ["acme"], "objects": {"emails": ["info@acme.example"]}}, ["emails 12"]),
         ({"kinds": ["emails"], "clients": ["*"], "exceptions": ["info@*"]}, ["emails 13"]),
         ({"kinds": ["emails"], "clients": ["*"], "exceptions": ["beta", "a@betty.example"]}, ["emails 12"]),
+        ({"kinds": ["emails"], "clients": ["*"], "exceptions": ["beta", " a@betty.example "]}, ["emails 12"]),
     ],
 )
 def test_objects_are_chosen_by_client_plan_or_name(wish: dict[str, Any], chosen: list[str]) -> None:

@@ -150,6 +150,11 @@ def test_a_client_is_suspended_when_its_days_of_grace_are_over(days_ago: int, ou
     assert row.outcome == "changes"
 
 
+def test_an_exception_may_have_blanks_around_it() -> None:
+    (row,) = decide([_entry("beta")], {"beta": 1}, "suspended", 0, "acme, beta".split(","), TODAY)
+    assert row.outcome == "excepted"
+
+
 @pytest.mark.parametrize(("due", "days"), [(datetime.date(9999, 12, 31), 14), (TODAY, 10**10)])
 def test_a_client_whose_grace_ends_after_all_days_waits(due: datetime.date, days: int) -> None:
     (row,) = decide([_entry("acme", due)], {"acme": 1}, "suspended", days, [], TODAY)
