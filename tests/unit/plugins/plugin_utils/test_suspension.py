@@ -151,7 +151,7 @@ def test_a_client_is_suspended_when_its_days_of_grace_are_over(days_ago: int, ou
 
 
 def test_an_exception_may_have_blanks_around_it() -> None:
-    (row,) = decide([_entry("beta")], {"beta": 1}, "suspended", 0, "acme, beta".split(","), TODAY)
+    (row,) = decide([_entry("beta")], {"beta": 1}, "suspended", 0, ["acme", " beta"], TODAY)
     assert row.outcome == "excepted"
 
 
