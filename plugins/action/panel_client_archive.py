@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     Material,
     archive_name,
     files_of,
+    joined_traffic,
     manifest_of,
     only_in_earlier,
 )
@@ -109,7 +110,7 @@ def _kept(directory: Path, username: str, panel: str, material: Material, check_
         # The panel may tell only of the last months, so what an earlier archive knows of others is kept.
         earlier = before.document("traffic")
         if isinstance(earlier, dict):
-            material = dataclasses.replace(material, traffic={**earlier, **material.traffic})
+            material = dataclasses.replace(material, traffic=joined_traffic(earlier, material.traffic))
         if before.manifest.get("fingerprint") == material.fingerprint:
             return {"exists": True, "id": material.client["id"], **_shown(before)}
     files, left_out = files_of(material)

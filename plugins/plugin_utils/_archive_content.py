@@ -128,6 +128,16 @@ def manifest_of(
     }
 
 
+def joined_traffic(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """By month what the panel tells now, and of months of which it tells nothing, or nothing but zeros, what an earlier archive has."""
+    return {**now, **{month: traffic for month, traffic in earlier.items() if not _has_amounts(now.get(month))}}
+
+
+def _has_amounts(traffic: Any) -> bool:
+    members = traffic.values() if isinstance(traffic, Mapping) else traffic if isinstance(traffic, list) else None
+    return bool(traffic) if members is None else any(_has_amounts(member) for member in members)
+
+
 def only_in_earlier(earlier: Mapping[str, Any], material: Material) -> list[str]:
     """What an earlier archive has and the client has no more, objects as ``emails 7`` and records of zones as ``dns acme.example www A 192.0.2.10``.
 

@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     archive_name,
     certificates_in,
     files_of,
+    joined_traffic,
     manifest_of,
     missing_objects,
     only_in_earlier,
@@ -53,6 +54,17 @@ def test_what_only_an_earlier_archive_has_is_named() -> None:
     earlier = {"emails": [{"id": 3}, {"id": 4}], "databases": None, "dns": [zone, {"domain": "off.example"}]}
     assert only_in_earlier(earlier, material()) == ["emails 4", "dns acme.example www A 192.0.2.10"]
     assert only_in_earlier(earlier, material(owned={"emails": [{"id": 4}, {"id": 3}]}, zones=[zone])) == []
+
+
+def test_a_month_of_which_the_panel_forgot_the_traffic_keeps_what_was_archived() -> None:
+    some, none = {"http": {"in": 1, "out": 0}}, {"http": {"in": 0, "out": 0}}
+    more = {"http": {"in": 2, "out": 0}}
+    assert joined_traffic({"2025-01": some, "2025-02": some, "2025-03": some}, {"2025-02": none, "2025-03": more}) == {
+        "2025-01": some,
+        "2025-02": some,
+        "2025-03": more,
+    }
+    assert joined_traffic({}, {"2025-02": none}) == {"2025-02": none}
 
 
 def test_two_names_that_become_one_get_a_file_each() -> None:
