@@ -23,7 +23,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module, plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
+    error_type,
+    given_connection,
+    inner_module,
+    plain,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import LEAST, MOST, USUAL, new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
@@ -222,8 +227,8 @@ class _Rotation:
                 marks.add(credential)
                 continue
             failures.append(f"{target.line()}: {done.get('msg', '')}")
-            unanswered = unanswered + 1 if _error_type(done) in _NO_ANSWER else 0
-            if unanswered == _MOST_UNANSWERED or _error_type(done) == "Denied":
+            unanswered = unanswered + 1 if error_type(done) in _NO_ANSWER else 0
+            if unanswered == _MOST_UNANSWERED or error_type(done) == "Denied":
                 why = "The panel does not take any more, so nothing was sent for the others."
                 break
         lost_mark = marks.write()
@@ -289,8 +294,3 @@ def _read_failure(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def _failed(message: str) -> dict[str, Any]:
     return {"failed": True, "changed": False, "msg": message}
-
-
-def _error_type(result: Mapping[str, Any]) -> str:
-    error = result.get("error")
-    return str(error.get("type")) if isinstance(error, dict) else ""

@@ -21,7 +21,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     CredentialsFile,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module, plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
+    error_type,
+    given_connection,
+    inner_module,
+    plain,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
@@ -88,7 +93,7 @@ class ActionModule(ActionBase):
             return {**result, **_explained(planned, customers, arguments["most_lines"])}
         given["expected_checksum"] = planned["plan"]["checksum"]
         done = inner_module(self, "panel_resources", given).run(task_vars=task_vars)
-        if _error_type(done) == "PlanChanged":
+        if error_type(done) == "PlanChanged":
             # Somebody else may have made these objects, with other passwords.
             message = "The panel changed while this was planned. Nothing was written to it; run again."
             return {**result, **_failure(" ".join(filter(None, [message, made.withdraw()])))}
@@ -119,11 +124,6 @@ def _in_place(file: CredentialsFile) -> list[str]:
     except CredentialsError as error:
         return [f"credentials_file: {error}"]
     return []
-
-
-def _error_type(result: Mapping[str, Any]) -> str:
-    error = result.get("error")
-    return str(error.get("type")) if isinstance(error, dict) else ""
 
 
 def _new_credentials(

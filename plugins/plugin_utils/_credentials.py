@@ -53,7 +53,7 @@ class Credential:
         return plain
 
 
-def _object_of(entry: Any) -> tuple[str, ...]:
+def object_of(entry: Any) -> tuple[str, ...]:
     """What an entry of the file is about."""
     names = ("panel", "kind", "key")
     return tuple(str(entry.get(name)) for name in names) if isinstance(entry, dict) else (str(entry),)
@@ -62,10 +62,10 @@ def _object_of(entry: Any) -> tuple[str, ...]:
 def with_credentials(entries: Iterable[Any], credentials: Iterable[Credential]) -> list[Any]:
     """The entries of a file with these passwords in place of older ones of the same objects."""
     changed = list(entries)
-    places = {_object_of(entry): index for index, entry in reversed(list(enumerate(changed)))}
+    places = {object_of(entry): index for index, entry in reversed(list(enumerate(changed)))}
     for credential in credentials:
         wanted = credential.entry()
-        place = places.setdefault(_object_of(wanted), len(changed))
+        place = places.setdefault(object_of(wanted), len(changed))
         changed[place : place + 1] = [wanted]
     return changed
 
@@ -111,7 +111,7 @@ class CredentialsFile:
     def kept(self) -> set[tuple[str, ...]]:
         """(panel, kind, key) of every password in the file."""
         content, _secret = self._read()
-        return {_object_of(entry) for entry in content[LIST]}
+        return {object_of(entry) for entry in content[LIST]}
 
     def keep(self, credential: Credential) -> bool:
         """Puts the password into the file, in place of an older one of the same object; whether that changed the file."""

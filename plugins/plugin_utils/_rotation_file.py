@@ -12,7 +12,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import LIST, Credential, with_credentials
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+    LIST,
+    Credential,
+    object_of,
+    with_credentials,
+)
 
 PENDING = "pending_passwords"
 ROTATION = "rotation"
@@ -51,7 +56,7 @@ def finished(content: Mapping[str, Any], rotation: str, credentials: Collection[
     """The content after the panel has accepted these passwords: they are in force, and no other of these objects is pending."""
     done = {(credential.panel, credential.kind, credential.key) for credential in credentials}
     in_force = [
-        {**entry, ROTATION: rotation} if _identity(entry) in done else entry
+        {**entry, ROTATION: rotation} if object_of(entry) in done else entry
         for entry in with_credentials(content[LIST], credentials)
     ]
     return _without(done, {**content, LIST: in_force})
@@ -63,13 +68,9 @@ def forgotten(content: Mapping[str, Any], panel: str, names: Iterable[Name]) -> 
 
 
 def _without(identities: Collection[tuple[Any, ...]], content: Mapping[str, Any]) -> dict[str, Any]:
-    entries = [entry for entry in content.get(PENDING) or [] if _identity(entry) not in identities]
+    entries = [entry for entry in content.get(PENDING) or [] if object_of(entry) not in identities]
     others = {name: value for name, value in content.items() if name != PENDING}
     return {**others, PENDING: entries} if entries else others
-
-
-def _identity(entry: Any) -> tuple[Any, ...]:
-    return (entry.get("panel"), *_name(entry)) if isinstance(entry, dict) else (entry,)
 
 
 def _name(entry: Mapping[str, Any]) -> Name:

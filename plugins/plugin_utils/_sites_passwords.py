@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     Credential,
     CredentialsError,
     CredentialsFile,
+    object_of,
     with_credentials,
 )
 
@@ -97,10 +98,10 @@ class NewPasswords:
 def _taken_out(credentials: Collection[Credential], replaced: Collection[Entry]) -> Callable[[Entry], Entry]:
     """Takes passwords out, where they are still the ones in the file, and puts those that they replaced in their places."""
     entries = [credential.entry() for credential in credentials]
-    older = {_object_of(entry): entry for entry in replaced}
+    older = {object_of(entry): entry for entry in replaced}
 
     def edit(content: Entry) -> Entry:
-        kept = [older.get(_object_of(one), one) if one in entries else one for one in content[LIST]]
+        kept = [older.get(object_of(one), one) if one in entries else one for one in content[LIST]]
         return {**content, LIST: [one for one in kept if one not in entries]}
 
     return edit
@@ -108,12 +109,8 @@ def _taken_out(credentials: Collection[Credential], replaced: Collection[Entry])
 
 def _not_in(content: Entry, credentials: Collection[Credential]) -> list[Credential]:
     """Those that the file does not say are in force; an entry may say more than a password."""
-    there = [(*_object_of(entry), entry.get("password")) for entry in content[LIST] if isinstance(entry, dict)]
+    there = [(*object_of(entry), entry.get("password")) for entry in content[LIST] if isinstance(entry, dict)]
     return [one for one in credentials if (one.panel, one.kind, one.key, one.password) not in there]
-
-
-def _object_of(entry: Any) -> tuple[Any, ...]:
-    return tuple(entry.get(name) for name in ("panel", "kind", "key")) if isinstance(entry, dict) else ()
 
 
 def _is_certainly_not_written(result: Mapping[str, Any]) -> bool:
