@@ -48,13 +48,16 @@ def _written_at(text: str) -> datetime.datetime | None:
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
         raise FileFailure(f"{path} is no text, so it is not a report; it is left alone.") from None
     except OSError as error:
         raise FileFailure(f"{path}: {error.strerror or type(error).__name__}.") from None
+    if text.startswith("$ANSIBLE_VAULT;"):
+        raise FileFailure(f"{path} is encrypted with Ansible Vault, so it is not a report; it is left alone.")
+    return text
 
 
 def why_not(path: Path) -> str:

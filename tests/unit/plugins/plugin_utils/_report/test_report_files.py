@@ -44,6 +44,13 @@ def test_a_file_that_is_no_text_is_left_alone(tmp_path: Path) -> None:
         text_for(path, NOON, str)
 
 
+def test_a_file_of_passwords_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "acme.yml"
+    path.write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
+    with pytest.raises(FileFailure, match=r"acme\.yml is encrypted with Ansible Vault"):
+        text_for(path, NOON, str)
+
+
 def test_a_file_is_replaced_as_a_whole_with_its_mode_and_its_folder_made(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
     for text in ("one", "two"):
