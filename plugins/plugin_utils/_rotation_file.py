@@ -27,20 +27,20 @@ Name = tuple[str, str]  # (plural kind, natural key)
 
 def rotated(content: Mapping[str, Any], panel: str, rotation: str) -> set[Name]:
     """The objects of a panel whose password in force is of this rotation."""
-    return {_name(entry) for entry in _of_panel(content.get(LIST), panel) if str(entry.get(ROTATION)) == rotation}
+    return {_name(entry) for entry in _of_panel(content.get(LIST), panel) if str(entry.get(ROTATION, "")) == rotation}
 
 
 def pending(content: Mapping[str, Any], panel: str, rotation: str) -> dict[Name, str]:
     """The passwords of this rotation that the panel may or may not have, by object."""
     entries = _of_panel(content.get(PENDING), panel)
-    return {_name(entry): str(entry.get("password")) for entry in entries if str(entry.get(ROTATION)) == rotation}
+    return {_name(entry): str(entry.get("password")) for entry in entries if str(entry.get(ROTATION, "")) == rotation}
 
 
 def begun(content: Mapping[str, Any], rotation: str, credentials: Iterable[Credential]) -> dict[str, Any]:
     """The content with these passwords pending; those that are pending already, or in force, stay as they are."""
     entries = list(content.get(PENDING) or [])
     known = {
-        (_name(entry), entry.get("panel"), str(entry.get(ROTATION)))
+        (_name(entry), entry.get("panel"), str(entry.get(ROTATION, "")))
         for entry in [*entries, *content[LIST]]
         if isinstance(entry, dict)
     }

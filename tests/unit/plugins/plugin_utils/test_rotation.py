@@ -157,3 +157,10 @@ def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_
     (tmp_path / "passwords.yml").write_bytes(plain)
     assert again.write() == ""
     assert file.content()["generated_passwords"][0]["password"] == "newest"
+
+
+def test_a_password_of_no_rotation_is_of_none_that_is_named_so() -> None:
+    content = {"generated_passwords": [IN_FORCE]}
+    assert rotated(content, "p", "None") == set()
+    again = begun(content, "None", [Credential(panel="p", kind="emails", key="info@acme.example", password="new")])
+    assert list(pending(again, "p", "None").values()) == ["new"]
