@@ -6,19 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.module_utils._resource import shows_everything
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import OWNED, Material, missing_objects
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import text_of
-
-
-class Reads(Protocol):
-    """Runs an info module and returns a member of its result; raises where the module fails."""
-
-    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any: ...
+from ansible_collections.hosting.panel.plugins.plugin_utils._reads import Reads
 
 
 class ClientChanged(Exception):

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+from ansible_collections.hosting.panel.plugins.plugin_utils._size_words import size_text
+
 _MARKS = re.compile(r"([\\`*_\[\]|~#])")
 
 
@@ -98,14 +99,11 @@ def next_steps(facts: Mapping[str, Any]) -> list[str]:
     return steps
 
 
-def size_text(size: Any) -> str:
-    """Bytes for people."""
-    if isinstance(size, bool) or not isinstance(size, (int, float)):
-        return "size unknown"
-    power = 0
-    while size >= 1024 and power < len(_UNITS) - 1:
-        size, power = size / 1024, power + 1
-    return f"{size:.1f} {_UNITS[power]}" if power else f"{int(size)} {_UNITS[0]}"
+def _size(value: Any) -> str:
+    """What a panel says of a size, for people."""
+    is_known = isinstance(value, (int, float)) and not isinstance(value, bool)
+    # A plain space, since the page is searched as a text too.
+    return size_text(value).replace("\u00a0", " ") if is_known else "size unknown"
 
 
 def _folders(resources: Mapping[str, Any]) -> list[str]:
@@ -137,12 +135,11 @@ def _remaining(remains: Mapping[str, Any]) -> list[str]:
     files = remains["files"]
     count = f" in {files['count']} files" if isinstance(files["count"], int) else ""
     lines = [
-        f"- Files: {size_text(files['disk_space'])}{count} in all; folders {', '.join(map(_text, files['folders'])) or 'unknown'}."
+        f"- Files: {_size(files['disk_space'])}{count} in all; folders {', '.join(map(_text, files['folders'])) or 'unknown'}."
     ]
-    lines += [f"- Mails of {_text(entry['name'])}: {size_text(entry['size'])}." for entry in remains["mails"]]
+    lines += [f"- Mails of {_text(entry['name'])}: {_size(entry['size'])}." for entry in remains["mails"]]
     lines += [
-        f"- Content of the database {_text(entry['name'])}: {size_text(entry['size'])}."
-        for entry in remains["databases"]
+        f"- Content of the database {_text(entry['name'])}: {_size(entry['size'])}." for entry in remains["databases"]
     ]
     for entry in remains["private_keys"]:
         users = ", ".join(map(_text, entry["domains"])) or "no domain"

@@ -6,17 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Resources, Seen
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import Substitutes, address_key, name_key
-
-
-class Reads(Protocol):
-    """Runs an info module and returns a member of its result; raises where the module fails."""
-
-    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any: ...
+from ansible_collections.hosting.panel.plugins.plugin_utils._reads import Reads
 
 
 def read_both(source: Reads, target: Reads, client: str) -> Seen:

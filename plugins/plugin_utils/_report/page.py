@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import charts, words
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import FINE, IN_BYTES, LEVELS
+from ansible_collections.hosting.panel.plugins.plugin_utils._size_words import size_text
 
 PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
 
@@ -35,7 +36,7 @@ def page(report: Mapping[str, Any], templates: Path) -> str:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        size=words.size,
+        size=size_text,
         amount=words.amount,
         percent=words.percent,
         resource=words.resource,
@@ -90,7 +91,7 @@ def _said(server: Mapping[str, Any]) -> str:
     if disk["level"] == FINE and (server["problems"] or server["reboot_required"]):
         return "partly read" if server["problems"] else "needs a reboot"
     return (
-        f"disk {words.percent(disk['percent'])}" if disk["percent"] is not None else f"{words.size(disk['used'])} used"
+        f"disk {words.percent(disk['percent'])}" if disk["percent"] is not None else f"{size_text(disk['used'])} used"
     )
 
 
@@ -102,4 +103,4 @@ def _traffic(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def _quantity(value: int | None, name: str) -> str:
     """An amount of a resource, in its unit."""
-    return words.size(value) if name in IN_BYTES else words.amount(value)
+    return size_text(value) if name in IN_BYTES else words.amount(value)

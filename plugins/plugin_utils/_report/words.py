@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _RESOURCES = {
     "disk_space": "disk space",
     "email_accounts": "mailboxes",
@@ -17,19 +16,6 @@ _RESOURCES = {
     "scheduled_tasks": "scheduled tasks",
 }
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-
-def size(value: int | None) -> str:
-    """Bytes with a unit, three digits at most before it."""
-    if value is None:
-        return "–"
-    amount, unit = float(value), _UNITS[0]
-    for unit in _UNITS:
-        if abs(amount) < 999.5 or unit == _UNITS[-1]:
-            break
-        amount /= 1024
-    digits = 1 if unit != "B" and abs(amount) < 99.95 and amount else 0
-    return f"{amount:.{digits}f}\u00a0{unit}"
 
 
 def amount(value: int | None) -> str:

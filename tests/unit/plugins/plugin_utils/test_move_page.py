@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import (
     next_steps,
     page_of,
     remaining,
-    size_text,
 )
 
 
@@ -36,16 +37,10 @@ def facts(**changes: Any) -> dict[str, Any]:
     return {**usual, **changes}
 
 
-def test_sizes_are_for_people() -> None:
-    assert [size_text(size) for size in (0, 1023, 1024, 5 * 1024**3, None, "5", True)] == [
-        "0 bytes",
-        "1023 bytes",
-        "1.0 KiB",
-        "5.0 GiB",
-        "size unknown",
-        "size unknown",
-        "size unknown",
-    ]
+@pytest.mark.parametrize("size", [None, "5", True])
+def test_a_size_that_is_no_number_is_unknown(size: Any) -> None:
+    found = remaining({"resources": {"emails": [{"email": "info@acme.example", "size": size}]}}, {})
+    assert "- Mails of info@acme.example: size unknown." in page_of(facts(remaining=found))
 
 
 def test_what_remains_is_named_with_its_size() -> None:

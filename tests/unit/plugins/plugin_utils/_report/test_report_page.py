@@ -120,15 +120,6 @@ def test_certificates_are_counted_by_week(days: int, column: int) -> None:
     assert [index for index, one in enumerate(found) if one["total"]] == [column]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(None, "–"), (0, "0 B"), (999, "999 B"), (1000, "1.0 KiB"), (1024**3, "1.0 GiB"), (25 * 1024**3, "25.0 GiB"),
-     (150 * 1024**2, "150 MiB"), (1023 * 1024**3, "1.0 TiB"), (5000 * 1024**5, "5000 PiB"), (-2048, "-2.0 KiB")],
-)  # fmt: skip
-def test_sizes_have_three_digits_at_most(value: int | None, text: str) -> None:
-    assert words.size(value).replace("\u00a0", " ") == text
-
-
 def test_words_fit_their_numbers() -> None:
     assert [words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == [
         "unknown", "ended 2 days ago", "ended yesterday", "today", "tomorrow", "in 2 days",

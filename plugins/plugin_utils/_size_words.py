@@ -1,0 +1,21 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bytes as people read them. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def size_text(value: float | None) -> str:
+    """Bytes with a unit, three digits at most before it; a dash where the number is not known."""
+    if value is None:
+        return "–"
+    amount, unit = float(value), _UNITS[0]
+    for unit in _UNITS:
+        if abs(amount) < 999.5 or unit == _UNITS[-1]:
+            break
+        amount /= 1024
+    digits = 1 if unit != "B" and abs(amount) < 99.95 and amount else 0
+    return f"{amount:.{digits}f}\u00a0{unit}"
