@@ -113,6 +113,8 @@ def _mistakes_in_site(site: Any) -> Iterator[str]:
             yield f"{name}: there is no such member; there are {', '.join(_MEMBERS)}."
     if not isinstance(site.get("login_url", False), bool):
         yield "login_url: must be true or false."
+    if not isinstance(site.get("credentials_file") or "", str):
+        yield "credentials_file: must be the path of a file."
     yield from _mistakes_in_client_and_plan(site.get("client"), site.get("plan"), site.get("hosting_plan"))
     for kind, decided in LISTS.items():
         items = site.get(kind)

@@ -57,6 +57,7 @@ def test_a_plan_that_several_customers_name_is_there_once_and_has_to_be_the_same
         ({}, "sites[0]: client: must be a dictionary with a username."),
         ({"client": {"username": ""}}, "sites[0]: client: must be a dictionary with a username."),
         ({**ACME, "mailboxes": []}, "sites[0] (acme): mailboxes: there is no such member; there are client, plan,"),
+        ({**ACME, "credentials_file": ["a"]}, "sites[0] (acme): credentials_file: must be the path of a file."),
         ({**ACME, "emails": {}}, "sites[0] (acme): emails: must be a list of dictionaries."),
         ({**ACME, "emails": ["info@acme.example"]}, "sites[0] (acme): emails: must be a list of dictionaries."),
         ({"client": {"username": "acme", "state": "absent"}}, "sites[0] (acme): client.state: is not taken here."),
