@@ -97,10 +97,15 @@ def test_every_option_of_a_role_is_described_and_has_a_type(role: str) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_secret_option_of_a_role_is_not_logged(role: str) -> None:
+    # Not those within others: up to ansible-core 2.18 they would then take no value that is encrypted with !vault.
     assert [
         path
         for path, option in options_of(role)
-        if SECRET.search(path) and option["type"] == "str" and not option.get("choices") and not option.get("no_log")
+        if "." not in path
+        and SECRET.search(path)
+        and option["type"] == "str"
+        and not option.get("choices")
+        and not option.get("no_log")
     ] == []
 
 
