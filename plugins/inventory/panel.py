@@ -62,7 +62,7 @@ options:
   panel_in_names:
     description:
       - Name every host C(NAME@PANEL). By default only those are named so that several panels have, or that mean something to Ansible, such as
-        C(localhost), so that none stands for two.
+        C(localhost) or the name of one of these groups, so that none stands for two.
       - Set it where names must not change when another panel gets the same one.
     type: bool
     default: false
@@ -220,19 +220,25 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _add(self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]) -> None:
         self.inventory.add_group(TOP_GROUP)
         meant: dict[str, str] = {}
+        taken = {TOP_GROUP, *(self._group_name(*pair) for host in hosts for pair in host.groups)}
         for host in hosts:
-            self.inventory.add_host(host.name, group=TOP_GROUP)
+            # A host with the name of a group would stand for all hosts in that.
+            known = f"{host.name}@{host.panel}" if host.name in taken else host.name
+            self.inventory.add_host(known, group=TOP_GROUP)
             for name, value in host.variables.items():
-                self.inventory.set_variable(host.name, name, untrusted(value))
+                self.inventory.set_variable(known, name, untrusted(value))
             for name, value in connections[host.panel].items():
-                self.inventory.set_variable(host.name, name, value)
+                self.inventory.set_variable(known, name, value)
             for grouping, value in host.groups:
                 if _GROUPING_OF.get(grouping, grouping) in self.get_option("group_by"):
-                    self.inventory.add_child(self._group(grouping, value, meant), host.name)
-            self._construct(host.name)
+                    self.inventory.add_host(known, group=self._group(grouping, value, meant))
+            self._construct(known)
+
+    def _group_name(self, grouping: str, value: str) -> str:
+        return str(self._sanitize_group_name(f"{grouping}_{value}"))
 
     def _group(self, grouping: str, value: str, meant: dict[str, str]) -> str:
-        group = self.inventory.add_group(self._sanitize_group_name(f"{grouping}_{value}"))
+        group = self.inventory.add_group(self._group_name(grouping, value))
         first = meant.setdefault(group, value)
         if first != value:
             self.display.warning(f"{self.NAME}: the group {group} holds the hosts of {first!r} and of {value!r}.")

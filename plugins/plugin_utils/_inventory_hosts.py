@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.scalars impo
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import STATUS_WORDS
 
 # Names that mean something else to Ansible.
-_RESERVED = ("all", "localhost", "ungrouped")
+_RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")
 _USERNAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*", re.ASCII | re.IGNORECASE)
 _MEMBER = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 # A panel must not say where and how it is to be reached.

@@ -188,7 +188,7 @@ def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: P
     with Simulator.start(
         settings={"status_delay": 0}, tls=(str(certificate), str(tmp_path / "private_key.pem"))
     ) as second:
-        second.seed({"clients": [{"username": "acme"}, {"username": "initech"}]})
+        second.seed({"clients": [{"username": "acme"}, {"username": "initech"}, {"username": "panel_web1"}]})
         encrypted = vault.stdout.strip().replace("\n", "\n      ")
         source.write_text(
             f"""
@@ -210,9 +210,10 @@ panels:
         found = listing([source], tmp_path, variables, ["--vault-password-file", str(password)])
     assert "Unable to parse" not in found.text, found.text
     assert {name: sorted(hosts) for name, hosts in found.groups.items()} == {
-        "hosting_panel": ["acme@web1", "acme@web2", "globex", "initech"],
+        "hosting_panel": ["acme@web1", "acme@web2", "globex", "initech", "panel_web1@web2"],
         "panel_web1": ["acme@web1", "globex"],
-        "panel_web2": ["acme@web2", "initech"],
+        # A client with the name of a group is not that group.
+        "panel_web2": ["acme@web2", "initech", "panel_web1@web2"],
     }
     expected = {
         "panel_name": "web2",

@@ -48,7 +48,7 @@ def test_a_domain_is_of_one_kind(shown: dict[str, Any], kind: str) -> None:
         assert len(domains({**DOMAIN, **shown}, kinds=(asked,))) == (asked == kind)
 
 
-@pytest.mark.parametrize("name", ["localhost", "all", "ungrouped"])
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped"])
 def test_a_name_that_means_something_to_ansible_has_its_panel(name: str) -> None:
     assert [host.name for host in clients({**ACME, "username": name})] == [f"{name}@web1"]
 
