@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import ArchiveError, check_directory
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
@@ -50,10 +52,15 @@ class ActionModule(ActionBase):
             file = credentials_file(arguments["credentials_file"], self._loader)
             if file is not None:
                 file.check(writes=not self._task.check_mode)
+            if arguments["zones_file"]:
+                # What else the move keeps goes into this folder, after the target was written to.
+                check_directory(Path(arguments["zones_file"]).parent)
             result.update(_copied(source, target, arguments, file, self._task.check_mode))
             result["warnings"] = [*source.warnings, *target.warnings]
         except CannotMove as error:
             result.update(failed=True, msg=f"{error} Nothing was written.", mistakes=error.mistakes)
+        except ArchiveError as error:
+            result.update(failed=True, msg=f"zones_file: {error} Nothing was written.")
         except CredentialsError as error:
             result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
         except ModuleFailed as failure:

@@ -53,7 +53,7 @@ class ActionModule(ActionBase):
             reason = error.strerror or type(error).__name__
             result.update(failed=True, msg=f"zones_file: {arguments['zones_file']}: {reason}. No zone was changed.")
         except ModuleFailed as failure:
-            result.update(failed=True, msg=str(failure))
+            result.update(failed=True, msg=str(failure), changed=bool(failure.result.get("changed")))
         return result
 
 

@@ -363,6 +363,25 @@ def test_a_record_that_came_while_zones_were_read_stays(mover: Mover) -> None:
     assert mover.files() == {}
 
 
+def test_a_folder_for_the_page_that_cannot_be_made_is_found_before_the_first_write(mover: Mover) -> None:
+    mover.target.seed({"plans": [{"name": "Small"}]})
+    step = mover.run("copy", **RULES, move_dir=str(mover.folder / "neither" / "nor"))
+    assert step.run.code != 0
+    assert step.calls == []
+    assert "neither: there is no such folder; create it." in step.said
+
+
+def test_a_prepare_that_ends_in_the_middle_says_so_and_is_completed_by_the_next(mover: Mover) -> None:
+    refusal = {"kind": "status", "status": 400, "method": "PUT", "path": "^/dns/", "skip": 1, "body": "json"}
+    mover.source.fault(refusal)
+    cut, rest = mover.run("prepare", "-v"), mover.run("prepare")
+    assert cut.run.code != 0
+    assert "of 3 changes failed, 2 were written" in cut.said
+    assert '"changed": true' in cut.said
+    assert rest.run.code == 0, rest.run.text
+    assert len(rest.run.writes) == 1
+
+
 def test_zones_that_were_kept_for_another_move_do_not_count(mover: Mover) -> None:
     mover.folder.mkdir()
     kept = {"client": CLIENT, "panel": "old.example", "zones": {}}
