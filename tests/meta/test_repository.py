@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.meta.modules import tracked
+from tests.meta.modules import documentation, tracked
 from tools.layout import ROOT
 
 ROLES = sorted(path.name for path in (ROOT / "roles").iterdir() if (path / "tasks").is_dir())
@@ -51,6 +51,16 @@ def test_a_role_is_documented_and_describes_its_variables(role: str) -> None:
 @pytest.mark.parametrize("role", ROLES)
 def test_the_readme_names_the_role(role: str) -> None:
     assert f"roles/{role}/README.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "playbooks").glob("*.yml")), ids=_name)
+def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: Path) -> None:
+    for play in yaml.safe_load(path.read_text(encoding="utf-8")):
+        given = play.get("module_defaults", {}).get("group/hosting.panel.panel", {})
+        if "panel_api_url" in str(given):
+            assert given == {
+                name: f"{{{{ panel_{name} | default(omit) }}}}" for name in documentation("panel_ping")["options"]
+            }
 
 
 def test_the_page_of_what_is_covered_is_up_to_date() -> None:
