@@ -22,7 +22,8 @@ def class_of(domain: Mapping[str, Any]) -> str:
     """The filter that a domain falls under; a domain that shows nothing about it is a main domain."""
     if domain.get("is_system_domain"):
         return "system_domains"
-    is_subdomain = domain.get("is_subdomain", bool(domain.get("id_parent_domain")))
+    # Ids of other objects may be written as text.
+    is_subdomain = domain.get("is_subdomain", domain.get("id_parent_domain") not in (None, "", 0, "0"))
     return "subdomains" if is_subdomain else "main_domains"
 
 
