@@ -11,6 +11,7 @@ from tools.supported import CONTROLLER_PYTHON
 SUMMARY = "The errors once more:"
 """A step may end its output with this line and what matters; of a failed step, that part is shown."""
 MODULE_UTILS = "ansible_collections.hosting.panel.plugins.module_utils"
+PLUGIN_UTILS = "ansible_collections.hosting.panel.plugins.plugin_utils"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ LINT = (
     _lint("ruff check", "ruff", "check", "."),
     _lint("ruff format", "ruff", "format", "--check", "."),
     _lint("yamllint", "yamllint", "--strict", "."),
-    _lint("mypy", "mypy", "-p", MODULE_UTILS, "-p", "tools", "-p", "panel_simulator"),
+    _lint("mypy", "mypy", "-p", MODULE_UTILS, "-p", PLUGIN_UTILS, "-p", "tools", "-p", "panel_simulator"),
     _lint("ansible-lint", "ansiblelint", "--offline", "--nocolor"),
     _lint("antsibull-changelog", "antsibull_changelog", "lint"),
     _lint("antsibull-docs", "antsibull_docs.cli.antsibull_docs", "lint-collection-docs", "--plugin-docs", "."),

@@ -224,7 +224,7 @@ def _reason(error: yaml.YAMLError) -> str:
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Loader(_Base):  # type: ignore[misc]
+class _Loader(_Base):
     """YAML as Ansible reads it, but that nothing is evaluated and that a key which is there twice is a mistake."""
 
     vault: VaultLib

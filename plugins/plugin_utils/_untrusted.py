@@ -10,7 +10,7 @@ from typing import Any
 try:
     from ansible.template import trust_as_template as _trusted
 except ImportError:
-    _trusted = None
+    _trusted = None  # type: ignore[assignment]
 
 
 def untrusted(value: Any) -> Any:

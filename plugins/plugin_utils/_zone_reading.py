@@ -228,7 +228,7 @@ class _Reader:
                 f"line {self._line}: records of type {kind} are not for a panel; remove the line, or leave them all out with "
                 f"skip_types=['{kind}']."
             )
-        data = dns.rdata.from_text(dns.rdataclass.IN, kind, self._tokens, self._origin, False)
+        data: Any = dns.rdata.from_text(dns.rdataclass.IN, kind, self._tokens, self._origin, False)
         if ttl is None and kind == "SOA":
             ttl = data.minimum
         if ttl is None:

@@ -20,7 +20,9 @@ try:
     import dns.tokenizer
     import dns.ttl
 except ImportError:
-    dns = None
+    dns = None  # type: ignore[assignment]
+
+__all__ = ["ZoneTextError", "dns", "require_library", "types_to_skip", "zone_name"]
 
 
 class ZoneTextError(Exception):
