@@ -159,7 +159,7 @@ def _members(item: Item) -> dict[str, Any]:
     return {
         f"panel_{name}": value
         for name, value in item.items()
-        if isinstance(name, str) and _MEMBER.fullmatch(name) and name not in _NOT_FROM_A_PANEL
+        if _MEMBER.fullmatch(name) and name not in _NOT_FROM_A_PANEL
     }
 
 

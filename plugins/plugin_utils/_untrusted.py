@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
-try:
+_trusted: Any = None
+with contextlib.suppress(ImportError):
     from ansible.template import trust_as_template as _trusted
-except ImportError:
-    _trusted = None  # type: ignore[assignment]
 
 
 def untrusted(value: Any) -> Any:
@@ -34,4 +34,5 @@ def _marked(value: Any) -> Any:
 
 def trusted_template(text: str) -> str:
     """A template of the collection's own that Ansible is to evaluate."""
-    return text if _trusted is None else _trusted(text)
+    trusted: str = text if _trusted is None else _trusted(text)
+    return trusted
