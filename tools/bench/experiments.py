@@ -35,7 +35,7 @@ def experiments(*, quick: bool = False) -> list[Experiment]:
     return made
 
 
-def loop(rounds: int, items: int = 200, slow_items: int = 20) -> Experiment:
+def loop(rounds: int, items: int = 1000, slow_items: int = 20) -> Experiment:
     """One item at a time. What starts a module for each gets fewer items; goals compare the time of an item."""
     rows = [
         Row("empty", ways.EMPTY, items),
