@@ -20,7 +20,8 @@ def read_both(source: Reads, target: Reads, client: str) -> Seen:
     plans = source.read("panel_resources_info", "resources", {"kinds": ["plans"]})["plans"]
     meta = source.read("panel_server_info", "server", {}).get("meta") or {}
     found = _target(target, client)
-    if DNS in found and _birth(source, client) == _birth(target, client) is not None:
+    birth = _birth(source, client) if DNS in found else None
+    if birth is not None and birth == _birth(target, client):
         raise CannotMove(
             [
                 f"target: has the client {client} with the id and the time of its making on the source: both addresses lead to one panel."

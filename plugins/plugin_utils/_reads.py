@@ -12,4 +12,5 @@ from typing import Any, Protocol
 class Reads(Protocol):
     """Runs an info module and returns a member of its result; raises where the module fails."""
 
-    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any: ...
+    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
+        """The member of the module's result."""
