@@ -31,14 +31,22 @@ def run(core: str) -> int:
     # every target; and it takes real paths, which may hold a colon or a quote.
     copy = scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
-    targets = {version: found for version in target_pythons(core) if (found := interpreters.find(version))}
+    targets = {version: found for version in _targets(core) if (found := interpreters.find(version))}
     output = _ansible_test(core, python, copy, home, list(targets.values()))
     return _verdict(output, set(targets))
 
 
+def _looks_at_everything(core: str) -> bool:
+    """Whether it is the oldest or the newest; those between look at the product, with the Python of their controller."""
+    return core in (OLDEST_CORE, NEWEST_CORE)
+
+
+def _targets(core: str) -> list[str]:
+    return target_pythons(core) if _looks_at_everything(core) else [CONTROLLER_PYTHON[core]]
+
+
 def _excluded(core: str) -> tuple[str, ...]:
-    """Return the folders left out: the oldest and the newest ansible-core look at everything, the others at the product."""
-    return () if core in (OLDEST_CORE, NEWEST_CORE) else ("tests/", "tools/")
+    return () if _looks_at_everything(core) else ("tests/", "tools/")
 
 
 def _ansible_test(core: str, python: Path, copy: Path, home: Path, targets: list[Path]) -> tuple[int, list[str]]:
@@ -46,6 +54,8 @@ def _ansible_test(core: str, python: Path, copy: Path, home: Path, targets: list
     variables["PATH"] = os.pathsep.join([variables["PATH"], *(str(target.parent) for target in targets)])
     words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
     words += [word for folder in _excluded(core) for word in ("--exclude", folder)]
+    if not _looks_at_everything(core):
+        words += ["--python", CONTROLLER_PYTHON[core]]
     process = subprocess.Popen(
         words,
         cwd=copy,

@@ -39,7 +39,7 @@ WAYS = (IN_PROCESS, MODULE, BULK)
 LANES = {Size.SLICE: 8, Size.FULL: 32}
 PANEL = {**SETTINGS, **STRICT}
 # The slice takes one case of so many, spread so that every operation and every fault is among them.
-ONE_OF = 67
+ONE_OF = 97
 # Real plays take one of so many of a way, at either size.
 PLAYS = {Size.SLICE: 1, Size.FULL: 4}
 """Of each of the two ways of execution, side by side."""
