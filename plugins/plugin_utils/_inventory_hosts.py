@@ -164,10 +164,9 @@ def _members(item: Item) -> dict[str, Any]:
 
 
 def _kind_of(item: Item) -> str:
-    """As the modules class it, also where flags and ids come as texts."""
+    """As the modules class it, also where flags come as texts."""
     flags = {name: _flag(item, name) for name in ("is_system_domain", "is_subdomain") if name in item}
-    parent = item.get("id_parent_domain")
-    return class_of({**flags, "id_parent_domain": None if parent == "0" else parent})
+    return class_of({**item, **flags})
 
 
 def _domain_name(value: Any) -> str | None:

@@ -10,11 +10,11 @@ import random
 import signal
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.bulk import Resources, applied, count, customers, panel_of
+from tests.support.half_done import TOO_MANY, completing, there_and_different
 from tests.support.killing import (
     end_workers,
     is_child_running,
@@ -32,24 +32,9 @@ from tests.support.simulator import Simulator
 
 CONCURRENCY = 4
 WANTED = customers(40)
-DIFFERENT: dict[str, dict[str, Any]] = {"clients": {"email": "old@far.example"}, "emails": {"max_size": 5}}
 # Half of it is there and different, and there is more than what is wanted.
-BEFORE: Resources = {
-    kind: [{**item, **DIFFERENT.get(kind, {})} for item in items]
-    for kind, items in customers(20).items()
-    if kind not in ("directory_protections", "scheduled_tasks")
-}
-TOO_MANY: Resources = {
-    "clients": [{"username": "gone"}],
-    "domains": [{"domain": "gone.example", "client": "gone"}],
-    "emails": [{"email": f"old{number}@customer-001.example"} for number in range(20)],
-}
-OPTIONS: dict[str, Any] = {
-    "resources": {**WANTED, "clients": [*WANTED["clients"], {"username": "gone", "state": "absent"}]},
-    "purge": ["emails"],
-    "max_deletes": 25,
-    "concurrency": CONCURRENCY,
-}
+BEFORE = there_and_different(20)
+OPTIONS = {**completing(WANTED), "concurrency": CONCURRENCY}
 SEED = 20260914
 
 

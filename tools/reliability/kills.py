@@ -17,9 +17,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tests.support.bulk import Resources, apply, count, customers, panel_of
+from tests.support.half_done import TOO_MANY, completing, there_and_different
 from tests.support.killing import end_workers, is_running, kill_group, kill_with_children, start_playbook, writes
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, defaults, write_inventory
 from tests.support.simulator import Simulator
@@ -33,22 +33,8 @@ WRITE_LATENCY = 12.0
 LONGEST_RUN = 120
 
 WANTED = customers(30)
-_DIFFERENT: dict[str, dict[str, Any]] = {"clients": {"email": "old@far.example"}, "emails": {"max_size": 5}}
-BEFORE: Resources = {
-    kind: [{**item, **_DIFFERENT.get(kind, {})} for item in items]
-    for kind, items in customers(15).items()
-    if kind not in ("directory_protections", "scheduled_tasks")
-}
-TOO_MANY: Resources = {
-    "clients": [{"username": "gone"}],
-    "domains": [{"domain": "gone.example", "client": "gone"}],
-    "emails": [{"email": f"old{number}@customer-001.example"} for number in range(20)],
-}
-OPTIONS: dict[str, Any] = {
-    "resources": {**WANTED, "clients": [*WANTED["clients"], {"username": "gone", "state": "absent"}]},
-    "purge": ["emails"],
-    "max_deletes": 25,
-}
+BEFORE = there_and_different(15)
+OPTIONS = completing(WANTED)
 
 
 def run(size: Size) -> list[Row]:
