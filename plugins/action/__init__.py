@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 
-for _name in ("action.panel", "module_utils._info", "module_utils._resource"):
-    importlib.import_module(f"ansible_collections.hosting.panel.plugins.{_name}")
+importlib.import_module("ansible_collections.hosting.panel.plugins.action.panel")
+if os.environ.get("PANEL_IN_PROCESS", "1") != "0":
+    for _name in ("plugin_utils._in_process", "module_utils._info", "module_utils._resource"):
+        importlib.import_module(f"ansible_collections.hosting.panel.plugins.{_name}")

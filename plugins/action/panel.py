@@ -11,48 +11,23 @@ all items of a loop. In every other case the module runs as usual. PANEL_IN_PROC
 from __future__ import annotations
 
 import contextlib
-import datetime
 import gc
-import importlib
-import json
 import os
 from collections.abc import Iterator
 from typing import Any
 
 from ansible import constants
 from ansible.errors import AnsibleError
-from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
-from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, Connection
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
-from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
-
-
-def _is_importable(name: str) -> bool:
-    """Imports a library once in the controller, so that every worker inherits it."""
-    try:
-        importlib.import_module(name)
-    except ImportError:
-        return False
-    return True
-
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
 
 # A worker is a copy of this process. Its collector would walk through all variables of the play again and again, and copy them by that.
 gc.freeze()
 
 display = Display()
-HAS_REQUESTS = _is_importable("requests")
 
-_MODULES = "ansible_collections.hosting.panel.plugins.modules."
-
-# One session for all items of a loop, which run in one worker process. The process is part of the key, since sockets must not be shared.
-_clients: dict[tuple[int, Connection], PanelClient] = {}
 # What the panel answered to a key that it does not accept, by the connection options; only modules of their own need it.
 _denials: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -66,17 +41,21 @@ class ActionModule(ActionBase):
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
         environment = self._task_environment()
-        with _environment(environment):
+        with _environment(environment), _no_collector():
             if self._runs_in_process():
-                with _no_collector():
-                    result.update(self._run_in_process())
+                result.update(self._run_in_process())
                 if not _shows_invocation(task_vars):
                     result.pop("invocation", None)
                 return result
             return self._run_as_module(result, task_vars)
 
     def _runs_in_process(self) -> bool:
-        return HAS_REQUESTS and os.environ.get("PANEL_IN_PROCESS", "1") != "0" and self._runs_here()
+        if os.environ.get("PANEL_IN_PROCESS", "1") == "0" or not self._runs_here():
+            return False
+        # Loaded already by __init__.py, unless every module is to be a process of its own.
+        from ansible_collections.hosting.panel.plugins.plugin_utils._in_process import HAS_REQUESTS
+
+        return HAS_REQUESTS
 
     def _runs_here(self) -> bool:
         """Whether the module would run on this machine, as this user, and with the task waiting for it."""
@@ -89,23 +68,9 @@ class ActionModule(ActionBase):
         )
 
     def _run_in_process(self) -> dict[str, Any]:
-        module_name = self._module_name()
-        operation: Operation = importlib.import_module(_MODULES + module_name).OPERATION
-        arguments = operation.arguments()
-        spec = arguments.pop("argument_spec")
-        given = _plain(self._task.args)
-        validated = ModuleArgumentSpecValidator(spec, **arguments).validate(checkable(operation.summary(given), spec))
-        if validated.error_messages:
-            return _invalid(str(self._task.action), validated, given, spec)
-        return perform(
-            operation,
-            operation.whole(validated.validated_parameters, given),
-            given,
-            check_mode=self._task.check_mode,
-            diff_mode=self._task.diff,
-            connect=_kept_client,
-            say=self._say,
-        )
+        from ansible_collections.hosting.panel.plugins.plugin_utils._in_process import run_in_process
+
+        return run_in_process(self._task, self._say)
 
     def _say(self, text: str) -> None:
         """A line of progress on the controller's display."""
@@ -131,10 +96,6 @@ class ActionModule(ActionBase):
             self._remove_tmp_path(self._connection._shell.tmpdir)
         return result
 
-    def _module_name(self) -> str:
-        # Not the task's resolved_action: up to ansible-core 2.18 that names this plugin.
-        return str(self._task.action).rpartition(".")[2]
-
     def _task_environment(self) -> dict[str, str]:
         """What the task's ``environment`` says, as the module would see it."""
         environment: dict[str, Any] = {}
@@ -149,15 +110,6 @@ def _shows_invocation(task_vars: Any) -> bool:
         return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
     except AnsibleError:
         return True
-
-
-def _kept_client(connection: Connection) -> PanelClient:
-    key = (os.getpid(), connection)
-    client = _clients.get(key)
-    if client is None:
-        client = _clients[key] = PanelClient(connection)
-    client.patience = Patience(connection.retry_time)
-    return client
 
 
 @contextlib.contextmanager
@@ -185,22 +137,3 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _plain(value: Any) -> Any:
-    """Plain Python values, as a module gets them through JSON."""
-    return json.loads(json.dumps(value, default=_plain_leaf))
-
-
-def _plain_leaf(value: Any) -> Any:
-    if isinstance(value, (datetime.date, datetime.datetime)):
-        return value.isoformat()
-    return str(value)
-
-
-def _invalid(action: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
-    """The failure that AnsibleModule would report for the same options; it names the module as the task does."""
-    message = validated.errors.msg
-    if isinstance(validated.errors[0], UnsupportedError):
-        message = f"Unsupported parameters for ({action}) module: {message}"
-    return failed_validation(message, validated.validated_parameters, given, spec)

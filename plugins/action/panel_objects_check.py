@@ -10,8 +10,8 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
 ARGUMENT_SPEC: dict[str, Any] = {

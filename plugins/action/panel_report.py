@@ -17,8 +17,8 @@ from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._perform import WITHOUT_VALIDATION
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, write
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import Wish, gather
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.lines import lines

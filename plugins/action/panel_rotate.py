@@ -27,11 +27,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import
     error_type,
     given_connection,
     inner_module,
-    plain,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import LEAST, MOST, USUAL, new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import (
     begun,
     forgotten,

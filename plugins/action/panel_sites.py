@@ -25,11 +25,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import
     error_type,
     given_connection,
     inner_module,
-    plain,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites import Customers, read_sites, with_passwords

@@ -12,7 +12,8 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module, plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import (
     CHANGES,
     FAILED,

@@ -11,8 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
@@ -38,16 +37,14 @@ _LASTING_TLS_FAILURES = (
 )
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """A successful answer. ``data`` is the decoded JSON, or None for an empty body."""
 
     status: int
     data: Any
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(NamedTuple):
     """How one attempt ended: with an answer, or with a fault and the words for it.
 
     is_under_way: nobody said that the request ended, so the panel may still be at it.

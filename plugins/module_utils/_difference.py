@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
@@ -20,8 +19,7 @@ SECRET_CHANGES = "(a secret, which changes)"
 _MISSING = object()
 
 
-@dataclass(frozen=True)
-class Resolved:
+class Resolved(NamedTuple):
     """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts."""
 
     id: int | None

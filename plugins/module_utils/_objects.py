@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
@@ -31,8 +30,7 @@ Finder = Callable[[], "Mapping[str, Any] | None"]
 Items = list[dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """What the panel said after a write: the id, and the password if it generated one."""
 
     id: int | None

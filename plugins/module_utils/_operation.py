@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
@@ -40,20 +40,18 @@ class Task:
         self.warnings.append(text)
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What an operation reports. ``result`` holds its own result keys; before and after, members or a text, make the diff."""
 
     changed: bool
     result: Mapping[str, Any]
-    before: Mapping[str, Any] | str = field(default_factory=dict)
-    after: Mapping[str, Any] | str = field(default_factory=dict)
+    before: Mapping[str, Any] | str = {}
+    after: Mapping[str, Any] | str = {}
     generated_password: str | None = None
     skipped: bool = False
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(NamedTuple):
     """One module: its options (without the connection), the constraints between them, and what it does.
 
     summarized: options too long for Ansible to check and for people to read, which the operation checks itself and whose secrets it keeps
@@ -62,8 +60,8 @@ class Operation:
 
     options: Mapping[str, Mapping[str, Any]]
     run: Callable[[Mapping[str, Any], Task], Outcome]
-    constraints: Mapping[str, Any] = field(default_factory=dict)
-    summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    constraints: Mapping[str, Any] = {}
+    summarized: Mapping[str, Callable[[Any], Any]] = {}
 
     def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The options as they may be shown and checked by Ansible: the long ones in short."""

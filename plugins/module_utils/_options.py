@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
@@ -15,8 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.base import 
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Integer
 
 
-@dataclass(frozen=True)
-class WantedReference:
+class WantedReference(NamedTuple):
     """Another object that an option names. Exactly one of ``name`` and ``id`` is set; ``path`` leads to the member in the body."""
 
     reference: Reference
@@ -26,8 +24,7 @@ class WantedReference:
     id: int | None = None
 
 
-@dataclass(frozen=True)
-class WantedPassword:
+class WantedPassword(NamedTuple):
     """What a task says about the password. ``always``: update_password."""
 
     password: str | None = None
@@ -45,17 +42,16 @@ _NO_PASSWORD = WantedPassword()
 _PASSWORD_OPTIONS = ("password", "password_hash", "password_hash_os", "update_password", "regenerate_password")
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a task wants of one object, checked. ``values`` nest as in the API; omitted members are not there."""
 
     is_present: bool = True
     id: int | None = None
-    key: Mapping[str, Any] = field(default_factory=dict)
+    key: Mapping[str, Any] = {}
     new_name: str | None = None
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = {}
     references: tuple[WantedReference, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = {}
     password: WantedPassword = _NO_PASSWORD
 
     def label(self) -> str:

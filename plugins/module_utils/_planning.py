@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._difference import (
     SECRET_CHANGES,
@@ -29,8 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import wi
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """One change of one object.
 
     action: none, create, update or delete. body: what is sent. before, after: the managed members, for the diff.
@@ -38,10 +36,10 @@ class Plan:
     """
 
     action: str
-    body: Mapping[str, Any] = field(default_factory=dict)
-    before: Mapping[str, Any] = field(default_factory=dict)
-    after: Mapping[str, Any] = field(default_factory=dict)
-    outcome: Mapping[str, Any] | None = field(default=None, repr=False)
+    body: Mapping[str, Any] = {}
+    before: Mapping[str, Any] = {}
+    after: Mapping[str, Any] = {}
+    outcome: Mapping[str, Any] | None = None
     generates: bool = False
     warnings: tuple[str, ...] = ()
 

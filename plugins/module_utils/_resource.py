@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, PanelError, UnknownReference
@@ -55,16 +54,14 @@ def _has_failed(planned: Planned) -> bool:
     return planned.plan.action == "none" and (planned.current or {}).get("status") == ERROR
 
 
-@dataclass(frozen=True)
-class Planned:
+class Planned(NamedTuple):
     """What is to be done with an object, and the object as it is; None where it is not there."""
 
     plan: Plan
     current: Mapping[str, Any] | None
 
 
-@dataclass(frozen=True)
-class Applied:
+class Applied(NamedTuple):
     """What came of a plan: the object's id, where it is known, and the password that the panel generated."""
 
     id: Any = None

@@ -13,7 +13,7 @@ import functools
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, Union
+from typing import Any, Callable, NamedTuple, Union
 
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
@@ -26,8 +26,7 @@ class Change(Enum):
     IDENTITY = "identity"  # another value would be another object, so it is an error
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """One member, under the API's own name.
 
     ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
@@ -48,8 +47,7 @@ class Field:
     elsewhere: str = ""
 
 
-@dataclass(frozen=True)
-class Inherit:
+class Inherit(NamedTuple):
     """Where an omitted reference comes from on creation: ``member`` of the object that ``reference`` or ``name_of`` leads to."""
 
     member: str
@@ -58,8 +56,7 @@ class Inherit:
     name_of: Callable[[Mapping[str, Any]], str] | None = None
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(NamedTuple):
     """A pair of options for another object: ``option`` takes its name, ``member`` (the API's own) its id.
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
@@ -89,8 +86,7 @@ class Reference:
         return self.member in shown or (self.alike is not None and {own for _other, own in self.alike_by} <= shown)
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members.
 
     ``alternatives``: members of which at most one is on, each with the value that means off; switching one on switches the others off.
@@ -111,8 +107,7 @@ class Group:
 Row = Union[Field, Reference, Group]
 
 
-@dataclass(frozen=True)
-class Password:
+class Password(NamedTuple):
     """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
 
     hash_os: bool = False

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import datetime
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,12 +42,3 @@ def error_type(result: Mapping[str, Any]) -> str:
     """The name of the error that a module ended with, a class of ``_errors.py``; empty where it ended with none."""
     error = result.get("error")
     return str(error.get("type")) if isinstance(error, dict) else ""
-
-
-def plain(value: Any) -> Any:
-    """Plain values without the marks by which Ansible knows where they come from, secrets decrypted."""
-    return json.loads(json.dumps(value, default=_plain_leaf))
-
-
-def _plain_leaf(value: Any) -> str:
-    return value.isoformat() if isinstance(value, (datetime.date, datetime.datetime)) else str(value)

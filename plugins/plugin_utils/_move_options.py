@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Rules
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import read_substitutes
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 
 CONNECTION: dict[str, Any] = {"type": "dict", "required": True, "options": connection_argument_spec()}
 MAPPING: dict[str, Any] = {

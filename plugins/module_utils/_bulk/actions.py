@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
@@ -23,8 +22,7 @@ _DELETED_LAST = ("plans", "certificates")
 _ONE_BY_ONE = "admins"
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     """What is done with one object.
 
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
@@ -40,8 +38,8 @@ class Action:
     after: Mapping[str, Any]
     item: Item | None = None
     identifier: int | None = None
-    also_deleted: Mapping[str, list[str]] = field(default_factory=dict)
-    also_ids: Mapping[str, list[Any]] = field(default_factory=dict)
+    also_deleted: Mapping[str, list[str]] = {}
+    also_ids: Mapping[str, list[Any]] = {}
     zone_wanted: WantedZone | None = None
     zone: Mapping[str, Any] | None = None
     needs: frozenset[Name] = frozenset()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
@@ -37,8 +37,7 @@ _MOST_UNANSWERED = 2
 _NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """What came of an action. why: of one that was skipped. password: the one that the panel generated."""
 
     action: Action

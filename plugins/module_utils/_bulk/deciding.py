@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import Cascades
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 Place = tuple[str, Any]  # (path of the kind, id)
 
 
-@dataclass(frozen=True)
-class ReadZone:
+class ReadZone(NamedTuple):
     """A zone before the run, and what is wanted of it, located. zone: None where its domain is still to be created."""
 
     zone: Mapping[str, Any] | None
@@ -255,7 +254,7 @@ class Decider:
             return item
         options = ", ".join(reference.option for reference in wanted.references if reference not in kept)
         self._decisions.warnings.append(f"{item.place}: {options} is not set, since that object is left out.")
-        return replace(item, wanted=replace(wanted, references=kept))
+        return replace(item, wanted=wanted._replace(references=kept))
 
     def _leads_nowhere(self, reference: WantedReference) -> bool:
         plural = BY_PATH[reference.reference.collection].plural

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import exported_zone
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
@@ -28,8 +27,7 @@ _MOST_NAMED = 5
 _PRIVATE_KEY = "it holds a private key"
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(NamedTuple):
     """resources: as panel_resources takes them, with an entry for each kind asked for. warnings: what could not be exported, and why."""
 
     resources: Mapping[str, list[dict[str, Any]]]

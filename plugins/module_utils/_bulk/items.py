@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
@@ -24,7 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
 
@@ -73,8 +73,7 @@ class Item:
         return Redactor(secrets_in(self.options, {})).value(text)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """The items by kind, in the order of dependency, and one sentence for each mistake."""
 
     items: Mapping[str, list[Item]]
@@ -149,7 +148,9 @@ class _Reader:
         table = TABLES.get(kind)
         spec, limits, self._read_wanted = _zone_options() if table is None else _object_options(table)
         self._spec = spec
-        self._names = [row.option if hasattr(row, "option") else row.name for row in table.key] if table else ["domain"]
+        self._names = (
+            [row.option if isinstance(row, Reference) else row.name for row in table.key] if table else ["domain"]
+        )
         self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]

@@ -9,8 +9,7 @@ import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, NamedTuple, TypeVar
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, in_waves
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import (
@@ -82,14 +81,13 @@ class Incomplete(PanelError):
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """The checked options of a task."""
 
     items: Mapping[str, list[Item]]
     purge: Sequence[str] = ()
     max_deletes: int | None = None
-    protect: Protection = field(default_factory=dict)
+    protect: Protection = {}
     concurrency: int = 4
     expected_checksum: str | None = None
     return_unchanged: bool = False

@@ -10,8 +10,7 @@ before the write makes that moment as short as it can be, a third one after it p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
@@ -45,8 +44,7 @@ class ZoneDamaged(PanelError):
     """A zone was written and does not hold what it should. The result has the records from before."""
 
 
-@dataclass(frozen=True)
-class ZoneChange:
+class ZoneChange(NamedTuple):
     """What happened to a zone. before: None where there is none yet, which only check mode accepts. after: as read, or as predicted."""
 
     plan: ZonePlan

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_ttl, value_lacks_dot
@@ -34,8 +33,7 @@ USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _RESET = {"is_custom_dns": False, "is_dns_disabled": False}
 
 
-@dataclass(frozen=True)
-class ZonePlan:
+class ZonePlan(NamedTuple):
     """One change of one zone.
 
     method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. zone: as it will be.
@@ -43,9 +41,9 @@ class ZonePlan:
 
     zone: Mapping[str, Any]
     method: str = ""
-    body: Mapping[str, Any] = field(default_factory=dict)
-    before: Mapping[str, Any] = field(default_factory=dict)
-    after: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = {}
+    before: Mapping[str, Any] = {}
+    after: Mapping[str, Any] = {}
     warnings: tuple[str, ...] = ()
 
     @property

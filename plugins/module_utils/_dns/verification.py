@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_ttl
@@ -18,8 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import com
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 
 
-@dataclass(frozen=True)
-class Shortfall:
+class Shortfall(NamedTuple):
     """What a zone lacks after a write. lost: foreign records and SOA members. unmet: what the task wanted, in words or lines."""
 
     lost: tuple[str, ...] = ()
@@ -57,6 +55,6 @@ def _shortfall_of_flags(plan: ZonePlan, after: Mapping[str, Any]) -> Shortfall:
 
 def _holds(after: Mapping[str, Any], wanted: WantedZone) -> bool:
     try:
-        return not plan_zone(after, replace(wanted, max_delete_percent=100)).is_change
+        return not plan_zone(after, wanted._replace(max_delete_percent=100)).is_change
     except Conflict:
         return False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX, is_absolute, is_below, relative_host
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
@@ -37,8 +37,7 @@ class WantedRecord:
     further: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class WantedZone:
+class WantedZone(NamedTuple):
     """What a task wants of one zone. records: None where the option was omitted. soa: only the given members.
 
     protect: pairs of shell patterns for host and type. warnings: about the options alone.
@@ -48,7 +47,7 @@ class WantedZone:
     domain: str | None = None
     id: int | None = None
     records: tuple[WantedRecord, ...] | None = None
-    soa: Mapping[str, Any] = field(default_factory=dict)
+    soa: Mapping[str, Any] = {}
     append: bool = False
     purge: bool = False
     protect: tuple[tuple[str, str], ...] = ()
@@ -87,7 +86,7 @@ def located(wanted: WantedZone, domain: str | None) -> WantedZone:
             _check_contradictions(located_records, domain)
         records = tuple(located_records)
     protect = tuple((_pattern(host, domain), kind) for host, kind in wanted.protect)
-    return replace(wanted, domain=domain, records=records, protect=protect, warnings=tuple(warnings))
+    return wanted._replace(domain=domain, records=records, protect=protect, warnings=tuple(warnings))
 
 
 def _pattern(host: str, domain: str | None) -> str:

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.names import ascii_name, relative_host
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
@@ -31,8 +30,7 @@ NEW_ZONE: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """One record: ``shown`` as the panel has it or gets it, the rest in comparable form."""
 
     shown: Mapping[str, Any]
@@ -53,7 +51,7 @@ class Record:
     def with_members(self, members: Mapping[str, Any]) -> Record:
         """The same record with other members beside host, type and value."""
         shown = {**self.shown, **members}
-        return replace(self, shown=shown, ttl=comparable_ttl(shown.get("ttl")))
+        return self._replace(shown=shown, ttl=comparable_ttl(shown.get("ttl")))
 
 
 def records_of(zone: Mapping[str, Any], domain: str | None) -> list[Record]:

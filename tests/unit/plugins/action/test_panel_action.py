@@ -18,6 +18,7 @@ from ansible.module_utils.common.parameters import PASS_VARS
 from ansible_collections.hosting.panel.plugins.action import panel as action
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome
+from ansible_collections.hosting.panel.plugins.plugin_utils import _in_process
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
@@ -31,9 +32,10 @@ CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
 def forgotten() -> Iterator[None]:
     """What the action plugin keeps for the process it runs in."""
     yield
-    for client in action._clients.values():
+    for client in _in_process._clients.values():
         client.close()
-    action._clients.clear()
+    _in_process._clients.clear()
+    _in_process._operation.cache_clear()
     action._denials.clear()
 
 
@@ -120,7 +122,7 @@ def test_the_environment_can_force_the_module(
 
 
 def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(action, "HAS_REQUESTS", False)
+    monkeypatch.setattr(_in_process, "HAS_REQUESTS", False)
     made(dict(CONNECTION)).run(task_vars={})
     assert ways == ["module"]
 
@@ -161,7 +163,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         return Outcome(True, {"thing": 1}, before={"a": 1}, after={"a": 2})
 
     module = SimpleNamespace(OPERATION=operation(run))
-    monkeypatch.setattr(action.importlib, "import_module", lambda _name: module)
+    monkeypatch.setattr(_in_process.importlib, "import_module", lambda _name: module)
     return found
 
 
@@ -220,7 +222,7 @@ def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPat
         imported.append(path)
         return SimpleNamespace(OPERATION=operation(lambda _params, _task: Outcome(False, {})))
 
-    monkeypatch.setattr(action.importlib, "import_module", import_module)
+    monkeypatch.setattr(_in_process.importlib, "import_module", import_module)
     made({**CONNECTION, "name": "n"}, module=name).run(task_vars={})
     assert imported == ["ansible_collections.hosting.panel.plugins.modules.panel_client"]
 
@@ -230,24 +232,24 @@ def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPat
 
 def test_a_client_is_kept_for_each_set_of_connection_options() -> None:
     first, other = connection(), connection(api_key="prefix02.another")
-    kept = action._kept_client(first)
+    kept = _in_process._kept_client(first)
     assert isinstance(kept, PanelClient)
-    assert action._kept_client(connection()) is kept
-    assert action._kept_client(other) is not kept
-    assert action._kept_client(connection(timeout=5)) is not kept
+    assert _in_process._kept_client(connection()) is kept
+    assert _in_process._kept_client(other) is not kept
+    assert _in_process._kept_client(connection(timeout=5)) is not kept
 
 
 def test_every_item_of_a_loop_has_its_own_patience() -> None:
-    client = action._kept_client(connection())
+    client = _in_process._kept_client(connection())
     used = client.patience
-    assert action._kept_client(connection()).patience is not used
+    assert _in_process._kept_client(connection()).patience is not used
     assert client.patience.remaining() == 60
 
 
 def test_a_client_is_not_shared_with_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = action._kept_client(connection())
-    monkeypatch.setattr(action.os, "getpid", lambda: -1)
-    assert action._kept_client(connection()) is not kept
+    kept = _in_process._kept_client(connection())
+    monkeypatch.setattr(_in_process.os, "getpid", lambda: -1)
+    assert _in_process._kept_client(connection()) is not kept
 
 
 def test_in_process_a_denial_is_remembered_for_the_items_that_follow() -> None:
@@ -368,7 +370,7 @@ def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
                 name: [{"api_url": url, "api_key": key, **options} for key in keys[name]]
                 for name, options in CASES.items()
             }
-            in_process = {name: _in_process(pair[0]) for name, pair in given.items()}
+            in_process = {name: _result_in_process(pair[0]) for name, pair in given.items()}
             names: dict[str, Any] = {"_ansible_module_name": "hosting.panel.panel_client"}
             if "inject_invocation" in PASS_VARS:
                 names["_ansible_inject_invocation"] = True
@@ -379,7 +381,7 @@ def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
         }
 
 
-def _in_process(options: dict[str, Any]) -> dict[str, Any]:
+def _result_in_process(options: dict[str, Any]) -> dict[str, Any]:
     args = {name: value for name, value in options.items() if not name.startswith("_ansible")}
     plugin = made(args, check_mode=options.get("_ansible_check_mode", False), diff=options.get("_ansible_diff", False))
     # As the result goes from the worker to the controller.
