@@ -5,10 +5,20 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 
 importlib.import_module("ansible_collections.hosting.panel.plugins.action.panel")
 if os.environ.get("PANEL_IN_PROCESS", "1") != "0":
-    for _name in ("plugin_utils._in_process", "module_utils._info", "module_utils._resource"):
+    for _name in (
+        "plugin_utils._in_process",
+        "module_utils._creation",
+        "module_utils._failed_attempts",
+        "module_utils._info",
+        "module_utils._resource",
+    ):
         importlib.import_module(f"ansible_collections.hosting.panel.plugins.{_name}")
+
+# A worker's collector would walk through all variables of the play again and again, and copy them by that.
+gc.freeze()

@@ -23,9 +23,6 @@ from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
 
-# A worker is a copy of this process. Its collector would walk through all variables of the play again and again, and copy them by that.
-gc.freeze()
-
 display = Display()
 
 # What the panel answered to a key that it does not accept, by the connection options; only modules of their own need it.
@@ -129,7 +126,7 @@ def _environment(additional: dict[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_collector() -> Iterator[None]:
-    """The time of a task: thousands of objects are made in it, and none of them is in a circle that only the collector could free."""
+    """The time of a task: thousands of objects are made in it, and the few that are in circles can wait for the end of it."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,40 +1,14 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one attempt at a request means: an answer, or a fault and the words for it. Private to the collection.
-
-The exceptions of requests are told apart by their names, so that only the client imports it.
-"""
+"""What one attempt at a request means: an answer, or a fault. Private to the collection."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
-
-LONGEST_EXCERPT = 120
-LONGEST_MESSAGE = 500
-_RELOAD_STATUSES = (502, 503, 504)
-# Comments, scripts, styles and tags, each also where the text ends inside of it.
-_NOT_WORDS = re.compile(r"(?is)<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^>]*(?:>|\Z)")
-# What OpenSSL calls the failures of a handshake that come again with the next try. Everything else may also happen in the middle
-# of an answer, when the request has had its effect.
-_LASTING_TLS_FAILURES = (
-    "CERTIFICATE_VERIFY_FAILED",
-    "WRONG_VERSION_NUMBER",
-    "HTTP_REQUEST",
-    "UNSUPPORTED_PROTOCOL",
-    "PROTOCOL_VERSION",
-    "NO_PROTOCOLS_AVAILABLE",
-    "HANDSHAKE_FAILURE",
-    "UNRECOGNIZED_NAME",
-    "CERTIFICATE_REQUIRED",
-)
 
 
 class Answer(NamedTuple):
@@ -60,110 +34,27 @@ class Attempt(NamedTuple):
     is_under_way: bool = False
 
 
-def _names(error: BaseException) -> set[str]:
-    return {cls.__name__ for cls in type(error).__mro__}
+def attempt_with_answer(
+    response: Any, accepted: frozenset[int] = frozenset(), plain_text: bool = False
+) -> Attempt | None:
+    """The attempt that brought the answer; None where something is wrong with it, and attempt_with_failure says what.
 
-
-def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
-    """The fault behind an exception of requests; None for an exception of the code itself."""
-    names = _names(error)
-    host = urlsplit(connection.base_url).netloc
-    if names & {"InvalidURL", "InvalidHeader", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
-        return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
-    if "RequestException" not in names:
-        # The one other thing that requests lets through: a file of authorities that is not there.
-        return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
-    cause = error.args[0] if error.args else None
-    reason = getattr(cause, "reason", cause)
-    reasons = _names(reason) if isinstance(reason, BaseException) else set()
-    if "SSLError" in names:
-        return _attempt_without_tls(str(reason), host)
-    if "ProxyError" in names:
-        return Attempt(
-            fault=Fault.NOT_SENT,
-            problem="the proxy named in the environment does not let it through; check HTTPS_PROXY, or name the panel in NO_PROXY",
-        )
-    if "NameResolutionError" in reasons:
-        return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve")
-    if "ConnectTimeout" in names:
-        return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
-    if "NewConnectionError" in reasons:
-        return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
-    if "Timeout" in names or "ReadTimeoutError" in reasons:
-        return Attempt(
-            fault=Fault.LOST_ANSWER,
-            problem=f"no answer within the timeout of {connection.timeout} s",
-            is_under_way=True,
-        )
-    return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
-
-
-_NO_AUTHORITIES = (
-    "the file with the trusted authorities cannot be used; check ca_path, and REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in "
-    "the environment"
-)
-
-
-def _attempt_without_tls(reason: str, host: str) -> Attempt:
-    if "Hostname mismatch" in reason or "doesn't match" in reason or "IP address mismatch" in reason:
-        problem = f"the certificate of {host} is for another host name; use the name in the certificate in api_url"
-    elif "certificate has expired" in reason:
-        problem = f"the certificate of {host} has expired; renew it on the panel"
-    elif "CERTIFICATE_VERIFY_FAILED" in reason:
-        problem = (
-            f"the certificate of {host} is not signed by an authority that this machine trusts; "
-            "for a private authority set ca_path"
-        )
-    elif "[X509" in reason or "Permission denied" in reason:
-        problem = _NO_AUTHORITIES
-    elif any(failure in reason for failure in _LASTING_TLS_FAILURES):
-        problem = f"no TLS connection to {host}; is it an https address?"
-    else:
-        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off")
-    return Attempt(problem=problem)
-
-
-def attempt_with_answer(response: Any, accepted: frozenset[int] = frozenset(), plain_text: bool = False) -> Attempt:
-    """The meaning of an answer. ``accepted``: statuses that are answers too; ``plain_text``: whether a text is one."""
-    status = response.status_code
-    if 300 <= status < 400:
-        return Attempt(
-            status=status,
-            problem=f"the panel redirects to {_redirect_target(response.headers)}, which is not followed; set api_url to the panel itself",
-        )
-    is_json, data = _decode(response)
+    accepted: statuses that are answers too. plain_text: whether a text is one.
+    """
+    if not is_accepted(response.status_code, accepted):
+        return None
+    is_json, data = decoded(response)
     if plain_text and not is_json and "html" not in response.headers.get("Content-Type", "").lower():
         is_json, data = True, response.text
-    if 200 <= status < 300 or status in accepted:
-        if is_json:
-            return Attempt(answer=Answer(status, data))
-        return Attempt(
-            status=status,
-            fault=Fault.LOST_ANSWER if response.request.method == "POST" else None,
-            problem="the answer is not JSON; is this the address of the panel's API? It begins: "
-            + _excerpt(response.text),
-        )
-    code, message = _panel_error(data)
-    problem = message or _excerpt(response.text) or "no reason given"
-    fault = None
-    if status == 429:
-        fault = Fault.BUSY
-    elif status in _RELOAD_STATUSES or (status == 500 and code is None and message is None):
-        fault = Fault.RELOADING
-    elif status >= 500:
-        fault = Fault.FAILED
-    return Attempt(
-        fault=fault,
-        problem=problem,
-        status=status,
-        code=code,
-        panel_message=message,
-        wait=_retry_after(response.headers),
-        is_under_way=status == 504,
-    )
+    return Attempt(answer=Answer(response.status_code, data)) if is_json else None
 
 
-def _decode(response: Any) -> tuple[bool, Any]:
+def is_accepted(status: int, accepted: frozenset[int]) -> bool:
+    """Whether an answer with this status is one."""
+    return 200 <= status < 300 or (status in accepted and not 300 <= status < 400)
+
+
+def decoded(response: Any) -> tuple[bool, Any]:
     """Whether the body is what the interface promises, and the decoded body."""
     if not response.content:
         return True, None
@@ -173,38 +64,3 @@ def _decode(response: Any) -> tuple[bool, Any]:
         return True, json.loads(response.content)
     except (ValueError, RecursionError):
         return False, None
-
-
-def _redirect_target(headers: Mapping[str, str]) -> str:
-    """The host that a redirect leads to, without the user name and password that may stand before it."""
-    try:
-        netloc = urlsplit(headers.get("Location", "")).netloc
-    except ValueError:
-        netloc = ""
-    return netloc.rpartition("@")[2] or "another path"
-
-
-def _panel_error(data: Any) -> tuple[str | None, str | None]:
-    """``code`` and ``message`` of an error body (facts.md section 1.1)."""
-    if not isinstance(data, dict):
-        return None, None
-    code, message = data.get("code"), data.get("message")
-    return (
-        _cut(str(code), LONGEST_EXCERPT) if code is not None else None,
-        _cut(str(message), LONGEST_MESSAGE) if message is not None else None,
-    )
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    text = headers.get("Retry-After", "")
-    return float(text) if re.fullmatch(r"\d{1,6}", text) else None
-
-
-def _excerpt(text: str) -> str:
-    return _cut(_NOT_WORDS.sub(" ", text[:20000]), LONGEST_EXCERPT)
-
-
-def _cut(text: str, longest: int) -> str:
-    """The text on one line, without control characters, and no longer than that."""
-    words = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return words[:longest] + ("…" if len(words) > longest else "")

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, Callable
 from urllib.parse import quote
 
-from ansible_collections.hosting.panel.plugins.module_utils._attempts import (
-    Answer,
-    Attempt,
-    attempt_with_answer,
-    attempt_without_answer,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._attempts import Answer, Attempt, attempt_with_answer
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
@@ -139,6 +135,9 @@ class PanelClient:
 
         accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
         """
+        if method != "GET":
+            # Nothing that can go wrong may stand between a write and the understanding of what came back.
+            _failures()
         attempts = 0
         may_have_written = False
         while True:
@@ -186,6 +185,8 @@ class PanelClient:
             raise Denied(self._denied.message, **self._denied.details)
         response = self._send(method, path, query, body, is_repeat)
         attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
+        if attempt is None:
+            attempt = _failures().attempt_with_failure(response, accepted)
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.traffic.met_reload()
         elif attempt.fault is None:
@@ -210,13 +211,20 @@ class PanelClient:
         try:
             return self._session.request(method, self.connection.base_url + path, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
-            attempt = attempt_without_answer(error, self.connection)
+            attempt = _failures().attempt_without_answer(error, self.connection)
             if attempt is None:
                 raise
             return attempt
 
     def close(self) -> None:
         self._session.close()
+
+
+def _failures() -> ModuleType:
+    """What knows the failures; loaded when it is needed, because most runs meet none and write nothing."""
+    from ansible_collections.hosting.panel.plugins.module_utils import _failed_attempts
+
+    return _failed_attempts
 
 
 def _new_session(connection: Connection) -> Any:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 @contextlib.contextmanager
 def ending_at_once() -> Iterator[None]:
     """What is run inside may end with sys.exit, as AnsibleModule does; the process then ends with the same code."""
-    codes = [1]
+    codes = [1]  # what Python itself ends with after an exception
     if _is_process_of_a_module():
         # Whatever is registered later runs before it.
         atexit.register(_end, codes)
@@ -36,6 +36,7 @@ def _is_process_of_a_module() -> bool:
 
 
 def _end(codes: list[int]) -> None:
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with contextlib.suppress(OSError):  # nobody reads any more
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(codes[-1])

@@ -1,40 +1,21 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads and writes the objects of one kind, and settles creations whose answer was lost. Private to the collection."""
+"""Reads and writes the objects of one kind. Private to the collection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Conflict,
-    OutcomeUnknown,
-    Refused,
-    RequestError,
-    ServerFailed,
-    UnexpectedAnswer,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written, written_by
 
-# A creation answered with one of these, or not at all, may still be under way; after any other answer it is over.
-_STATUSES_BEFORE_THE_END = (None, 502, 504)
-
-_LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
-
-Finder = Callable[[], "Mapping[str, Any] | None"]
 Items = list[dict[str, Any]]
-
-
-class Written(NamedTuple):
-    """What the panel said after a write: the id, and the password if it generated one."""
-
-    id: int | None
-    password: str | None
 
 
 class Objects:
@@ -136,154 +117,21 @@ class Objects:
         """Creates the object exactly once; the caller has just proven that it was not there.
 
         find: looks the object up again. is_ours: whether a found object is what ``body`` describes.
-        When the answer was lost, the panel is asked instead of the creation being repeated blindly; a generated password that was
-        in the lost answer is generated anew.
         """
-        try:
-            written = self._created(body, find, is_ours)
-            identifier = written.id if written.id is not None else self._id_of_new(find)
-        except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-            if not generates or error.details.get("status") == 429:  # which says that nothing was done
-                raise
-            raise type(error)(error.message + _LOST_PASSWORD, **error.details) from error
-        if generates and not written.password:
-            return Written(identifier, self._regenerate(identifier))
-        return Written(identifier, written.password)
+        # Late, because most runs find every object there.
+        from ansible_collections.hosting.panel.plugins.module_utils._creation import Creation
 
-    def _created(self, body: Mapping[str, Any], find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]) -> Written:
-        """What is known of the new object after as many requests as it takes."""
-        is_repeat = may_come_late = False
-        while True:
-            try:
-                post = self._client.post_again if is_repeat else self._client.post
-                written = self._written(post(self._kind.path, body))
-                break
-            except Refused as refusal:
-                # A first one that arrived late makes the panel refuse the second.
-                found = self._find_after_fault(refusal, find) if is_repeat else None
-                if found is None or not is_ours(found):
-                    raise
-                written = Written(found.get("id"), None)
-                break
-            except OutcomeUnknown as fault:
-                found = self._find_after_fault(fault, find, self._may_come_late(fault))
-                if found is not None:
-                    if not is_ours(found):
-                        raise OutcomeUnknown(
-                            f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
-                            "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
-                            "the task again.",
-                            **fault.details,
-                        ) from fault
-                    written = Written(found.get("id"), None)
-                    break
-                may_come_late = may_come_late or self._may_come_late(fault)
-                self._wait_to_send_again(fault, is_repeat, may_come_late)
-                is_repeat = True
-        return written
-
-    def _may_come_late(self, fault: RequestError) -> bool:
-        """Whether a creation may still have its effect, and there is no unique key that would keep it from making a second object."""
-        return not self._kind.is_unique and fault.details.get("status") in _STATUSES_BEFORE_THE_END
-
-    def _wait_to_send_again(self, fault: OutcomeUnknown, is_repeat: bool, may_come_late: bool) -> None:
-        """Waits before a creation that had no effect is sent again; raises OutcomeUnknown where it may not be.
-
-        may_come_late: so of this one, or of one that was sent before it.
-        """
-        if not self._kind.is_unique and fault.is_under_way:
-            raise OutcomeUnknown(
-                f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
-                "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
-                **fault.details,
-            ) from fault
-        if is_repeat and may_come_late:
-            raise OutcomeUnknown(
-                f"{fault.what} The {self._kind.title} is not there yet, and it was not sent a third time, because one of the first may "
-                "arrive late. Run the task again in a few minutes; it looks before it creates.",
-                **fault.details,
-            ) from fault
-        if not self._client.patience.wait(2 if is_repeat else 1):
-            raise OutcomeUnknown(
-                f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
-                "Run the task again.",
-                **fault.details,
-            ) from fault
-
-    def _find_after_fault(
-        self, fault: RequestError, find: Finder, may_come_late: bool = False
-    ) -> Mapping[str, Any] | None:
-        """Looks again, and for as long as it takes to see a creation that may come late."""
-        try:
-            found = find()
-            repeats = 1
-            while found is None and may_come_late and repeats <= 4 and self._client.patience.wait(repeats):
-                found = find()
-                repeats += 1
-        except Conflict as error:
-            raise OutcomeUnknown(
-                f"{fault.what} More than one {self._kind.title} has this name now. Look at them, delete the one that is too many, "
-                "and run the task again.",
-                **fault.details,
-            ) from error
-        except RequestError as error:
-            raise OutcomeUnknown(
-                f"{fault.what} Whether the {self._kind.title} was created is not known, because looking for it failed too: {error.what} "
-                "Run the task again when the panel answers; it looks before it creates.",
-                **fault.details,
-            ) from error
-        return found
-
-    def _id_of_new(self, find: Finder) -> int:
-        """The id of an object whose creation the panel confirmed without saying it."""
-        details = {"method": "POST", "path": self._kind.path, "attempts": 1}
-        what = f"POST {self._kind.path} was answered as done, but without an id"
-        found = self._find_after_fault(RequestError(f"{what}.", **details), find)
-        if found is None or found.get("id") is None:
-            raise UnexpectedAnswer(
-                f"{what}, and the {self._kind.title} is not there. Look on the panel before you run the task again.",
-                **details,
-            )
-        identifier: int = found["id"]
-        return identifier
-
-    def _regenerate(self, identifier: int) -> str:
-        """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-        problem = ""
-        try:
-            again = self.update(identifier, {"password": None})
-            if again.password:
-                return again.password
-        except RequestError as error:
-            problem = f" Asking for a new one failed: {error.what}"
-        raise OutcomeUnknown(
-            f"POST {self._kind.path}: the {self._kind.title} was created with id {identifier}, but its generated password did not arrive "
-            f"and nobody knows it.{problem} "
-            "Run the task again with regenerate_password: true, or give a password with update_password: always.",
-            method="POST",
-            path=self._kind.path,
-            attempts=1,
-        )
+        return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""
         # A request for a new password that comes late would take back the one that a repeat has brought.
         generates = body.get("password", "") is None
         path = self._kind.path + path_of(identifier)
-        return self._written(self._client.put(path, body, may_overtake=not generates))
+        return written_by(self._client.put(path, body, may_overtake=not generates))
 
     def delete(self, identifier: int) -> None:
         self._client.delete(self._kind.path + path_of(identifier))
-
-    def _written(self, answer: Any) -> Written:
-        """``{"id": N}``, with ``password`` where one was generated (facts.md section 1)."""
-        data = answer if isinstance(answer, dict) else {}
-        identifier = data.get("id")
-        password = data.get("password")
-        return Written(
-            identifier if isinstance(identifier, int) and not isinstance(identifier, bool) else None,
-            password if isinstance(password, str) and password else None,
-        )
 
 
 def checked_list(data: Any, path: str) -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
@@ -17,23 +16,22 @@ def _say_nothing(text: str) -> None:
     """A module runs somewhere else, and nobody watches it."""
 
 
-@dataclass
 class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
     say: shows a line to the person who waits, where that is possible.
     """
 
-    check_mode: bool
-    connect: Callable[[], PanelClient]
-    warnings: list[str] = field(default_factory=list)
-    say: Callable[[str], None] = _say_nothing
-    _client: PanelClient | None = None
+    def __init__(self, check_mode: bool, connect: Callable[[], PanelClient]) -> None:
+        self.check_mode, self._connect = check_mode, connect
+        self.warnings: list[str] = []
+        self.say: Callable[[str], None] = _say_nothing
+        self._client: PanelClient | None = None
 
     @property
     def client(self) -> PanelClient:
         if self._client is None:
-            self._client = self.connect()
+            self._client = self._connect()
         return self._client
 
     def warn(self, text: str) -> None:

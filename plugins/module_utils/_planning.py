@@ -43,6 +43,10 @@ class Plan(NamedTuple):
     generates: bool = False
     warnings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Without the members, among which secrets are."""
+        return f"Plan({self.action})"
+
     @property
     def object(self) -> Mapping[str, Any] | None:
         """The object as it will be, without secrets."""

@@ -14,7 +14,7 @@ import json
 import re
 from urllib.parse import quote, quote_plus
 
-# What is left out of a page of a web server (_attempts.py), with what a secret may hold of it.
+# What is left out of a page of a web server (_failed_attempts.py), with what a secret may hold of it.
 _TAG = re.compile(r"(?s)<[^>]*(?:>|\Z)")
 
 
@@ -42,7 +42,7 @@ def _misread(text: str) -> str:
 
 
 def _in_messages(text: str) -> set[str]:
-    """As _attempts.py writes what it quotes: on one line, without control characters and tags."""
+    """As _failed_attempts.py writes what it quotes: on one line, without control characters and tags."""
     lines = {" ".join(one.split()) for one in (text, _TAG.sub(" ", text))}
     return {"".join(character for character in line if character.isprintable()) for line in lines} | lines
 

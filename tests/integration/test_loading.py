@@ -9,7 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.playbook import IN_PROCESS, surroundings
+import pytest
+
+from tests.support.playbook import IN_PROCESS, MODULE, surroundings
 from tools.layout import link_collection
 
 PLUGINS = "ansible_collections.hosting.panel.plugins"
@@ -23,18 +25,63 @@ print(json.dumps(sorted(name for name in sys.modules if name == "requests" or na
 """
 
 
-def test_reading_a_playbook_loads_the_action_plugin_and_what_it_needs(tmp_path: Path) -> None:
+def loaded(folder: Path, way: str) -> set[str]:
+    """What of the collection and of requests the controller has loaded before the first task."""
     process = subprocess.run(
         [sys.executable, "-c", READING],
-        env=surroundings(tmp_path, IN_PROCESS),
+        env=surroundings(folder, way),
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
+    return set(json.loads(process.stdout))
+
+
+def test_reading_a_playbook_loads_the_action_plugin_and_what_it_needs(tmp_path: Path) -> None:
     needed = {
         "requests",
         f"{PLUGINS}.action.panel",
+        f"{PLUGINS}.plugin_utils._in_process",
         *(f"{PLUGINS}.module_utils.{name}" for name in ("_resource", "_info")),
     }
-    assert needed <= set(json.loads(process.stdout))
+    assert needed <= loaded(tmp_path, IN_PROCESS)
+
+
+def test_a_controller_whose_modules_are_processes_of_their_own_loads_nothing_that_they_run(tmp_path: Path) -> None:
+    found = loaded(tmp_path, MODULE)
+    assert f"{PLUGINS}.action.panel" in found
+    assert found.isdisjoint({"requests", f"{PLUGINS}.plugin_utils._in_process", f"{PLUGINS}.module_utils._client"})
+
+
+# A session that looks around when a request is sent, in a process that has loaded no more than a module has.
+SENDING = f"""
+import sys
+from ansible.plugins.loader import init_plugin_loader
+init_plugin_loader([{str(link_collection())!r}])
+from {PLUGINS}.module_utils._client import PanelClient
+from {PLUGINS}.module_utils._connection import read_connection
+
+class Session:
+    def request(self, *_arguments, **_named):
+        print("{PLUGINS}.module_utils._failed_attempts" in sys.modules)
+        sys.exit(0)
+
+options = {{"api_url": "panel.example", "api_key": "k", "validate_certs": True, "timeout": 5, "retry_time": 0}}
+PanelClient(read_connection(options), session=Session()).call(sys.argv[1], "/clients")
+"""
+
+
+@pytest.mark.parametrize(("method", "is_loaded"), [("GET", False), ("POST", True), ("PUT", True), ("DELETE", True)])
+def test_what_explains_a_failure_is_loaded_ahead_of_a_write_and_not_for_a_read(
+    tmp_path: Path, method: str, is_loaded: bool
+) -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", SENDING, method],
+        env=surroundings(tmp_path, MODULE),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert process.stdout == f"{is_loaded}\n"

@@ -16,6 +16,8 @@ PLUGINS = ROOT / "plugins"
 UTILS = PLUGINS / "module_utils"
 PREFIX = "ansible_collections.hosting.panel.plugins.module_utils."
 
+_PRIVATE_FILES = frozenset(path.stem for path in UTILS.glob("_*.py"))
+
 
 @cache
 def imports(path: Path) -> frozenset[str]:
@@ -26,6 +28,7 @@ def imports(path: Path) -> frozenset[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names if alias.name in _PRIVATE_FILES}
     return frozenset(names)
 
 

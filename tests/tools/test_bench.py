@@ -186,6 +186,8 @@ def test_a_few_rows_are_measured_and_a_row_that_does_other_work_is_invalid(tmp_p
         Row("in process, new", ways.BULK, 5, Start.NEW),
         Row("module, 5 %", ways.BULK_MODULE, 5, Start.CHANGED),
         Row("loop", ways.LOOP, 5, owners=True),
+        Row("loop, defaults", ways.LOOP_DEFAULTS, 5, owners=True),
+        Row("task, new", ways.TASK_MODULE_CREATE, 2, Start.NEW, owners=True),
         Row("script, new", ways.SCRIPT, 5, Start.NEW, concurrency=2),
         Row("too many requests", replace(ways.SCRIPT, requests=ways.EMPTY.requests), 5),
         Row("nothing done", replace(ways.EMPTY, title="nothing"), 5, Start.NEW),
@@ -196,8 +198,8 @@ def test_a_few_rows_are_measured_and_a_row_that_does_other_work_is_invalid(tmp_p
     measured = _rows(*measure(experiment, Workshop(tmp_path, link_collection())))
 
     assert {
-        name: one.mistake for name, one in measured.items() if name in [row.name for row in rows[:5]]
-    } == dict.fromkeys([row.name for row in rows[:5]], "")
+        name: one.mistake for name, one in measured.items() if name in [row.name for row in rows[:7]]
+    } == dict.fromkeys([row.name for row in rows[:7]], "")
     assert measured["in process, new"].requests == {"GET": 2, "POST": 5}
     assert measured["module, 5 %"].requests == {"GET": 1, "PUT": 1}
     assert measured["loop"].samples[1].connections == 1

@@ -18,7 +18,7 @@ def experiments(*, quick: bool = False) -> list[Experiment]:
     rounds = QUICK_ROUNDS if quick else ROUNDS
     made = [
         loop(rounds, slow_items=10 if quick else 20),
-        tasks(rounds, items=4 if quick else 5),
+        tasks(rounds, items=5 if quick else 10),
         bulk(1000, rounds, quick=quick),
         bulk(5000, rounds, quick=quick),
         linearity(rounds),
@@ -41,14 +41,15 @@ def loop(rounds: int, items: int = 1000, slow_items: int = 20) -> Experiment:
         Row("empty", ways.EMPTY, items),
         Row("debug", ways.DEBUG_LOOP, items),
         Row("in process", ways.LOOP, items, owners=True),
-        Row("in process, new", ways.LOOP, items, Start.NEW, owners=True),
+        Row("in process, defaults", ways.LOOP_DEFAULTS, items, owners=True),
+        Row("in process, new", ways.LOOP_DEFAULTS, items, Start.NEW, owners=True),
         Row("module", ways.LOOP_MODULE, slow_items, owners=True),
         Row("uri", ways.URI_LOOP, slow_items, owners=True),
     ]
     return Experiment("loop", "One object at a time, in a loop", tuple(rows), rounds)
 
 
-def tasks(rounds: int, items: int = 5) -> Experiment:
+def tasks(rounds: int, items: int = 10) -> Experiment:
     """Tasks that are written out, as for a single customer."""
     rows = [
         Row("empty", ways.EMPTY, items),
@@ -57,7 +58,7 @@ def tasks(rounds: int, items: int = 5) -> Experiment:
         Row("uri", ways.URI_READ, items, owners=True),
         Row("module, change", ways.TASK_MODULE, items, Start.ALL_CHANGED, owners=True),
         Row("uri, change", ways.URI_CHANGE, items, Start.ALL_CHANGED, owners=True),
-        Row("module, new", ways.TASK_MODULE, items, Start.NEW, owners=True),
+        Row("module, new", ways.TASK_MODULE_CREATE, items, Start.NEW, owners=True),
         Row("uri, new", ways.URI_CREATE, items, Start.NEW, owners=True),
         Row("uri, pipelining", ways.URI_READ, items, owners=True, pipelining=True),
     ]

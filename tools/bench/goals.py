@@ -54,7 +54,19 @@ ONE_BY_ONE = (
         _item("in process"),
         least=30,
     ),
-    Goal("An item of a loop in process, by one with `debug`", "loop", _item("in process"), _item("debug"), most=1.8),
+    Goal(
+        "An item of a loop in process, the panel in the environment (three templates), by one with `debug` (one)",
+        "loop",
+        _item("in process"),
+        _item("debug"),
+        most=1.8,
+    ),
+    Goal(
+        "The same with the panel in `module_defaults`, and `id_user` (six templates)",
+        "loop",
+        _item("in process, defaults"),
+        _item("debug"),
+    ),
     Goal("Connections of a loop in process", "loop", Side("in process"), most=1, metric=CONNECTIONS),
     Goal("One task as a module, by one `uri` task", "tasks", _net("module"), _net("uri"), most=1.0),
     Goal(

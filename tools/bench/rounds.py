@@ -66,7 +66,7 @@ def _measure_once(
         panel.prepare(row.start)
     workshop.result.unlink(missing_ok=True)
     watch_memory = number == 0 or experiment.watches_memory
-    ended = run(words, workshop.variables(row), workshop.folder, workshop.output, watch_memory=watch_memory)
+    ended = run(words, workshop.variables(row, panels), workshop.folder, workshop.output, watch_memory=watch_memory)
     traffic = [panel.traffic() for panel in panels]
     measured.requests = _sum([one.requests for one in traffic])
     sample = Sample(

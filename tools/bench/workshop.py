@@ -18,7 +18,6 @@ from tools.bench.panels import KEY, BenchPanel
 from tools.bench.rows import Row
 
 HERE = Path(__file__).resolve().parent
-GROUP = "group/hosting.panel.panel"
 
 
 class Workshop:
@@ -34,8 +33,8 @@ class Workshop:
         self.result = folder / "result.json"
         (folder / "ansible.cfg").touch()
 
-    def variables(self, row: Row) -> dict[str, str]:
-        """Return all environment variables of a run."""
+    def variables(self, row: Row, panels: list[BenchPanel]) -> dict[str, str]:
+        """Return all environment variables of a run. They name the panel, unless there are several."""
         variables = {
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
             "HOME": str(self.home),
@@ -49,6 +48,8 @@ class Workshop:
             "PANEL_CA_PATH": str(self.certificate.file),
             "REQUESTS_CA_BUNDLE": str(self.certificate.file),
         }
+        if len(panels) == 1:
+            variables.update(PANEL_API_URL=panels[0].url, PANEL_API_KEY=KEY)
         return variables if row.way.in_process else {**variables, "PANEL_IN_PROCESS": "0"}
 
     def words(self, row: Row, panels: list[BenchPanel]) -> list[str]:
@@ -91,7 +92,6 @@ class Workshop:
             "name": "Tasks for each mailbox",
             "hosts": "panels",
             "gather_facts": False,
-            "module_defaults": {GROUP: {"api_url": "{{ panel_url }}", "api_key": "{{ panel_key }}"}},
             "tasks": [
                 {**task, "vars": {"mailbox": f"{{{{ mailboxes[{number}] }}}}"}}
                 for number in range(row.count)

@@ -11,11 +11,12 @@ from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Finder, Objects, Written
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written
 
 Key = tuple[Any, ...]
 

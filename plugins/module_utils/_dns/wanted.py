@@ -21,6 +21,7 @@ SOA_NUMBERS = ("ttl", "refresh", "retry", "expire", "minimum")
 SOA_MEMBERS = ("ttl", *SOA_NAMES, *SOA_NUMBERS[1:])
 
 
+# No named tuple, whose own method index would be hidden.
 @dataclass(frozen=True)
 class WantedRecord:
     """One given record, in the spelling in which it is sent.

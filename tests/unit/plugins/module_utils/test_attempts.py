@@ -15,13 +15,13 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._attempts import (
-    Attempt,
-    attempt_with_answer,
-    attempt_without_answer,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._attempts import Attempt, attempt_with_answer
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._failed_attempts import (
+    attempt_with_failure,
+    attempt_without_answer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
 from tests.support import broken_server as broken
 from tests.support import transcript as written
@@ -260,7 +260,8 @@ def test_an_exception_of_the_code_itself_is_not_taken_for_a_fault() -> None:
 def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
     from tests.support.transcript import _response
 
-    return attempt_with_answer(_response(reply, method, "https://panel.example/api/v2/x", None), **named)
+    response = _response(reply, method, "https://panel.example/api/v2/x", None)
+    return attempt_with_answer(response, **named) or attempt_with_failure(response, named.get("accepted", frozenset()))
 
 
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
@@ -360,6 +361,12 @@ def test_a_redirect_is_an_error_that_names_the_other_host(status: int, location:
     assert f"redirects to {target}," in attempt.problem
     assert "set api_url" in attempt.problem
     assert "hunter2" not in attempt.problem
+
+
+def test_a_redirect_is_an_error_even_where_the_task_accepts_its_status() -> None:
+    attempt = meaning(answer(302, {"id": 1}, Location="https://other.example/"), accepted=frozenset([302]))
+    assert attempt.answer is None
+    assert "redirects to other.example," in attempt.problem
 
 
 @pytest.mark.parametrize(

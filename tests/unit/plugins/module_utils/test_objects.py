@@ -20,10 +20,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, Written
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from ansible_collections.hosting.panel.plugins.module_utils._written import Written
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,

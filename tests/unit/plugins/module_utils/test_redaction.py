@@ -17,7 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils import _secret_forms
-from ansible_collections.hosting.panel.plugins.module_utils._attempts import attempt_with_answer
+from ansible_collections.hosting.panel.plugins.module_utils._failed_attempts import attempt_with_failure
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     MASK,
     OMITTED,
@@ -100,7 +100,7 @@ def test_a_secret_that_is_no_text_at_all_is_masked() -> None:
 def test_a_secret_in_a_page_of_a_web_server_is_masked(secret: str, content_type: str) -> None:
     reply = page(400, f"<h1>Bad request</h1><p>password: {secret} refused</p>", content_type)
     shown = Redactor([secret]).text(
-        attempt_with_answer(_response(reply, "GET", "https://panel.example/api/v2/x", None)).problem
+        attempt_with_failure(_response(reply, "GET", "https://panel.example/api/v2/x", None)).problem
     )
     assert shown.startswith(f"Bad request password: {MASK}")
     assert all(part not in shown for part in re.findall(r"\w{4,}", secret, re.ASCII))

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel says after a write. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable, NamedTuple, Optional
+
+Finder = Callable[[], Optional[Mapping[str, Any]]]
+"""Looks an object up again; None where it is not there."""
+
+
+class Written(NamedTuple):
+    """What the panel said after a write: the id, and the password if it generated one."""
+
+    id: int | None
+    password: str | None
+
+
+def written_by(answer: Any) -> Written:
+    """``{"id": N}``, with ``password`` where one was generated (facts.md section 1)."""
+    data = answer if isinstance(answer, dict) else {}
+    identifier = data.get("id")
+    password = data.get("password")
+    return Written(
+        identifier if isinstance(identifier, int) and not isinstance(identifier, bool) else None,
+        password if isinstance(password, str) and password else None,
+    )
