@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import gc
 import importlib
-import os
 
-importlib.import_module("ansible_collections.hosting.panel.plugins.action.panel")
-if os.environ.get("PANEL_IN_PROCESS", "1") != "0":
+from ansible_collections.hosting.panel.plugins.action.panel import is_switched_on
+
+if is_switched_on():
     for _name in (
         "plugin_utils._in_process",
         "module_utils._creation",

@@ -29,6 +29,11 @@ display = Display()
 _denials: dict[tuple[int, str], dict[str, Any]] = {}
 
 
+def is_switched_on() -> bool:
+    """Whether modules run in process wherever that is the same."""
+    return os.environ.get("PANEL_IN_PROCESS", "1") != "0"
+
+
 class ActionModule(ActionBase):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
@@ -47,7 +52,7 @@ class ActionModule(ActionBase):
             return self._run_as_module(result, task_vars)
 
     def _runs_in_process(self) -> bool:
-        if os.environ.get("PANEL_IN_PROCESS", "1") == "0" or not self._runs_here():
+        if not is_switched_on() or not self._runs_here():
             return False
         # Loaded already by __init__.py, unless every module is to be a process of its own.
         from ansible_collections.hosting.panel.plugins.plugin_utils._in_process import HAS_REQUESTS

@@ -15,8 +15,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import D
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._options import key_names
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Reference
 from tests.support.memory_panel import Call, MemoryPanel
 from tests.support.spoilt_panel import SpoiltPanel, client_of, spoiling
 from tests.support.tasks import run_task
@@ -170,8 +170,7 @@ def _readings(name: str, drawn: Drawn) -> Iterator[dict[str, Any]]:
     kind = next((plural for plural, table in TABLES.items() if table.singular == singular), None)
     for item in drawn.items:
         if item.kind == kind and "id" not in item.options:
-            names = [row.option if isinstance(row, Reference) else row.name for row in TABLES[kind].key]
-            yield {key: item.options[key] for key in names if key in item.options}
+            yield {key: item.options[key] for key in key_names(TABLES[kind]) if key in item.options}
             return
 
 

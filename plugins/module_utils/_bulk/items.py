@@ -20,11 +20,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     Wanted,
     argument_spec,
     constraints,
+    key_names,
     parsed,
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
 
@@ -148,9 +149,7 @@ class _Reader:
         table = TABLES.get(kind)
         spec, limits, self._read_wanted = _zone_options() if table is None else _object_options(table)
         self._spec = spec
-        self._names = (
-            [row.option if isinstance(row, Reference) else row.name for row in table.key] if table else ["domain"]
-        )
+        self._names = key_names(table) if table else ["domain"]
         self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
