@@ -81,6 +81,8 @@ def test_control_requests_are_not_logged_and_numbers_go_on_after_clearing(simula
         ({"prohibited_domains": [5]}, "prohibited_domains: must have the form"),
         ({"status_delays": {"clients": "x"}}, "status_delays: must have the form"),
         ({"reload_status": 200}, "reload_status: must have the form"),
+        ({"duplicate_status": 201}, "duplicate_status: must have the form"),
+        ({"missing_paths": ["("]}, "missing_paths: must have the form"),
         ([], "settings: must be an object."),
     ],
 )
@@ -117,6 +119,22 @@ def test_items_of_lists_may_be_shorter_than_objects(simulator: Simulator, acme: 
     simulator.settings({"short_lists": {"clients": ["contact_data", "notes"]}})
     whole = simulator.request("GET", f"/clients/{acme}").json()
     assert set(whole) - set(simulator.request("GET", "/clients").json()[0]) == {"contact_data", "notes"}
+
+
+@pytest.mark.parametrize("status", [400, 409, 422, 500])
+def test_a_taken_name_is_refused_with_the_status_asked_for(simulator: Simulator, acme: int, status: int) -> None:
+    simulator.settings({"duplicate_status": status})
+    answer = simulator.request("POST", "/clients", {"username": "acme"})
+    assert (answer.status_code, answer.json()["message"]) == (status, "username: the username acme is already in use.")
+
+
+def test_a_panel_may_lack_paths(simulator: Simulator, acme: int) -> None:
+    simulator.settings({"missing_paths": ["GET /clients", "(PUT|DELETE) /clients/.*"]})
+    for method, path in (("GET", "/clients"), ("PUT", f"/clients/{acme}"), ("DELETE", "/clients/name/acme/")):
+        answer = simulator.request(method, path, {} if method == "PUT" else None)
+        assert (answer.status_code, answer.json()["message"]) == (404, "The endpoint does not exist.")
+    assert simulator.request("GET", f"/clients/{acme}").status_code == 200
+    assert [client["username"] for client in simulator.objects("clients")] == ["acme"]
 
 
 def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:

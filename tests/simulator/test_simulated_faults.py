@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
@@ -59,6 +60,28 @@ def test_a_reset_ends_the_connection_without_an_answer(simulator: Simulator, whe
         create(simulator)
     assert usernames(simulator) == created
     assert [(entry["status"], entry["fault"]) for entry in simulator.writes()] == [(None, "reset")]
+
+
+@pytest.mark.parametrize(
+    "fault", [{"kind": "reset"}, {"kind": "status", "status": 502}, {"kind": "truncate", "bytes": 1}]
+)
+def test_an_effect_may_come_after_the_answer_was_lost(simulator: Simulator, fault: dict[str, Any]) -> None:
+    simulator.fault({**fault, "late": 0.5})
+    with contextlib.suppress(requests.RequestException):
+        assert create(simulator).status_code == 502
+    assert usernames(simulator) == []
+    deadline = time.monotonic() + 5
+    while not usernames(simulator) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert usernames(simulator) == ["acme"]
+
+
+def test_an_effect_that_is_still_to_come_is_forgotten_with_a_reset(simulator: Simulator) -> None:
+    simulator.fault({"kind": "status", "late": 0.3})
+    create(simulator)
+    simulator.reset()
+    time.sleep(0.5)
+    assert usernames(simulator) == []
 
 
 @pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import sys
 import time
 import traceback
@@ -18,7 +19,7 @@ from aiohttp import web
 from panel_simulator import API_PATH, CONTROL_PATH, control, openapi, server, spoiling
 from panel_simulator.calls import Answer, Call
 from panel_simulator.connections import Connection, ConnectionServer, Listener
-from panel_simulator.errors import ApiError
+from panel_simulator.errors import ApiError, NotFound
 from panel_simulator.faults import Faults
 from panel_simulator.panel import Panel
 from panel_simulator.representation import RENDERERS, chosen_type
@@ -54,6 +55,7 @@ class Application:
         self.listener: Listener | None = None
         self.reload_until = 0.0
         self.reboot: asyncio.TimerHandle | None = None
+        self.late: list[asyncio.TimerHandle] = []
         self.writes = 0
         self.by_method: dict[str, int] = {}
         self.running = 0
@@ -71,8 +73,9 @@ class Application:
         plant(self.panel, self.first_seed)
         self.log.clear()
         self.faults.clear()
-        if self.reboot is not None:
-            self.reboot.cancel()
+        for pending in (*self.late, *([self.reboot] if self.reboot is not None else [])):
+            pending.cancel()
+        self.late = []
         self.reload_until, self.writes = 0.0, 0
         self.by_method, self.peak = {}, self.running
 
@@ -176,6 +179,7 @@ class Application:
         media_type = JSON
         try:
             self._check_access(request)
+            self._check_path(call)
             handler = resolve(call)
             chosen = chosen_type(request.headers.get("Accept", ""))
             if chosen is None:
@@ -194,6 +198,12 @@ class Application:
             answer = Answer(status=500, value=ApiError(500, "The simulator failed; see its standard error.").body)
         return api_response(answer, media_type)
 
+    def carry_out_later(self, request: web.BaseRequest, call: Call, seconds: float) -> None:
+        """The same, in so many seconds, when nobody waits for the answer any more; nothing of it is left after a reset."""
+        loop = asyncio.get_running_loop()
+        waiting = [one for one in self.late if one.when() > loop.time()]
+        self.late = [*waiting, loop.call_later(seconds, self.carry_out, request, call)]
+
     def _check_access(self, request: web.BaseRequest) -> None:
         settings = self.panel.settings
         if not settings.api_enabled:
@@ -202,6 +212,11 @@ class Application:
             raise ApiError(401, "API key is missing or invalid.")
         if settings.allowed_addresses and not _is_in(request.remote, settings.allowed_addresses):
             raise ApiError(403, "The API key must not be used from this address.")
+
+    def _check_path(self, call: Call) -> None:
+        named = f"{call.method} {call.path.rstrip('/')}"
+        if any(re.fullmatch(pattern, named) for pattern in self.panel.settings.missing_paths):
+            raise NotFound("The endpoint does not exist.")
 
     def _after_write(self, call: Call) -> None:
         settings = self.panel.settings

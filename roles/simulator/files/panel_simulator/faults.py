@@ -68,6 +68,8 @@ COMMON: dict[str, Option] = {
     "skip": Option(0, _is_count, "an integer of at least 0"),
     "times": Option(1, _is_count, "an integer of at least 0"),
     "when": Option(None, lambda value: value in (None, BEFORE, AFTER), "before or after"),
+    # The request has its effect so many seconds after it was struck, whatever `when` says.
+    "late": Option(None, _or_null(_is_seconds), "a number of seconds, or null"),
 }
 # The kinds, with the members that each has beside those.
 FAULTS: dict[str, dict[str, Option]] = {
@@ -112,6 +114,7 @@ class Fault:
     skip: int
     times: int
     when: str
+    late: float | None
     options: dict[str, Any]
     struck: int = 0
 
@@ -128,6 +131,7 @@ class Fault:
             "method": list(self.methods),
             "path": self.path.pattern,
             "when": self.when,
+            "late": self.late,
             "skip": self.skip,
             "times": self.times,
             "struck": self.struck,
@@ -184,6 +188,7 @@ class Faults:
             skip=values["skip"],
             times=values["times"],
             when=values["when"] or (BEFORE if kind in _STRIKE_BEFORE else AFTER),
+            late=values["late"],
             options={name: values[name] for name in FAULTS[kind]},
         )
         self.queue.append(fault)

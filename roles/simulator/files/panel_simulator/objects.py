@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from panel_simulator.errors import Invalid
+from panel_simulator.errors import ApiError, Invalid
 from panel_simulator.fields import Rules, read_body
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.passwords import check_policy, generated_password
@@ -87,7 +87,8 @@ def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
     for claim in claims:
         holder = panel.store.holder(*claim)
         if holder is not None and holder is not change.entry:
-            raise Invalid(f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use.")
+            words = f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use."
+            raise ApiError(panel.settings.duplicate_status, words)
     return claims
 
 

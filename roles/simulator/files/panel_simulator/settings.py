@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -76,6 +77,11 @@ SETTINGS: dict[str, Setting] = {
     ),
     "extra_members": Setting({}, "by kind, further members with their defaults: {clients: {colour: blue}}"),
     "short_lists": Setting({}, "by kind, members that items of lists leave out: {clients: [contact_data]}"),
+    "duplicate_status": Setting(400, "status of the refusal of an object whose name is taken"),
+    "missing_paths": Setting(
+        [],
+        "regular expressions of methods and paths that this panel does not have: [DELETE /ftp-users/.*]; they get 404",
+    ),
     "show_id_hosting_plan": Setting(True, "answers about clients carry id_hosting_plan"),
     "show_private_key": Setting(False, "answers about certificates carry components.private_key"),
     "show_password_hash": Setting(False, "answers carry password_hash"),
@@ -149,11 +155,21 @@ def _check(name: str, value: Any) -> None:
         fits = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
     else:
         fits = isinstance(value, type(default))
-    if name == "reload_status":
+    if name in ("reload_status", "duplicate_status"):
         fits = isinstance(value, int) and 400 <= value <= 599
     if isinstance(default, list):
         fits = fits and all(isinstance(item, str) for item in value)
+    if name == "missing_paths":
+        fits = fits and all(_is_pattern(item) for item in value)
     if name in _BY_KIND:
         fits = fits and all(isinstance(item, _BY_KIND[name]) for item in value.values())
     if not fits:
         raise Invalid(f"{name}: must have the form of its default {default!r}.")
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True

@@ -51,7 +51,9 @@ async def answer(
     _mutate(application, call, mutations, BEFORE)
     if fault is not None and fault.kind == "slow" and fault.when == BEFORE:
         await asyncio.sleep(fault.options["seconds"])
-    has_effect = fault is None or fault.kind == "slow" or fault.when == AFTER
+    has_effect = fault is None or (fault.late is None and (fault.kind == "slow" or fault.when == AFTER))
+    if fault is not None and fault.late is not None:
+        application.carry_out_later(request, call, fault.late)
     response = application.carry_out(request, call) if has_effect else json_response(200, {})
     _mutate(application, call, mutations, AFTER)
     result: web.StreamResponse = response
