@@ -132,7 +132,8 @@ def _base_url(address: str) -> tuple[str, bool]:
             "use https://.",
         )
     shown_host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown_host}{f':{port}' if port else ''}{API_PATH}", is_loopback
+    is_usual = port is None or (parts.scheme, port) in (("https", 443), ("http", 80))
+    return f"{parts.scheme}://{shown_host}{'' if is_usual else f':{port}'}{API_PATH}", is_loopback
 
 
 def _is_ip_version_6(text: str) -> bool:

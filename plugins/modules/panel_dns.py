@@ -17,6 +17,12 @@ description:
   - The panel takes complete zones only. The module reads the zone, reads it again just before it writes and starts over if it changed in
     between, writes it once, and reads it after that. It fails when anything that is no part of the task is missing then. Records that
     the task does not name are sent back exactly as the panel shows them.
+  - Tasks of one user on one machine that write the same zone wait for one another, as do several hosts of a play whose tasks run on the
+    controller, in process or as modules, here and in M(hosting.panel.panel_resources). A task waits for as long as others go on writing;
+    when one of them has not ended after four times O(timeout) and O(retry_time), it fails with RV(error.type=Busy) and has written nothing.
+  - Nothing keeps away who writes on another way, on another machine, as another user (C(become)), by another address of the panel in
+    O(api_url), with M(hosting.panel.panel_api) or on the panel itself. What they change in the time of a single request, between the last
+    read and the write, is overwritten, and no client can see that.
   - A zone has the panel's default records until records are written; from then on it is a custom zone, whose records the panel does not
     adapt any more. Records that are there already are not written, so that a default zone stays one. O(state=default) leads back.
 author:
@@ -148,7 +154,7 @@ EXAMPLES = r"""
       - {host: default._domainkey, type: TXT, ttl: 3600, value: <DKIM_RECORD_VALUE>}
   register: zone
 
-- name: Put the zone back as it was
+- name: Put the zone back as it was, without what was added by others since
   hosting.panel.panel_dns:
     domain: acme.example
     purge: true
@@ -217,7 +223,8 @@ dns:
         - {host: shop, ttl: 3600, type: A, value: 192.0.2.10}
 records_before:
   description:
-    - The records before the task, SOA not included, as the panel showed them. Given as O(records) with O(purge=true) they are put back.
+    - The records before the task, SOA not included, as the panel showed them. Given as O(records) with O(purge=true) they are put back, and
+      everything that others have written since is removed.
     - A task that fails after it began to write returns them too.
   returned: success, or failure after a write was sent
   type: list
@@ -234,13 +241,18 @@ error:
   type: dict
   contains:
     type:
-      description: Kind of error, V(OptionError), V(Conflict) or V(ZoneDamaged) for example.
+      description: Kind of error, V(OptionError), V(Conflict), V(Busy) or V(ZoneDamaged) for example.
       type: str
     lost:
       description: Records that were no part of the task and are missing after the write.
       returned: when RV(error.type) is V(ZoneDamaged)
       type: list
       elements: str
+    lost_records:
+      description: Those of them that are no part of the SOA record, as O(records) takes them; with O(append=true) they are put back.
+      returned: when RV(error.type) is V(ZoneDamaged)
+      type: list
+      elements: dict
     unmet:
       description: What the task wanted and the zone does not have after the write.
       returned: when RV(error.type) is V(ZoneDamaged)

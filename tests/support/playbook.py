@@ -44,6 +44,7 @@ class Recording:
     requests: list[dict[str, Any]]
     observed: list[Any] = field(default_factory=list)
     seconds: float = 0.0
+    host: str = ""
 
     @property
     def changed(self) -> bool:

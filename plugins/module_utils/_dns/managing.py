@@ -10,9 +10,11 @@ before the write makes that moment as short as it can be, a third one after it p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
@@ -35,6 +37,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
     UnknownReference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 
 MOST_STARTS = 5
@@ -147,13 +150,38 @@ def no_zone_of_its_own(wanted: WantedZone) -> UnknownReference:
 
 
 def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) -> ZoneChange:
-    """Makes the zone (just read) what is wanted (located), unless in check mode; one write at most.
+    """Makes the zone (as it was read) what is wanted (located), unless in check mode; one write at most.
 
-    Raises Conflict before the write when the plan is refused or the zone does not hold still, ZoneDamaged when it is wrong after it.
+    Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to write
+    it, ZoneDamaged when it is wrong after the write.
     """
+    plan = plan_zone(zone, wanted)
+    if zone is None or task.check_mode or not plan.is_change:
+        return ZoneChange(plan, zone, plan.zone)
+    with _alone(task.client, wanted):
+        return _change(task, wanted, zone)
+
+
+def _alone(client: PanelClient, wanted: WantedZone) -> AbstractContextManager[None]:
+    """The time in which no other task of this user on this machine writes the zone, by whichever option it names it."""
+    domain = wanted.domain
+    if domain is None:
+        domain = str((find_domain(client, wanted) or {}).get("domain", wanted.id))
+    connection = client.connection
+    return exclusive(
+        f"{connection.base_url} {domain.lower()}", f"the zone of {wanted.label()}", longest_write(connection)
+    )
+
+
+def longest_write(connection: Connection) -> float:
+    """Seconds for which a task may have a zone: it reads twice, writes and reads again, and repeats within retry_time."""
+    return 4.0 * connection.timeout + connection.retry_time
+
+
+def _change(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> ZoneChange:
     for _start in range(MOST_STARTS):
         plan = plan_zone(zone, wanted)
-        if zone is None or task.check_mode or not plan.is_change:
+        if not plan.is_change:
             return ZoneChange(plan, zone, plan.zone)
         again = _read_again(task.client, wanted)
         if not same_zone(zone, again):
@@ -227,6 +255,7 @@ def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], 
         raise ZoneDamaged(
             _words_for(found, wanted),
             lost=list(found.lost),
+            lost_records=list(found.lost_records),
             unmet=list(found.unmet),
             result={"changed": True, **reported(wanted, zone, after)},
         )
@@ -251,6 +280,6 @@ def _words_for(found: Shortfall, wanted: WantedZone) -> str:
     if found.unmet:
         text += f" Missing of what the task wants: {listed(found.unmet)}."
     return (
-        f"{text} The records from before the task are in records_before of this result: given as records with purge: true and "
-        "max_delete_percent: 100 they are put back."
+        f"{text} Run the task again: it adds what it still misses. What others have lost comes back with append: true and "
+        "error.lost_records of this result as records. Do not purge, which would remove what others have written since."
     )

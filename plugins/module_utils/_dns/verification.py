@@ -18,10 +18,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Confl
 
 
 class Shortfall(NamedTuple):
-    """What a zone lacks after a write. lost: foreign records and SOA members. unmet: what the task wanted, in words or lines."""
+    """What a zone lacks after a write. lost: foreign records and SOA members. unmet: what the task wanted, in words or lines.
+
+    lost_records: the foreign records, as the panel had shown them.
+    """
 
     lost: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+    lost_records: tuple[Mapping[str, Any], ...] = ()
 
 
 def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any], wanted: WantedZone) -> Shortfall:
@@ -33,11 +37,17 @@ def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any
     foreign = {(r.set, r.value, r.ttl) for r in records_of(before, wanted.domain)}
     lost: list[str] = []
     unmet: list[str] = []
+    lost_records: list[Mapping[str, Any]] = []
     for shown in plan.body["records"]["other"]:
         record = comparable_record(shown, wanted.domain, dkim)
         identity = (record.set, record.value, record.ttl)
-        if not there[identity]:
-            (lost if identity in foreign else unmet).append(record.line)
+        if there[identity]:
+            continue
+        if identity in foreign:
+            lost.append(record.line)
+            lost_records.append(shown)
+        else:
+            unmet.append(record.line)
     soa_before, soa_after = before["records"].get("soa") or {}, after["records"].get("soa") or {}
     for name in SOA_MEMBERS:
         is_foreign = name in soa_before and name not in wanted.soa
@@ -45,7 +55,7 @@ def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any
             lost.append(f"SOA {name} {soa_before[name]}")
     if not unmet and not _holds(after, wanted):
         unmet.append("the zone is not as the task wants it")
-    return Shortfall(tuple(lost), tuple(unmet))
+    return Shortfall(tuple(lost), tuple(unmet), tuple(lost_records))
 
 
 def _shortfall_of_flags(plan: ZonePlan, after: Mapping[str, Any]) -> Shortfall:

@@ -38,7 +38,7 @@ LONGEST_REST = 20.0
 
 
 class CallbackModule(DefaultCallback):  # type: ignore[misc]
-    """One line a task: name, outcome, result, requests, observed, seconds."""
+    """One line a task and host: name, host, outcome, result, requests, observed, seconds."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "stdout"
@@ -91,6 +91,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         requests: list[Any] = self._requests(until_rest=bool(after)) if self._host else []
         line = {
             "name": str(task.name or task.action),
+            "host": str(result._host),
             "outcome": "unprepared" if self._unprepared else outcome,
             "result": {"msg": self._unprepared} if self._unprepared else result._result,
             "requests": requests,

@@ -42,6 +42,8 @@ def refusal(**given: Any) -> OptionError:
         ("https://panel.example/api/v2/", "https://panel.example/api/v2"),
         ("HTTPS://Panel.Example", "https://panel.example/api/v2"),
         ("https://panel.example:8443", "https://panel.example:8443/api/v2"),
+        ("https://panel.example:443", "https://panel.example/api/v2"),
+        ("http://localhost:80", "http://localhost/api/v2"),
         ("https://panel.example:8443/api/v2", "https://panel.example:8443/api/v2"),
         ("  https://panel.example\n", "https://panel.example/api/v2"),
         ("panel.example", "https://panel.example/api/v2"),

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
+from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, answer, call, page, reset
@@ -93,11 +95,37 @@ def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
     assert result["dns"]["domain"] == "xn--bcher-kva.example"
 
 
-def test_named_by_id_the_path_has_the_id(dialogue: Dialogue) -> None:
+@pytest.mark.parametrize("reply", [answer(200, {"id": 31, "domain": "acme.example"}), answer(404, NOT_FOUND)])
+def test_named_by_id_the_path_has_the_id_and_a_change_waits_for_those_that_name_the_domain(
+    dialogue: Dialogue, reply: Any
+) -> None:
     path = "/dns/31"
-    client = dialogue(*reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path))
+    domain = call("GET", "/domains/31", reply)
+    client = dialogue(
+        *reads(BEFORE, path=path), domain, *reads(BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
+    )
     result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
     assert result["dns"] == {"id": 31, **AFTER}
+
+
+@pytest.mark.parametrize("options", [{"domain": "ACME.example"}, {"id": 31}])
+def test_a_zone_that_another_task_writes_is_not_written(
+    dialogue: Dialogue, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(managing, "longest_write", lambda connection: 0.1)
+    path = "/dns/31" if "id" in options else PATH
+    domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * ("id" in options)
+    with exclusive("https://panel.example/api/v2 acme.example", "a zone", 1):
+        result = run_task(OPERATION, dialogue(*reads(BEFORE, path=path), *domain), {**options, "records": [SHOP]})
+    assert result["error"]["type"] == "Busy"
+    assert result["changed"] is False
+    assert "Nothing was written." in result["msg"]
+
+
+def test_what_needs_no_change_waits_for_nobody(dialogue: Dialogue) -> None:
+    with exclusive("https://panel.example/api/v2 acme.example", "a zone", 1):
+        assert run_task(OPERATION, dialogue(*reads(AFTER)), ADD_SHOP)["changed"] is False
+        assert run_task(OPERATION, dialogue(*reads(BEFORE)), ADD_SHOP, check_mode=True)["changed"] is True
 
 
 @pytest.mark.parametrize(
@@ -277,9 +305,17 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(dialogu
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["failed"]
     assert result["changed"] is True
-    assert result["error"] == {"type": "ZoneDamaged", "lost": ["www A 3600 192.0.2.10"], "unmet": []}
+    assert result["error"] == {
+        "type": "ZoneDamaged",
+        "lost": ["www A 3600 192.0.2.10"],
+        "lost_records": [WWW],
+        "unmet": [],
+    }
     assert "Lost, though no part of this task: www A 3600 192.0.2.10." in result["msg"]
-    assert "records_before" in result["msg"]
+    assert result["msg"].endswith(
+        "Run the task again: it adds what it still misses. What others have lost comes back with append: true and error.lost_records of "
+        "this result as records. Do not purge, which would remove what others have written since."
+    )
     assert result["records_before"] == [NS, WWW]
     assert result["dns"]["records"]["other"] == [NS, SHOP]
 

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locks between the tasks of one user on one machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Iterator
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils import _locks
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._locks import Busy, exclusive
+
+processes = multiprocessing.get_context("fork")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(_locks, "_TEMPORARY", str(tmp_path))
+    return tmp_path / f"hosting.panel-{os.geteuid()}"
+
+
+def _hold(name: str, holds: Event) -> None:
+    with exclusive(name, "a zone", 10):
+        holds.set()
+        time.sleep(60)
+
+
+@pytest.fixture
+def holder() -> Iterator[int]:
+    """The process that holds the lock ``zone``."""
+    holds = processes.Event()
+    process = processes.Process(target=_hold, args=("zone", holds))
+    process.start()
+    assert holds.wait(20)
+    assert process.pid is not None
+    yield process.pid
+    process.kill()
+    process.join(20)
+
+
+def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(holder: int) -> None:
+    with pytest.raises(Busy) as caught, exclusive("zone", "the zone of acme.example", 0.2):
+        pytest.fail("the other process holds it")
+    assert caught.value.message == (
+        "Another task of this user on this machine has been writing the zone of acme.example for more than 0.2 s and has not ended. "
+        f"Nothing was written. Look there for a process (number {holder}) that hangs, and run the task again."
+    )
+
+
+def test_another_lock_is_free(holder: int) -> None:
+    with exclusive("another zone", "a zone", 0.0):
+        pass
+
+
+def test_a_process_that_is_killed_lets_go(holder: int, folder: Path) -> None:
+    os.kill(holder, signal.SIGKILL)
+    with exclusive("zone", "a zone", 5):
+        pass
+    assert list(folder.iterdir()) == []
+
+
+def _count(file: Path, times: int) -> None:
+    for _time in range(times):
+        with exclusive("counter", "a file", 60):
+            number = int(file.read_text(encoding="ascii"))
+            time.sleep(0.001)
+            file.write_text(str(number + 1), encoding="ascii")
+
+
+def test_many_processes_are_in_it_one_after_the_other(tmp_path: Path, folder: Path) -> None:
+    file = tmp_path / "counter"
+    file.write_text("0", encoding="ascii")
+    workers = [processes.Process(target=_count, args=(file, 10)) for _worker in range(12)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert file.read_text(encoding="ascii") == "120"
+    assert list(folder.iterdir()) == []
+
+
+def test_whoever_waits_counts_anew_with_each_that_gets_the_lock(tmp_path: Path) -> None:
+    """Each has it for a tenth of a second, and the last of them waits longer than one may have it."""
+
+    def take() -> None:
+        with exclusive("queue", "a zone", 0.5):
+            time.sleep(0.1)
+
+    workers = [processes.Process(target=take) for _worker in range(12)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0] * 12
+
+
+def test_the_lock_ends_with_an_exception() -> None:
+    with pytest.raises(ValueError, match="inside"), exclusive("zone", "a zone", 1):
+        raise ValueError("inside")
+    with exclusive("zone", "a zone", 0.0):
+        pass
+
+
+def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", "/nowhere")
+    with exclusive("zone", "a zone", 1):
+        assert len(list(folder.iterdir())) == 1
+        assert "zone" not in next(folder.iterdir()).name
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("trap", ["link", "file", "open to others"])
+def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder: Path, tmp_path: Path) -> None:
+    if trap == "link":
+        target = tmp_path / "target"
+        target.mkdir(mode=0o700)
+        folder.symlink_to(target)
+    elif trap == "file":
+        folder.touch()
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with pytest.raises(PanelError) as caught, exclusive("zone", "a zone", 1):
+        pytest.fail("the folder is a trap")
+    assert caught.value.message == (
+        f"{folder}: is to be a folder that this user alone has, for the locks of tasks that write, and is something else. Look who made it, "
+        "and remove it. Nothing was written."
+    )
