@@ -13,6 +13,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
@@ -49,6 +50,8 @@ class ActionModule(ActionBase):
             result["warnings"] = source.warnings
         except CannotMove as error:
             result.update(failed=True, msg=f"{error} Nothing was written.")
+        except WithoutId as error:
+            result.update(failed=True, msg=f"On the source: {error}")
         except OSError as error:
             reason = error.strerror or type(error).__name__
             result.update(failed=True, msg=f"zones_file: {arguments['zones_file']}: {reason}. No zone was changed.")
@@ -97,17 +100,31 @@ def _checked(plan: Mapping[str, Any]) -> str:
 
 
 def _zones_of(source: ModuleRuns, client: str) -> list[dict[str, Any]]:
-    """The zones with records of the client's main domains."""
+    """The zones with records of the client's main domains. Raises WithoutId."""
     found = source.read("panel_client_info", "clients", {"username": client})
     if not found:
         raise CannotMove([f"client: there is no client {client} on the source."])
-    domains = [
-        domain
-        for domain in source.read("panel_domain_info", "domains", {})
-        if domain.get("id_user") == found[0]["id"] and class_of(domain) == "main_domains"
+    owner = str(id_of(found[0], f"clients {client}"))
+    domains = [_whole(source, domain) for domain in source.read("panel_domain_info", "domains", {})]
+    ids = [
+        id_of(domain, _name(domain))
+        for domain in domains
+        if str(domain.get("id_user")) == owner and class_of(domain) == "main_domains"
     ]
-    zones = [zone for domain in domains for zone in source.read("panel_dns_info", "dns", {"id": domain["id"]})]
+    zones = [zone for identifier in ids for zone in source.read("panel_dns_info", "dns", {"id": identifier})]
     return [zone for zone in zones if not zone.get("is_dns_disabled") and _records(zone)]
+
+
+def _whole(source: ModuleRuns, domain: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A domain of a list, which may leave out whose it is."""
+    if "id_user" in domain:
+        return domain
+    found: list[dict[str, Any]] = source.read("panel_domain_info", "domains", {"id": id_of(domain, _name(domain))})
+    return found[0] if found else {}
+
+
+def _name(domain: Mapping[str, Any]) -> str:
+    return f"domains {domain.get('domain')}"
 
 
 def _records(zone: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -23,6 +23,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     CredentialsError,
     CredentialsFile,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
     error_type,
     given_connection,
@@ -45,6 +47,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection 
     Target,
     Wish,
     mistakes_in,
+    names_in,
+    pointless_exceptions,
     select,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
@@ -91,10 +95,16 @@ class ActionModule(ActionBase):
             mistakes.append(f"credentials_file: {error}")
         if mistakes or file is None:
             return {**result, **_failed(f"{' '.join(mistakes)} Nothing was written.")}
-        lists, failure = self._lists(wish, task_vars)
-        if failure:
-            return {**result, **failure}
-        selection = select(wish, lists)
+        try:
+            lists, failure = self._lists(wish, task_vars)
+            if failure:
+                return {**result, **failure}
+            pointless = pointless_exceptions(wish, lists)
+            if pointless:
+                return {**result, **_failed(refusal(pointless, names_in(lists)))}
+            selection = select(wish, lists)
+        except WithoutId as error:
+            return {**result, **_failed(str(error))}
         if selection.missing:
             return {**result, **_failed(_missing_words(selection))}
         rotation = _Rotation(self, arguments, file, selection, lists, task_vars)
@@ -113,7 +123,7 @@ class ActionModule(ActionBase):
         return result
 
     def _lists(self, wish: Wish, task_vars: Any) -> tuple[dict[str, list[dict[str, Any]]], dict[str, Any]]:
-        """The objects of each kind that is needed, with one request a kind; and what came of the first one that failed."""
+        """The objects of each kind that is needed, with one request a kind; and what came of the first one that failed. Raises WithoutId."""
         lists: dict[str, list[dict[str, Any]]] = {}
         for kind in [*(["plans"] if wish.plans else []), *wish.needed_kinds()]:
             found = self._read(kind, {}, task_vars)
@@ -123,10 +133,18 @@ class ActionModule(ActionBase):
             # A panel may leave out of a list whose an object is.
             for index, item in enumerate(lists[kind] if kind in KINDS[1:] else ()):
                 if "id_user" not in item:
-                    whole = self._read(kind, {"id": item["id"]}, task_vars)
+                    whole = self._read(
+                        kind, {"id": id_of(item, f"{kind} {OBJECT_KINDS[kind].key_of(item)}")}, task_vars
+                    )
                     if whole.get("failed"):
                         return {}, _read_failure(whole)
                     lists[kind][index] = {**item, **(whole[kind][0] if whole[kind] else {})}
+        # An exception may also be of a kind that is not rotated this time.
+        for kind in [kind for kind in KINDS if kind not in lists] if pointless_exceptions(wish, lists) else ():
+            found = self._read(kind, {}, task_vars)
+            if found.get("failed"):
+                return {}, _read_failure(found)
+            lists[kind] = found[kind]
         return lists, {}
 
     def _read(self, kind: str, options: Mapping[str, Any], task_vars: Any) -> dict[str, Any]:
@@ -201,9 +219,12 @@ class _Rotation:
         return lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], f"and {len(lines) - _MOST_LINES} more"]
 
     def too_many(self) -> str:
+        named = ", ".join(target.line() for target in self.targets[:_MOST_NAMED])
+        more = len(self.targets) - _MOST_NAMED
+        others = f" and {more} more" if more > 0 else ""
         return (
             f"max: {len(self.targets)} objects would get new passwords, and the limit is {self._arguments['max']}. Nothing was written. If that "
-            f"is meant, set the limit to {len(self.targets)}; otherwise name fewer, or run in check mode to see which they are."
+            f"is meant, set the limit to {len(self.targets)}; otherwise name fewer. They are: {named}{others}."
         )
 
     def carry_out(self) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal, without_effect
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import (
@@ -76,9 +78,15 @@ class ActionModule(ActionBase):
         found = inner_module(self, "panel_client_info", connection).run(task_vars=task_vars)
         if found.get("failed"):
             return {**result, **{name: found[name] for name in _OF_TASK if name in found}}
-        ids = {str(client["username"]): int(client["id"]) for client in found["clients"]}
-        state = arguments["state"]
-        rows = decide(entries, ids, state, arguments["grace_days"], arguments["except"], today)
+        clients = {str(client.get("username")): client for client in found["clients"]}
+        state, exceptions = arguments["state"], arguments["except"]
+        pointless = without_effect(exceptions, [*clients, *(entry.username for entry in entries)])
+        if pointless:
+            return {**result, **_failed(refusal(pointless, clients))}
+        try:
+            rows = decide(entries, clients, state, arguments["grace_days"], exceptions, today)
+        except WithoutId as error:
+            return {**result, **_failed(str(error))}
         missing = [row.entry for row in rows if row.outcome == MISSING]
         if missing and not arguments["despite_missing"]:
             return {**result, **_shown(left(rows), state), **_failed(_missing(missing, are_others_done=False))}

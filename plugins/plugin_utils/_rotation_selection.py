@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import is_protected
+from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import fits, without_effect
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import id_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 
 # The kinds whose passwords are rotated, in this order.
@@ -81,30 +82,49 @@ def mistakes_in(wish: Wish) -> list[str]:
 
 
 def select(wish: Wish, lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> Selection:
-    """lists: by kind, and under ``plans``, the objects as the panel shows them."""
-    usernames = {client.get("id"): str(client.get("username")) for client in lists["clients"]}
-    plans = {plan.get("id"): str(plan.get("name")) for plan in lists.get("plans", ())}
-    missing = _missing("clients", wish.clients, usernames.values()) + _missing("plans", wish.plans, plans.values())
+    """lists: by kind, and under ``plans``, the objects as the panel shows them. Raises WithoutId."""
+    usernames = {_same(client["id"]): str(client.get("username")) for client in lists["clients"] if "id" in client}
+    plans = {_same(plan.get("id")): str(plan.get("name")) for plan in lists.get("plans", ())}
+    everybody = [str(client.get("username")) for client in lists["clients"]]
+    missing = _missing("clients", wish.clients, everybody) + _missing("plans", wish.plans, plans.values())
     if wish.plans and lists["clients"] and not any("id_hosting_plan" in client for client in lists["clients"]):
         missing.append("the hosting plan of any client, which this panel does not show; name the clients")
-    owners = {
-        client.get("id")
-        for client in lists["clients"]
-        if _fits(wish.clients, usernames[client.get("id")])
-        or _fits(wish.plans, plans.get(client.get("id_hosting_plan")))
-    }
+    owners: set[str] = set()
+    for client in lists["clients"]:
+        username = str(client.get("username"))
+        is_chosen = fits(wish.clients, username) or fits(wish.plans, plans.get(_same(client.get("id_hosting_plan"))))
+        # Without the id of somebody who is excepted, nobody knows what is excepted.
+        if is_chosen or fits(wish.exceptions, username):
+            identifier = id_of(client, f"clients {username}")
+            owners.update({str(identifier)} if is_chosen else ())
     targets: list[Target] = []
     for kind in wish.needed_kinds():
         named = {_key(kind, name): name for name in wish.objects.get(kind, ())}
         for found in lists[kind]:
-            owner = found.get("id") if kind == "clients" else found.get("id_user")
+            owner = _same(found.get("id" if kind == "clients" else "id_user"))
             key = str(OBJECT_KINDS[kind].key_of(found))
             is_named = named.pop(key, None) is not None
-            if is_named or (kind in wish.kinds and owner in owners):
-                targets.append(Target(kind, key, int(found["id"]), usernames.get(owner, "")))
+            is_wanted = is_named or (kind in wish.kinds and owner in owners)
+            username = usernames.get(owner, "")
+            if is_wanted and not (fits(wish.exceptions, key) or (username and fits(wish.exceptions, username))):
+                targets.append(Target(kind, key, id_of(found, f"{kind} {key}"), username))
         missing += [f"{kind} {name}" for name in named.values()]
-    wanted = [target for target in targets if not _is_excepted(wish, target)]
-    return Selection(sorted(wanted, key=lambda target: (KINDS.index(target.kind), target.key)), missing)
+    return Selection(sorted(targets, key=lambda target: (KINDS.index(target.kind), target.key)), missing)
+
+
+def names_in(lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """What exceptions may fit: the names of all objects, clients among them."""
+    return [str(OBJECT_KINDS[kind].key_of(found)) for kind in KINDS for found in lists.get(kind, ())]
+
+
+def pointless_exceptions(wish: Wish, lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """The exceptions that fit nothing of what was read."""
+    return without_effect(wish.exceptions, names_in(lists))
+
+
+def _same(identifier: Any) -> str:
+    """Ids may come as numbers or texts; an empty text, which is nobody's, where there is none."""
+    return "" if identifier is None else str(identifier)
 
 
 def _key(kind: str, name: str) -> str:
@@ -114,15 +134,4 @@ def _key(kind: str, name: str) -> str:
 def _missing(what: str, patterns: Iterable[str], names: Iterable[str]) -> list[str]:
     """The names, and patterns, that fit nothing."""
     known = list(names)
-    return [f"{what} {pattern}" for pattern in patterns if not any(_fits([pattern], name) for name in known)]
-
-
-def _is_excepted(wish: Wish, target: Target) -> bool:
-    # As names in a list of one text may have them, "acme, beta".
-    patterns = [exception.strip() for exception in wish.exceptions]
-    return _fits(patterns, target.key) or bool(target.client and _fits(patterns, target.client))
-
-
-def _fits(patterns: Sequence[str], name: str | None) -> bool:
-    """As names of protected objects are compared: without case, and domains in either spelling."""
-    return name is not None and is_protected({"name": patterns}, "name", name)
+    return [f"{what} {pattern}" for pattern in patterns if not any(fits([pattern], name) for name in known)]

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import is_protected
+from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import fits
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import id_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import Entry
 
 SUSPENDED, RELEASED = "suspended", "released"
@@ -22,7 +23,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class Row:
-    """A client of the list. until: the day on which it would be suspended, of one that waits. id: the panel's. why: of one that failed."""
+    """A client of the list. until: the day on which it would be suspended, of one that waits. id: of one that changes. why: of one that failed."""
 
     entry: Entry
     outcome: str
@@ -33,27 +34,28 @@ class Row:
 
 def decide(
     entries: Iterable[Entry],
-    ids: Mapping[str, int],
+    clients: Mapping[str, Mapping[str, Any]],
     state: str,
     grace_days: int,
     exceptions: Sequence[str],
     today: datetime.date,
 ) -> list[Row]:
-    """A row for each entry. Whether those that change are right already, the panel says later. ids: of the clients on the panel, by username."""
-    # As names in a list of one text may have them, "acme, beta".
-    patterns = [exception.strip() for exception in exceptions]
+    """A row for each entry. Whether those that change are right already, the panel says later.
+
+    clients: those on the panel, by username. Raises WithoutId for one that is to change.
+    """
     rows = []
     for entry in entries:
-        identifier = ids.get(entry.username)
+        client = clients.get(entry.username)
         until = _end_of_grace(entry.due, grace_days) if entry.due else None
-        if is_protected({"clients": patterns}, "clients", entry.username):
-            rows.append(Row(entry, EXCEPTED, identifier))
-        elif identifier is None:
+        if fits(exceptions, entry.username):
+            rows.append(Row(entry, EXCEPTED))
+        elif client is None:
             rows.append(Row(entry, MISSING))
         elif state == SUSPENDED and until is not None and until > today:
-            rows.append(Row(entry, WAITS, identifier, until))
+            rows.append(Row(entry, WAITS, until=until))
         else:
-            rows.append(Row(entry, CHANGES, identifier))
+            rows.append(Row(entry, CHANGES, id_of(client, f"clients {entry.username}")))
     return rows
 
 

@@ -382,6 +382,20 @@ def test_a_prepare_that_ends_in_the_middle_says_so_and_is_completed_by_the_next(
     assert len(rest.run.writes) == 1
 
 
+def test_zones_are_found_where_lists_do_not_show_whose_a_domain_is(mover: Mover) -> None:
+    mover.source.settings({"short_lists": {"domains": ["id_user"]}})
+    assert mover.run("prepare", "--check").said.count(f"zones lowered in this run: {MAIN}") == 1
+
+
+def test_a_domain_that_is_shown_without_an_id_is_named(mover: Mover) -> None:
+    mover.source.settings({"short_lists": {"domains": ["id"]}})
+    step = mover.run("prepare")
+    assert step.run.code != 0
+    assert "On the source: domains " in step.said
+    assert "the panel shows it without an id" in step.said
+    assert step.run.writes == []
+
+
 def test_zones_that_were_kept_for_another_move_do_not_count(mover: Mover) -> None:
     mover.folder.mkdir()
     kept = {"client": CLIENT, "panel": "old.example", "zones": {}}

@@ -110,6 +110,47 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
     assert after[CHOSEN[1]] != on_panel(operator)[CHOSEN[1]] == in_file(operator, "generated_passwords")[CHOSEN[1]]
 
 
+@pytest.mark.parametrize("words", [(), ("--check",)])
+def test_an_exception_with_a_typing_mistake_is_refused_and_no_password_changes(
+    operator: Operator, words: tuple[str, ...]
+) -> None:
+    before = on_panel(operator)
+    # acme_shop is of a kind that is not rotated this time.
+    wish = {
+        "rotate_kinds": ["emails"],
+        "rotate_objects": {},
+        "rotate_except": ["prnter@acme.example", "acme_shop", "beta"],
+    }
+    run = rotate(operator, *words, **wish)
+    assert run.code != 0
+    assert "has such a name: prnter@acme.example: did you mean printer@acme.example? Nothing was written." in words_of(
+        run
+    )
+    assert (run.writes, on_panel(operator)) == ([], before)
+    assert not (operator.folder / "rotation.yml").exists()
+
+
+@pytest.mark.parametrize("words", [(), ("--check",)])
+def test_too_many_objects_are_named_and_refused(operator: Operator, words: tuple[str, ...]) -> None:
+    run = rotate(operator, *words, rotate_max=5)
+    assert run.code != 0
+    assert (
+        "the limit is 5. Nothing was written. If that is meant, set the limit to 6; otherwise name fewer."
+        in words_of(run)
+    )
+    assert "They are: clients acme, emails info@acme.example of acme," in words_of(run)
+    assert "check mode" not in run.text
+    assert run.writes == []
+
+
+def test_an_object_that_is_shown_without_an_id_is_named(operator: Operator) -> None:
+    operator.simulator.settings({"short_lists": {"databases": ["id"]}})
+    run = rotate(operator)
+    assert run.code != 0
+    assert "databases acme_shop: the panel shows it without an id" in words_of(run)
+    assert run.writes == []
+
+
 def test_faults_concern_one_object_and_the_next_run_sets_the_same_passwords(operator: Operator) -> None:
     before = on_panel(operator)
     operator.simulator.fault(

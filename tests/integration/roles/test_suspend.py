@@ -90,6 +90,26 @@ def test_a_client_that_is_not_there_is_a_failure_and_nothing_is_written(operator
     assert "nobody (clients[0]), acne (clients[1]). The other clients of the list were done." in words_of(despite)
 
 
+@pytest.mark.parametrize("words", [(), ("--check",)])
+def test_an_exception_with_a_typing_mistake_is_refused_and_nobody_is_suspended(
+    operator: Operator, words: tuple[str, ...]
+) -> None:
+    run = suspend(operator, *words, suspend_grace_days=0, suspend_except=["acne", "delta"])
+    assert run.code != 0
+    assert run.writes == []
+    assert "except: nothing on this panel has such a name: acne: did you mean acme? Nothing was written." in words_of(
+        run
+    )
+
+
+def test_a_client_that_is_shown_without_an_id_is_named(operator: Operator) -> None:
+    operator.simulator.settings({"short_lists": {"clients": ["id"]}})
+    run = suspend(operator)
+    assert run.code != 0
+    assert run.writes == []
+    assert "clients beta: the panel shows it without an id" in words_of(run)
+
+
 def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_done(operator: Operator) -> None:
     operator.simulator.fault({"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/3"})
     run = suspend(operator, suspend_clients=["acme"], suspend_except=[])

@@ -12,6 +12,8 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils import _rotation_marks
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import (
     begun,
     finished,
@@ -20,7 +22,13 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file impor
     rotated,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_marks import RotationMarks
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection import Wish, mistakes_in, select
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection import (
+    Wish,
+    mistakes_in,
+    names_in,
+    pointless_exceptions,
+    select,
+)
 
 LISTS: dict[str, list[dict[str, Any]]] = {
     "plans": [{"id": 1, "name": "Business"}, {"id": 2, "name": "Basic"}],
@@ -66,6 +74,60 @@ def test_objects_are_chosen_by_client_plan_or_name(wish: dict[str, Any], chosen:
 def test_every_name_and_pattern_that_fits_nothing_is_missing() -> None:
     wish = Wish(["emails"], ["acme", "nobody", "x*"], ["Enormous"], {"emails": ["q@acme.example"]}, ["nothing either"])
     assert select(wish, LISTS).missing == ["clients nobody", "clients x*", "plans Enormous", "emails q@acme.example"]
+
+
+@pytest.mark.parametrize(
+    ("exceptions", "pointless"),
+    [
+        (["acme", " Info@MÜLLER.example", "a@*", "shop"], []),
+        (["acne", "shp", "x*", ""], ["acne", "shp", "x*", ""]),
+    ],
+)
+def test_an_exception_that_fits_no_object_and_no_client_is_pointless(
+    exceptions: list[str], pointless: list[str]
+) -> None:
+    assert pointless_exceptions(Wish(exceptions=exceptions), LISTS) == pointless
+
+
+def test_a_pointless_exception_is_told_with_the_nearest_name() -> None:
+    assert refusal(["acne", "x*"], names_in(LISTS)) == (
+        "except: nothing on this panel has such a name: acne: did you mean acme? x*: nothing is called so. Nothing was written. "
+        "Correct the names, or take them out."
+    )
+
+
+@pytest.mark.parametrize(
+    ("wish", "without", "named"),
+    [
+        ({"kinds": ["emails"], "clients": ["acme"]}, ("emails", 1), "emails info@acme.example"),
+        ({"kinds": ["emails"], "clients": ["acme"]}, ("clients", 0), "clients acme"),
+        ({"kinds": ["clients"], "clients": ["*"]}, ("clients", 1), "clients beta"),
+        # Nobody knows whose the mailboxes are that were excepted.
+        ({"objects": {"emails": ["info@acme.example"]}, "exceptions": ["acme"]}, ("clients", 0), "clients acme"),
+        ({"kinds": ["emails"], "clients": ["acme"]}, ("clients", 1), ""),
+        ({"kinds": ["emails"], "clients": ["acme"], "exceptions": ["info@*"]}, ("emails", 1), ""),
+    ],
+)
+def test_an_object_that_is_shown_without_an_id_is_named(wish: dict[str, Any], without: Any, named: str) -> None:
+    kind, place = without
+    items = [
+        {name: value for name, value in item.items() if name != "id" or index != place}
+        for index, item in enumerate(LISTS[kind])
+    ]
+    if not named:
+        select(Wish(**wish), {**LISTS, kind: items})
+        return
+    with pytest.raises(WithoutId, match=f"^{named}: the panel shows it without an id"):
+        select(Wish(**wish), {**LISTS, kind: items})
+
+
+def test_objects_without_an_owner_belong_to_nobody() -> None:
+    items = [{"id": 14, "email": "b@nobody.example"}]
+    wish = Wish(["emails"], ["*"])
+    clients = [{"username": "zeta"}, *LISTS["clients"]]
+    with pytest.raises(WithoutId, match=r"^clients zeta"):
+        select(wish, {**LISTS, "clients": clients, "emails": items})
+    assert select(wish, {**LISTS, "emails": items}).targets == []
 
 
 def test_plans_cannot_choose_where_the_panel_does_not_show_them() -> None:

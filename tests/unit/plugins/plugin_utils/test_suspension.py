@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import decide, left, settled, shown, table
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import (
     Columns,
@@ -144,27 +145,37 @@ def _entry(username: str, due: datetime.date | None = None) -> Entry:
 @pytest.mark.parametrize(("days_ago", "outcome"), [(13, "waits"), (14, "changes"), (15, "changes"), (-3, "waits")])
 def test_a_client_is_suspended_when_its_days_of_grace_are_over(days_ago: int, outcome: str) -> None:
     entry = _entry("acme", TODAY - datetime.timedelta(days=days_ago))
-    (row,) = decide([entry], {"acme": 1}, "suspended", 14, [], TODAY)
+    (row,) = decide([entry], {"acme": {"id": 1}}, "suspended", 14, [], TODAY)
     assert row.outcome == outcome
-    (row,) = decide([entry], {"acme": 1}, "released", 14, [], TODAY)
+    (row,) = decide([entry], {"acme": {"id": 1}}, "released", 14, [], TODAY)
     assert row.outcome == "changes"
 
 
 def test_an_exception_may_have_blanks_around_it() -> None:
-    (row,) = decide([_entry("beta")], {"beta": 1}, "suspended", 0, ["acme", " beta"], TODAY)
+    (row,) = decide([_entry("beta")], {"beta": {"id": 1}}, "suspended", 0, ["acme", " beta"], TODAY)
     assert row.outcome == "excepted"
+
+
+def test_a_client_that_is_shown_without_an_id_is_named_where_it_is_to_change() -> None:
+    clients: dict[str, dict[str, object]] = {"acme": {"id": "7"}, "beta": {}}
+    (row,) = decide([_entry("acme")], clients, "suspended", 0, [], TODAY)
+    assert row.id == 7
+    with pytest.raises(WithoutId, match=r"^clients beta: the panel shows it without an id"):
+        decide([_entry("acme"), _entry("beta")], clients, "suspended", 0, [], TODAY)
+    rows = decide([_entry("acme"), _entry("beta")], clients, "suspended", 0, ["beta"], TODAY)
+    assert [row.outcome for row in rows] == ["changes", "excepted"]
 
 
 @pytest.mark.parametrize(("due", "days"), [(datetime.date(9999, 12, 31), 14), (TODAY, 10**10)])
 def test_a_client_whose_grace_ends_after_all_days_waits(due: datetime.date, days: int) -> None:
-    (row,) = decide([_entry("acme", due)], {"acme": 1}, "suspended", days, [], TODAY)
+    (row,) = decide([_entry("acme", due)], {"acme": {"id": 1}}, "suspended", days, [], TODAY)
     assert (row.outcome, row.until) == ("waits", datetime.date.max)
 
 
 def test_exceptions_come_before_everything_else_and_a_missing_client_before_its_grace() -> None:
     tomorrow = TODAY + datetime.timedelta(days=1)
     entries = [_entry("partner-a"), _entry("gone", tomorrow), _entry("acme")]
-    rows = decide(entries, {"acme": 1}, "suspended", 0, ["PARTNER-*"], TODAY)
+    rows = decide(entries, {"acme": {"id": 1}}, "suspended", 0, ["PARTNER-*"], TODAY)
     assert [row.outcome for row in rows] == ["excepted", "missing", "changes"]
 
 
@@ -176,8 +187,8 @@ def test_the_table_says_what_became_of_each_client() -> None:
         _entry("gone"),
         _entry("later", datetime.date(2026, 12, 1)),
     ]
-    ids = {"acme": 1, "beta": 2, "gamma": 3, "later": 4}
-    rows = decide(entries, ids, "suspended", 3, [], TODAY)
+    clients = {"acme": {"id": 1}, "beta": {"id": 2}, "gamma": {"id": 3}, "later": {"id": 4}}
+    rows = decide(entries, clients, "suspended", 3, [], TODAY)
     done = settled(rows, ["acme", "gamma"], {"gamma": "refused"})
     lines = table(done, "suspended", is_planned=False)
     assert lines == [
