@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     OWNED,
     Material,
     archive_name,
+    differing_from,
     files_of,
     joined_traffic,
     manifest_of,
     only_in_earlier,
+    owner_of,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
     Archive,
@@ -39,9 +42,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._months import month
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError, require_library
 
 _MONTHS = 12
+_MOST_NAMED = 10
 ARGUMENT_SPEC: dict[str, Any] = {
     "username": {"type": "str", "required": True},
     "directory": {"type": "path", "required": True},
+    "expected": {"type": "dict"},
     **connection_argument_spec(),
 }
 
@@ -62,7 +67,10 @@ class ActionModule(ActionBase):
             require_library()
             check_directory(directory)
             material = read_client(runs, username, months_until(datetime.now(timezone.utc).date(), _MONTHS))
-            if material is None:
+            differences = differing_from(arguments["expected"], material)
+            if differences:
+                result.update(_failed(_words_of(username, differences)))
+            elif material is None:
                 result.update(_of_gone_client(directory, username, runs.panel()))
             else:
                 result.update(_kept(directory, username, runs.panel(), material, self._task.check_mode))
@@ -82,6 +90,15 @@ class ActionModule(ActionBase):
 
 def _failed(message: str) -> dict[str, Any]:
     return {"failed": True, "msg": message}
+
+
+def _words_of(username: str, differences: Sequence[str]) -> str:
+    more = len(differences) - _MOST_NAMED
+    shown = "; ".join(differences[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    return (
+        f"expected: the client {username} is not what was looked at before: {shown}. Objects count as the same by their id, not by their "
+        "name. No archive was written, and the panel was only read. Look at it again."
+    )
 
 
 def _of_gone_client(directory: Path, username: str, panel: str) -> dict[str, Any]:
@@ -106,6 +123,7 @@ def _kept(directory: Path, username: str, panel: str, material: Material, check_
     """Writes the archive unless the one that is there has the same content and is whole."""
     path = directory / archive_name(username, panel, material.client.get("id"))
     before = read_archive(path)
+    check_replaceable(path, before, owner_of(material, panel))
     if before is not None and before.is_whole:
         # The panel may tell only of the last months, so what an earlier archive knows of others is kept.
         earlier = before.document("traffic")
@@ -116,7 +134,6 @@ def _kept(directory: Path, username: str, panel: str, material: Material, check_
     files, left_out = files_of(material)
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     manifest = manifest_of(material, panel, now, files, left_out)
-    check_replaceable(path, before, manifest)
     earlier = earlier_path(path, before) if before is not None and _has_more(before, material) else None
     if not check_mode:
         write_archive(path, files, manifest, earlier)

@@ -21,7 +21,7 @@ description:
     C(status), counts as the same. Months of traffic that an older archive has are kept.
   - Nothing that an older archive alone has is lost. It is kept beside the new one, under its name with the time when it was made, where it has
     objects or DNS records that the client has no more, and where it is damaged. The task fails where the archive's folder holds anything else,
-    such as a dump of a database, since the folder is replaced as a whole.
+    such as a dump of a database or a link, since the folder is replaced as a whole.
   - The role P(hosting.panel.offboard#role) is made of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -61,6 +61,11 @@ options:
         one. Folders get mode 0700 and files 0600.
     type: path
     required: true
+  expected:
+    description:
+      - The deletion of the client as RV(hosting.panel.panel_resources#module:plan) has it, for who archives a client to delete it then. The task
+        fails, and writes nothing, where the client or anything that it has is not there by the same id, and says what.
+    type: dict
 notes:
   - Zone files need the Python library C(dnspython) on the controller. Without it nothing is read or written.
 seealso:

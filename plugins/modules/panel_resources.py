@@ -100,7 +100,8 @@ options:
   expected_checksum:
     description:
       - The C(checksum) of an earlier RV(plan), usually that of a run in check mode. The task fails before the first write when it would do
-        anything else than that plan. An empty text is an error, so that a variable without a value never approves anything.
+        anything else than that plan. Deletions are the same by the ids of all that goes, so an object that was made anew under the same
+        name is another one. An empty text is an error, so that a variable without a value never approves anything.
       - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
     type: str
   return_unchanged:
@@ -188,7 +189,8 @@ plan:
     actions:
       description:
         - What is done, in the order in which it is done. C(action) is V(create), V(update) or V(delete); C(before) and C(after) hold the
-          managed members. A deletion that takes more with it has C(also_deleted), the keys of that by kind.
+          managed members. A deletion has C(id), and where it takes more with it C(also_deleted) and C(also_deleted_ids), the keys and the ids of
+          that by kind. What is deleted is deleted by this id, whatever has the name meanwhile.
       type: list
       elements: dict
       sample:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_writing import write_zone_text
@@ -103,6 +104,11 @@ def certificates_in(components: Mapping[str, Any]) -> str:
     return "".join(f"{block}\n" for text in texts for block in _CERTIFICATE.findall(text))
 
 
+def owner_of(material: Material, panel: str) -> dict[str, Any]:
+    """Whose archive it is; another client, or the same name on another panel, is another owner."""
+    return {"panel": panel, "client": str(material.client.get("username")), "id": material.client.get("id")}
+
+
 def manifest_of(
     material: Material,
     panel: str,
@@ -113,9 +119,7 @@ def manifest_of(
     """What is in the archive, from where and from when; archived_at: ISO 8601."""
     return {
         "format": FORMAT,
-        "panel": panel,
-        "client": str(material.client.get("username")),
-        "id": material.client.get("id"),
+        **owner_of(material, panel),
         "archived_at": archived_at,
         "objects": material.counts,
         "months": sorted(material.traffic),
@@ -165,6 +169,49 @@ def missing_objects(resources: Mapping[str, Any], owned: Mapping[str, Iterable[M
         named = (item for item in resources.get(kind) or () if isinstance(item, Mapping))
         missing += [f"{kind} {item.get('id')}" for item in named if item.get("id") not in read]
     return missing
+
+
+def differing_from(expected: Mapping[str, Any] | None, material: Material | None) -> list[str]:
+    """What is not as expected, in words; empty where everything is.
+
+    expected: the deletion of the client as the plan of ``panel_resources`` has it, empty where there was no client, None for anything.
+    material: None where there is no client now.
+    """
+    if expected is None:
+        return []
+    before = _named_ids(expected)
+    now = {} if material is None else _ids_of(material)
+    gone = [f"{name} is there no more" for place, name in before.items() if place not in now]
+    new = [f"{name} was not there" for place, name in now.items() if place not in before]
+    nameless = [
+        f"{name} has no id, so it cannot be told from others" for (_kind, number), name in now.items() if number is None
+    ]
+    return [*gone, *new, *nameless]
+
+
+def _named_ids(expected: Mapping[str, Any]) -> dict[tuple[str, Any], str]:
+    """By kind and id what an action of a plan deletes."""
+    if not expected:
+        return {}
+    named = {("clients", expected.get("id")): _with_id("clients", expected.get("key"), expected.get("id"))}
+    keys = expected.get("also_deleted") or {}
+    for kind, ids in (expected.get("also_deleted_ids") or {}).items():
+        named.update({(kind, number): _with_id(kind, key, number) for key, number in zip(keys[kind], ids)})
+    return named
+
+
+def _ids_of(material: Material) -> dict[tuple[str, Any], str]:
+    """The same of what was read."""
+    everything: dict[str, Iterable[Mapping[str, Any]]] = {"clients": [material.client], **material.owned}
+    return {
+        (kind, item.get("id")): _with_id(kind, item.get(TABLES[kind].name_member), item.get("id"))
+        for kind, items in everything.items()
+        for item in items
+    }
+
+
+def _with_id(kind: str, name: Any, identifier: Any) -> str:
+    return f"{kind} {name} (id {identifier})"
 
 
 def _free(stem: str, suffix: str, taken: Mapping[str, Any]) -> str:

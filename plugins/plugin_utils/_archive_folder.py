@@ -81,21 +81,22 @@ def archives_of(directory: Path, username: str, panel: str) -> list[Archive]:
     return sorted(own, key=lambda archive: str(archive.manifest.get("archived_at")), reverse=True)
 
 
-def check_replaceable(path: Path, before: Archive | None, manifest: Mapping[str, Any]) -> None:
-    """Raises ArchiveError where something else than an archive of this client would be removed with the folder. It is looked at only.
+def check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, Any]) -> None:
+    """Raises ArchiveError where the folder has anything else than an archive of this client, which the next one would remove. It is looked at only.
 
-    before: the archive that is there; manifest: that of the new one.
+    before: the archive that is there; owner: client, panel and id of the new one, as in its manifest.
     """
     if not os.path.lexists(path):
         return
     if path.is_symlink() or not path.is_dir():
         raise ArchiveError(f"{path}: this is no folder; move it away.")
-    owner = ("client", "panel", "id")
-    if before is not None and before.manifest and any(before.manifest.get(name) != manifest[name] for name in owner):
+    members = ("client", "panel", "id")
+    if before is not None and before.manifest and any(before.manifest.get(name) != owner[name] for name in members):
         raise ArchiveError(f"{path}: the folder holds the archive of another client; move it away.")
     known = {MANIFEST, *((before.manifest.get("files") or ()) if before is not None else ())}
-    found = (entry.relative_to(path).as_posix() for entry in sorted(path.rglob("*")) if not entry.is_dir())
-    foreign = [name for name in found if name not in known]
+    entries = {entry.relative_to(path).as_posix(): entry for entry in sorted(path.rglob("*"))}
+    # An archive has no links, and what one leads to is none of its files.
+    foreign = [name for name, entry in entries.items() if entry.is_symlink() or not (entry.is_dir() or name in known)]
     if foreign:
         shown = ", ".join(foreign[:5]) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
         raise ArchiveError(

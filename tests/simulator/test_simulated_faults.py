@@ -229,6 +229,8 @@ def test_several_faults_strike_one_request_after_the_other(simulator: Simulator)
         ({"kind": "status", "status": 5}, "status: must be an HTTP status."),
         ({"kind": "mutate_dns", "add": [{"host": "@"}]}, "add[0].type: this member is required."),
         ({"kind": "mutate_dns", "remove": ["@"]}, "remove: must be a list of members that records have."),
+        ({"kind": "remake", "collection": "records"}, "collection: must be one of"),
+        ({"kind": "remake", "ids": "all"}, "ids: must be a list of ids."),
     ],
 )
 def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, words: str) -> None:
@@ -280,3 +282,25 @@ def test_another_writer_may_come_together_with_a_fault(simulator: Simulator, acm
 def test_another_writer_without_a_zone_does_nothing(simulator: Simulator) -> None:
     simulator.fault([{"kind": "mutate_dns"}, {"kind": "mutate_dns", "domain": "no domain"}])
     assert simulator.request("GET", "/ping").status_code == 200
+
+
+def test_another_writer_makes_a_client_anew_with_everything_that_it_has(simulator: Simulator, acme: int) -> None:
+    before = simulator.request("GET", "/domains").json()
+    simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
+    simulator.request("GET", "/ping")
+    (client,) = (item for item in simulator.request("GET", "/clients").json() if item["username"] == "acme")
+    assert client["id"] > acme
+    assert simulator.request("GET", f"/clients/{acme}").status_code == 404
+    after = simulator.request("GET", "/domains").json()
+    assert after == [{**item, "id_user": client["id"]} for item in before]
+
+
+def test_another_writer_makes_a_domain_anew_with_its_zone(simulator: Simulator, acme: int) -> None:
+    simulator.fault({"kind": "mutate_dns", "path": "/dns/1", "add": [ADDED]})
+    simulator.request("GET", "/dns/1")
+    simulator.fault({"kind": "remake", "collection": "domains", "path": "/ping"})
+    simulator.request("GET", "/ping")
+    (domain,) = (item for item in simulator.request("GET", "/domains").json() if item["domain"] == "acme.example")
+    assert "late" in hosts(simulator)
+    assert simulator.request("GET", "/dns/1").status_code == 404
+    assert simulator.request("GET", f"/dns/{domain['id']}").status_code == 200

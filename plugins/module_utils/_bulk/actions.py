@@ -50,15 +50,22 @@ class Action(NamedTuple):
 
     def shown(self) -> dict[str, Any]:
         """As the plan of a result has it."""
-        shown = {
+        shown: dict[str, Any] = {
             "kind": self.kind,
             "key": self.key,
             "action": self.action,
             "before": dict(self.before),
             "after": dict(self.after),
         }
+        if self.action == DELETE:
+            # Whoever approves a plan approves these objects, and not others which have their names by now.
+            shown["id"] = self.identifier
         if self.also_deleted:
-            shown["also_deleted"] = {kind: sorted(keys) for kind, keys in self.also_deleted.items()}
+            along = {kind: sorted(zip(keys, self.also_ids[kind]), key=str) for kind, keys in self.also_deleted.items()}
+            shown["also_deleted"] = {kind: [key for key, _identifier in pairs] for kind, pairs in along.items()}
+            shown["also_deleted_ids"] = {
+                kind: [identifier for _key, identifier in pairs] for kind, pairs in along.items()
+            }
         return shown
 
 

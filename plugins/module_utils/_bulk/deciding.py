@@ -73,7 +73,7 @@ class Decider:
         self._purge = frozenset(purge)
         self._protect = protect or {}
         self._names = NaturalNames(snapshot)
-        self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).by_id.values())
+        self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
         self._claimed: dict[Place, Item] = {}  # objects that an item wants to be there
         self._unwanted: dict[Place, Item] = {}  # objects that an item wants to go

@@ -107,9 +107,9 @@ def _deleted_by(action: Action) -> dict[Identity, Name]:
     if action.action != DELETE:
         return {}
     along = {
-        (kind, identifier): (kind, key)
+        (kind, f"{action.name} {number}" if identifier is None else identifier): (kind, key)
         for kind, keys in action.also_deleted.items()
-        for identifier, key in zip(action.also_ids.get(kind, keys), keys)
+        for number, (identifier, key) in enumerate(zip(action.also_ids[kind], keys))
     }
     return {(action.kind, action.identifier): action.name, **along}
 

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import OWNED
 from tests.integration import pem
 from tests.integration.roles.operators import Operator, RoleRun
 from tests.support.mixed_panel import mixed_panel
@@ -23,6 +26,7 @@ CLIENT = "client-001"
 TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }}"
 MakeOperator = Callable[[str], Operator]
 Files = dict[str, bytes]
+PATHS = {kind: TABLES[kind].path for kind in ("clients", *OWNED)}
 
 
 def _start(make_operator: MakeOperator, name: str) -> Operator:
@@ -230,23 +234,16 @@ def test_a_mishap_before_the_deletion_leaves_the_client_as_it_is(operator: Opera
     assert _files(operator) == {}
     assert "Reading the client" in unread.text
 
-    emails = operator.simulator.request("GET", "/emails").json()
-    more = {**next(item for item in emails if CLIENT in item["email"]), "id": 999, "email": f"new@{CLIENT}.example"}
-    # Read for the list, for the archive, for its way back, and then for the deletion.
-    operator.simulator.fault({"kind": "body", "path": "^/emails$", "method": "GET", "skip": 3, "body": [*emails, more]})
-    moved_on = _run(operator, **confirmed)
-    assert moved_on.code != 0
-    assert moved_on.writes == []
-    assert "max_deletes" in moved_on.text
-
+    assert _run(operator).code == 0
     manifest = next(_archives(operator).glob("*/manifest.json"))
-    _delete_a_database(operator)
     dump = manifest.with_name("shop.sql")
     dump.write_text("INSERT", encoding="utf-8")
-    refused = _run(operator, "--check", **confirmed)
-    assert "shop.sql would be lost" in " ".join(refused.text.split())
-    assert refused.code != 0
+    for words in ((), ("--check",)):
+        refused = _run(operator, *words, **confirmed)
+        assert "shop.sql would be lost" in " ".join(refused.text.split()), "also where the archive is up to date"
+        assert (refused.code != 0, refused.writes) == (True, [])
     dump.unlink()
+    _delete_a_database(operator)
     before = manifest.read_bytes()
     fewer = _run(operator)
     assert fewer.code == 0, fewer.text
@@ -257,6 +254,52 @@ def test_a_mishap_before_the_deletion_leaves_the_client_as_it_is(operator: Opera
     (manifest.parent / "emails.json").write_text("[]", encoding="utf-8")
     repaired = _run(operator, "--check", **confirmed)
     assert repaired.recap["changed"] == 2, "a damaged archive counts as none"
+
+
+# Clients are listed three times: to look, for the archive's way back, and to delete; the archive begins with the client itself.
+BEFORE_ARCHIVE = {"path": "^/clients/"}
+BEFORE_DELETION = {"path": "^/clients$", "skip": 2}
+
+
+@pytest.mark.parametrize("when", [BEFORE_ARCHIVE, BEFORE_DELETION], ids=["before the archive", "before the deletion"])
+@pytest.mark.parametrize("collection", ["clients", *OWNED])
+def test_what_somebody_made_anew_under_the_same_names_is_not_deleted(
+    anew: Operator, collection: str, when: dict[str, Any]
+) -> None:
+    found = anew.simulator.request("GET", PATHS[collection]).json()
+    old = next(item for item in found if CLIENT in (item.get("username"), _owner(anew, item)))
+    before = anew.simulator.state()["objects"]
+    remade = {"kind": "remake", "collection": collection, "ids": [old["id"]], "method": "GET", "when": "before"}
+    anew.simulator.fault({**remade, **when})
+    run = _run(anew, offboard_action="delete", offboard_confirm=CLIENT)
+    said = " ".join(run.text.split())
+    assert (run.code != 0, run.writes) == (True, []), said[-3000:]
+    assert re.search(rf"{collection} [^;]+ \(id {old['id']}\) is there no more", said), said[-3000:]
+    assert re.search(rf"{collection} [^;]+ \(id \d+\) was not there", said), said[-3000:]
+    assert {kind: len(items) for kind, items in anew.simulator.state()["objects"].items()} == {
+        kind: len(items) for kind, items in before.items()
+    }
+
+
+def test_a_mailbox_that_came_after_the_archive_stops_the_deletion_and_is_named(anew: Operator) -> None:
+    emails = anew.simulator.request("GET", "/emails").json()
+    more = {**next(item for item in emails if CLIENT in item["email"]), "id": 999, "email": f"new@{CLIENT}.example"}
+    late = {"kind": "body", "path": "^/emails$", "method": "GET", "skip": 3, "times": 0, "body": [*emails, more]}
+    anew.simulator.fault(late)
+    run = _run(anew, offboard_action="delete", offboard_confirm=CLIENT)
+    anew.simulator.clear_faults()
+    assert (run.code != 0, run.writes) == (True, [])
+    assert f"emails new@{CLIENT}.example (id 999) was not there" in " ".join(run.text.split())
+
+
+def _owner(operator: Operator, item: Mapping[str, Any]) -> Any:
+    owners = {client["id"]: client["username"] for client in operator.simulator.objects("clients")}
+    return owners.get(item.get("id_user"))
+
+
+@pytest.fixture(scope="module")
+def anew(make_operator: MakeOperator) -> Operator:
+    return _start(make_operator, "anew")
 
 
 def _delete_a_database(operator: Operator) -> None:

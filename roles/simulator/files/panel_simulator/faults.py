@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from panel_simulator import zones
 from panel_simulator.errors import Invalid
+from panel_simulator.kinds import KINDS
 
 BEFORE, AFTER = "before", "after"
 
@@ -98,7 +99,13 @@ FAULTS: dict[str, dict[str, Option]] = {
         "add": Option([], _are_records, "a list of records"),
         "remove": Option([], _are_records, "a list of members that records have"),
     },
+    "remake": {
+        "collection": Option("clients", lambda value: value in KINDS, f"one of {', '.join(KINDS)}"),
+        "ids": Option([], lambda value: isinstance(value, list) and all(map(_is_count, value)), "a list of ids"),
+    },
 }
+# These come beside whatever else strikes a request.
+INTERFERENCES = ("mutate_dns", "remake")
 # Where `when` is not given: these strike instead of the request's effect, the others after it.
 _STRIKE_BEFORE = ("status", "reset", "refuse", "slow", "redirect")
 
@@ -166,7 +173,7 @@ def _read(described: Any) -> tuple[str, dict[str, Any]]:
 
 @dataclass
 class Faults:
-    """The queue. One request is struck by one fault at most, and by any number of ``mutate_dns`` beside it."""
+    """The queue. One request is struck by one fault at most, and by any number of interferences beside it."""
 
     queue: list[Fault] = field(default_factory=list)
     last: int = 0
@@ -199,11 +206,11 @@ class Faults:
         self.queue = []
 
     def strike(self, method: str, path: str) -> tuple[Fault | None, list[Fault]]:
-        """(the fault that strikes this request, changes to zones that come with it), counted as used."""
+        """(the fault that strikes this request, interferences that come with it), counted as used."""
         chosen: Fault | None = None
         mutations: list[Fault] = []
         for fault in list(self.queue):
-            if not fault.matches(method, path) or (chosen is not None and fault.kind != "mutate_dns"):
+            if not fault.matches(method, path) or (chosen is not None and fault.kind not in INTERFERENCES):
                 continue
             if fault.skip:
                 fault.skip -= 1
@@ -211,7 +218,7 @@ class Faults:
             fault.struck += 1
             if fault.times and fault.struck >= fault.times:
                 self.queue.remove(fault)
-            if fault.kind == "mutate_dns":
+            if fault.kind in INTERFERENCES:
                 mutations.append(fault)
             else:
                 chosen = fault

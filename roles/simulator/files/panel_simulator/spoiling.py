@@ -70,7 +70,7 @@ def _is_left_unanswered(fault: Fault | None) -> bool:
 def _mutate(application: Application, call: Call, mutations: list[Fault], when: str) -> None:
     for mutation in mutations:
         if mutation.when == when:
-            interference.change_zone(application.panel, call.path, mutation.options)
+            interference.interfere(application.panel, call.path, mutation.kind, mutation.options)
 
 
 async def _status(strike: Strike) -> web.StreamResponse:

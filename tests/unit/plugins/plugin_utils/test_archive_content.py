@@ -8,10 +8,13 @@ import dataclasses
 import json
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import (
     Material,
     archive_name,
     certificates_in,
+    differing_from,
     files_of,
     joined_traffic,
     manifest_of,
@@ -131,3 +134,43 @@ def test_the_manifest_says_what_is_in_each_file() -> None:
 def test_an_object_that_only_the_resources_name_is_missing() -> None:
     resources = {"emails": [{"id": 3}, {"id": 4}], "unknown": [{"id": 1}]}
     assert missing_objects(resources, {"emails": [{"id": 3}]}) == ["emails 4"]
+
+
+PLANNED = {
+    "kind": "clients",
+    "key": "acme",
+    "id": 7,
+    "also_deleted": {"emails": ["info@acme.example"]},
+    "also_deleted_ids": {"emails": [3]},
+}
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "differences"),
+    [
+        (None, material(owned={"emails": [{"id": 9}]}), []),
+        (PLANNED, material(), []),
+        ({}, None, []),
+        ({}, material(owned={}), ["clients acme (id 7) was not there"]),
+        (
+            {**PLANNED, "also_deleted": {}, "also_deleted_ids": {}},
+            None,
+            ["clients acme (id 7) is there no more"],
+        ),
+        (
+            PLANNED,
+            material(owned={"emails": [{"id": 4, "email": "info@acme.example"}]}),
+            [
+                "emails info@acme.example (id 3) is there no more",
+                "emails info@acme.example (id 4) was not there",
+            ],
+        ),
+        (
+            {**PLANNED, "also_deleted_ids": {"emails": [None]}},
+            material(owned={"emails": [{"email": "info@acme.example"}]}),
+            ["emails info@acme.example (id None) has no id, so it cannot be told from others"],
+        ),
+    ],
+)
+def test_what_is_not_as_it_was_planned_is_told_by_its_id(expected: Any, found: Any, differences: list[str]) -> None:
+    assert differing_from(expected, found) == differences

@@ -65,6 +65,17 @@ def test_files_of_others_in_the_folder_are_never_removed_with_it(tmp_path: Path)
         check_replaceable(path, read_archive(path), manifest(FILES))
 
 
+@pytest.mark.parametrize("name", ["dumps", "client.json", "zones/more"])
+def test_a_link_in_the_folder_is_none_of_the_archive(tmp_path: Path, name: str) -> None:
+    path, elsewhere = tmp_path / "acme", tmp_path / "elsewhere"
+    write_archive(path, FILES, manifest(FILES))
+    elsewhere.mkdir()
+    (path / name).unlink(missing_ok=True)
+    (path / name).symlink_to(elsewhere)
+    with pytest.raises(ArchiveError, match=f"{name} would be lost"):
+        check_replaceable(path, read_archive(path), manifest(FILES))
+
+
 @pytest.mark.parametrize("member", ["client", "panel", "id"])
 def test_an_archive_of_another_client_is_never_replaced(tmp_path: Path, member: str) -> None:
     path = tmp_path / "acme"

@@ -322,7 +322,9 @@ def test_what_goes_with_a_client_is_in_the_plan() -> None:
             "action": "delete",
             "before": {"username": "acme", "notes": "", "id_hosting_plan": 1},
             "after": {},
+            "id": result["plan"]["actions"][0]["id"],
             "also_deleted": WITH_ACME,
+            "also_deleted_ids": result["plan"]["actions"][0]["also_deleted_ids"],
         }
     ]
     assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}

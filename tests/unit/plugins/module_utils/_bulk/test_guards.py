@@ -106,3 +106,15 @@ def test_domains_that_say_that_they_are_in_each_other_are_counted_once() -> None
     result = run_task(resources_operation(), MemoryPanel(current), options)
     assert result["error"]["deletes"] == 2
     assert result["plan"]["actions"][0]["also_deleted"] == {"domains": ["xn--mller-kva.example"]}
+
+
+def test_objects_without_ids_that_go_with_a_client_are_counted_and_protected_too() -> None:
+    mailboxes = [{"email": f"{name}@acme.example", "id_user": 5} for name in ("info", "boss")]
+    panel = MemoryPanel({"/clients": [{"id": 5, "username": "acme"}], "/emails": mailboxes})
+    gone = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
+    assert run_task(resources_operation(), panel, {**gone, "max_deletes": 2})["error"]["deletes"] == 3
+    protected = run_task(
+        resources_operation(), panel, {**gone, "max_deletes": 3, "protect": {"emails": ["boss@acme.example"]}}
+    )
+    assert protected["error"]["objects"] == ["emails boss@acme.example (with clients acme)"]
+    assert panel.writes == []

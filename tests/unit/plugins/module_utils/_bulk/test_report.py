@@ -24,7 +24,14 @@ SECRET = "s3cret-of-a-customer"
 CREATED = Action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})
 UPDATED = Action("emails", "info@acme.example", UPDATE, {"max_size": 1}, {"max_size": 2})
 DELETED = Action(
-    "domains", "old.example", DELETE, {"domain": "old.example"}, {}, also_deleted={"emails": ["b@x", "a@x"]}
+    "domains",
+    "old.example",
+    DELETE,
+    {"domain": "old.example"},
+    {},
+    identifier=5,
+    also_deleted={"emails": ["b@x", "a@x"]},
+    also_ids={"emails": [1, 2]},
 )
 
 
@@ -55,7 +62,9 @@ def test_a_plan_counts_and_shows_its_actions() -> None:
             "action": "delete",
             "before": {"domain": "old.example"},
             "after": {},
+            "id": 5,
             "also_deleted": {"emails": ["a@x", "b@x"]},
+            "also_deleted_ids": {"emails": [2, 1]},
         },
     ]
 
@@ -73,10 +82,13 @@ def checksum(*actions: Action, unchanged: int = 0) -> str:
 def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of_members() -> None:
     other = Action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
     assert checksum(CREATED, unchanged=3) == checksum(other)
-    along = Action(
-        "domains", "old.example", DELETE, {"domain": "old.example"}, {}, also_deleted={"emails": ["a@x", "b@x"]}
-    )
+    along = DELETED._replace(also_deleted={"emails": ["a@x", "b@x"]}, also_ids={"emails": [2, 1]})
     assert checksum(along) == checksum(DELETED)
+
+
+@pytest.mark.parametrize("other", [{"identifier": 6}, {"also_ids": {"emails": [1, 3]}}])
+def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(other: dict[str, Any]) -> None:
+    assert checksum(DELETED._replace(**other)) != checksum(DELETED)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +99,15 @@ def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of
         Action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}),
         Action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}),
         Action("clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}),
-        Action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"}, also_deleted={"emails": ["a"]}),
+        Action(
+            "clients",
+            "acme",
+            CREATE,
+            {},
+            {"username": "acme", "notes": "x"},
+            also_deleted={"emails": ["a"]},
+            also_ids={"emails": [1]},
+        ),
     ],
 )
 def test_a_checksum_changes_with_everything_that_an_action_does(other: Action) -> None:
