@@ -84,6 +84,22 @@ def test_an_effect_that_is_still_to_come_is_forgotten_with_a_reset(simulator: Si
     assert usernames(simulator) == []
 
 
+@pytest.mark.parametrize(("drops", "created"), [(False, ["acme", "later"]), (True, ["acme"])])
+def test_a_stalled_panel_stands_still_after_one_effect_until_the_faults_are_taken_back(
+    simulator: Simulator, drops: bool, created: list[str]
+) -> None:
+    simulator.fault({"kind": "stall", "method": "POST", "drops": drops})
+    for name in ("acme", "later"):
+        with pytest.raises(requests.ReadTimeout):
+            simulator.request("POST", "/clients", {"username": name}, timeout=0.3)
+    assert usernames(simulator) == ["acme"]
+    assert simulator.counters()["stalled"] is True
+    simulator.clear_faults()
+    assert simulator.counters()["stalled"] is False
+    assert simulator.request("GET", "/ping").status_code == 200
+    assert usernames(simulator) == created
+
+
 @pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
 def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
     simulator: Simulator, when: str, created: list[str]

@@ -161,7 +161,7 @@ class Simulator:
         return counts
 
     def counters(self) -> dict[str, Any]:
-        """requests, by_method, connections, open_connections, peak_concurrent."""
+        """requests, by_method, connections, open_connections, peak_concurrent, stalled."""
         counters: dict[str, Any] = self._control("GET", "/counters")
         return counters
 

@@ -52,6 +52,8 @@ class Application:
         self.first_seed = first_seed or {}
         self.log = RequestLog()
         self.faults = Faults()
+        self.released = asyncio.Event()
+        self.drops = False
         self.listener: Listener | None = None
         self.reload_until = 0.0
         self.reboot: asyncio.TimerHandle | None = None
@@ -72,12 +74,22 @@ class Application:
         self.panel.reset_objects()
         plant(self.panel, self.first_seed)
         self.log.clear()
-        self.faults.clear()
+        self.take_back_faults()
         for pending in (*self.late, *([self.reboot] if self.reboot is not None else [])):
             pending.cancel()
         self.late = []
         self.reload_until, self.writes = 0.0, 0
         self.by_method, self.peak = {}, self.running
+
+    def take_back_faults(self) -> None:
+        """No fault is queued any more, and a panel that stands still goes on."""
+        self.faults.clear()
+        self.released.set()
+
+    def stall(self, drops: bool) -> None:
+        """Stands still until the faults are taken back; drops: whether requests that nobody waits for any more have no effect then."""
+        self.drops = drops
+        self.released.clear()
 
     def counters(self) -> dict[str, Any]:
         """What happened since the start or the last reset; connections since the start."""
@@ -87,6 +99,7 @@ class Application:
             "connections": self.server.accepted,
             "open_connections": len(self.server.open),
             "peak_concurrent": self.peak,
+            "stalled": not self.released.is_set(),
         }
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -163,6 +176,10 @@ class Application:
     async def _answer(
         self, request: web.BaseRequest, connection: Connection, call: Call, entry: LoggedRequest
     ) -> web.StreamResponse:
+        if not self.released.is_set():
+            await self.released.wait()
+            if connection.transport.is_closing() and self.drops:
+                return page(503)  # to nobody
         if time.monotonic() < self.reload_until:
             entry.status, entry.fault = self.panel.settings.reload_status, "reload"
             return page(entry.status)

@@ -41,7 +41,7 @@ def _post_faults(application: Application, call: Call) -> Any:
 
 
 def _delete_faults(application: Application, _call: Call) -> Any:
-    application.faults.clear()
+    application.take_back_faults()
     return None
 
 

@@ -83,6 +83,7 @@ FAULTS: dict[str, dict[str, Option]] = {
     "reset": {},
     "refuse": {"seconds": _SECONDS, "answered": Option(False, lambda value: isinstance(value, bool), "true or false")},
     "slow": {"seconds": _SECONDS},
+    "stall": {"drops": Option(False, lambda value: isinstance(value, bool), "true or false")},
     "truncate": {"bytes": Option(None, _or_null(_is_count), "a number of bytes, or null for half of them")},
     "wrong_type": {"content_type": Option("text/html", _is_text, "a media type")},
     "html_200": {"html": Option(None, _or_null(_is_text), "a string, or null")},

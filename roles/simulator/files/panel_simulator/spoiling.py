@@ -105,6 +105,12 @@ async def _slow(strike: Strike) -> web.StreamResponse:
     return strike.response
 
 
+async def _stall(strike: Strike) -> web.StreamResponse:
+    strike.application.stall(strike.options["drops"])
+    await strike.application.released.wait()
+    return strike.response
+
+
 async def _truncate(strike: Strike) -> web.StreamResponse:
     return await send_truncated(strike.request, strike.response, strike.options["bytes"], strike.connection)
 
@@ -131,6 +137,7 @@ _EFFECTS: dict[str, Effect] = {
     "reset": _reset,
     "refuse": _refuse,
     "slow": _slow,
+    "stall": _stall,
     "truncate": _truncate,
     "wrong_type": _wrong_type,
     "html_200": _html_200,
