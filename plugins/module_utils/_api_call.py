@@ -9,14 +9,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._client import is_login
 from ansible_collections.hosting.panel.plugins.module_utils._connection import API_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
-    Redactor,
-    secrets_in,
+    MASK,
     structured,
     with_masked_secrets,
+    with_masked_texts,
 )
 
 
@@ -42,9 +44,19 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     is_refused = 400 <= answer.status < 500
     if answer.status >= 400:
         # Complaints repeat what they complain about.
-        secrets = secrets_in({"body": body, "query": params["query"]}, {})
-        response = Redactor([task.client.connection.api_key, *secrets]).value(response)
+        response = _shown_complaint(response, task.client.gate)
+    elif is_login(path):
+        response = with_masked_texts(response)
     return Outcome(changed=method != "GET" and not is_refused, result={"status": answer.status, "response": response})
+
+
+def _shown_complaint(value: Any, gate: Gate) -> Any:
+    """An answer in which every text has passed the gate."""
+    if isinstance(value, dict):
+        return {name: _shown_complaint(member, gate) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_shown_complaint(entry, gate) for entry in value]
+    return (gate.shown(value) or MASK) if isinstance(value, str) and value != MASK else value
 
 
 def _checked_body(body: Any) -> Any:

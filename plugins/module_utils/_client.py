@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Callable
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._attempts import Answer, Attempt, attempt_with_answer
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
@@ -19,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OptionError,
     Refused,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     ANSWERS_AFTER_A_PAUSE,
     DECISIONS,
@@ -34,6 +36,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._request_errors impo
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
+# What is in every answer with a secret; long lists are seldom looked through.
+_MAY_HOLD_SECRETS = re.compile(
+    rb"(?i)pass|pwd|pw\"|secret|token|key|credential|auth|bearer|cookie|jwt|otp|kennwort|session|recovery|/login|\\u00[4-7]"
+)
 
 
 def path_of(*segments: Any) -> str:
@@ -47,6 +53,11 @@ def path_of(*segments: Any) -> str:
     return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
 
 
+def is_login(path: str) -> bool:
+    """Whether the panel answers there with addresses that log in whoever has them, under whichever names."""
+    return unquote(path).lower().startswith("/login")
+
+
 def _is_unicode(text: str) -> bool:
     """Not so for bytes of the environment that are no UTF-8."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
@@ -56,7 +67,8 @@ class PanelClient:
     """One kept-alive session to one panel.
 
     ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
-    ``traffic`` says how many requests may be under way at once: one, unless ``allow_at_once`` says more.
+    ``traffic`` says how many requests may be under way at once: one, unless ``allow_at_once`` says more. ``gate`` decides what may be
+    shown of the panel's texts; front ends tell it the secrets of the task, and the client those of answers.
     """
 
     def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
@@ -65,6 +77,7 @@ class PanelClient:
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
         self.traffic = Traffic()
+        self.gate = Gate([connection.api_key])
 
     def allow_at_once(self, most: int) -> None:
         """Allows so many requests at once, from several threads, over as many kept-alive connections."""
@@ -186,7 +199,9 @@ class PanelClient:
         response = self._send(method, path, query, body, is_repeat)
         attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
         if attempt is None:
-            attempt = _failures().attempt_with_failure(response, accepted)
+            attempt = _failures().attempt_with_failure(response, self.gate, accepted)
+        elif attempt.answer is not None and _MAY_HOLD_SECRETS.search(response.content):
+            self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.traffic.met_reload()
         elif attempt.fault is None:

@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 
 from ansible_collections.hosting.panel.plugins.module_utils._attempts import Attempt, decoded, is_accepted
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate, media_type
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
 
-LONGEST_EXCERPT = 120
-LONGEST_MESSAGE = 500
 _RELOAD_STATUSES = (502, 503, 504)
-# Comments, scripts, styles and tags, each also where the text ends inside of it.
-_NOT_WORDS = re.compile(r"(?is)<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^>]*(?:>|\Z)")
+_TITLE = re.compile(r"(?is)<title[^<>]*>([^<]*)</title")
+NOT_SHOWN = "not shown"
 # What OpenSSL calls the failures of a handshake that come again with the next try. Everything else may also happen in the middle
 # of an answer, when the request has had its effect.
 _LASTING_TLS_FAILURES = (
@@ -100,23 +99,24 @@ def _attempt_without_tls(reason: str, host: str) -> Attempt:
     return Attempt(problem=problem)
 
 
-def attempt_with_failure(response: Any, accepted: frozenset[int] = frozenset()) -> Attempt:
+def attempt_with_failure(response: Any, gate: Gate, accepted: frozenset[int] = frozenset()) -> Attempt:
     """What is wrong with a response for which attempt_with_answer gave None; ``accepted`` as there."""
     status = response.status_code
+    is_json, data = decoded(response)
+    gate.learn(data)
     if 300 <= status < 400:
+        target = gate.shown(_redirect_target(response.headers), "host") or "another host"
         return Attempt(
             status=status,
-            problem=f"the panel redirects to {_redirect_target(response.headers)}, which is not followed; set api_url to the panel itself",
+            problem=f"the panel redirects to {target}, which is not followed; set api_url to the panel itself",
         )
     if is_accepted(status, accepted):
         return Attempt(
             status=status,
             fault=Fault.LOST_ANSWER if response.request.method == "POST" else None,
-            problem="the answer is not JSON; is this the address of the panel's API? It begins: "
-            + _excerpt(response.text),
+            problem=f"the answer is not JSON but {_described(response, gate)}; is this the address of the panel's API?",
         )
-    code, message = _panel_error(decoded(response)[1])
-    problem = message or _excerpt(response.text) or "no reason given"
+    code, message = _panel_error(data, gate)
     fault = None
     if status == 429:
         fault = Fault.BUSY
@@ -126,13 +126,22 @@ def attempt_with_failure(response: Any, accepted: frozenset[int] = frozenset()) 
         fault = Fault.FAILED
     return Attempt(
         fault=fault,
-        problem=problem,
+        problem=message
+        or ("no reason given" if is_json else f"no reason given; the answer is {_described(response, gate)}"),
         status=status,
         code=code,
         panel_message=message,
         wait=_retry_after(response.headers),
         is_under_way=status == 504,
     )
+
+
+def _described(response: Any, gate: Gate) -> str:
+    """All that is told of a body that cannot be read: its type, its length and, of a page, its title."""
+    words = f"{media_type(response.headers.get('Content-Type'))} of {len(response.content)} bytes"
+    title = _TITLE.search(response.content[:20000].decode("utf-8", "replace"))
+    shown = gate.shown(title[1], "title") if title else None
+    return f'{words} with the title "{shown}"' if shown else words
 
 
 def _redirect_target(headers: Mapping[str, str]) -> str:
@@ -144,27 +153,17 @@ def _redirect_target(headers: Mapping[str, str]) -> str:
     return netloc.rpartition("@")[2] or "another path"
 
 
-def _panel_error(data: Any) -> tuple[str | None, str | None]:
-    """``code`` and ``message`` of an error body (facts.md section 1.1)."""
+def _panel_error(data: Any, gate: Gate) -> tuple[str | None, str | None]:
+    """What may be shown of ``code`` and ``message`` of an error body (facts.md section 1.1); None for what is not there."""
     if not isinstance(data, dict):
         return None, None
     code, message = data.get("code"), data.get("message")
     return (
-        _cut(str(code), LONGEST_EXCERPT) if code is not None else None,
-        _cut(str(message), LONGEST_MESSAGE) if message is not None else None,
+        (gate.shown(code, "code") or NOT_SHOWN) if code is not None else None,
+        gate.told(message) if message is not None else None,
     )
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     text = headers.get("Retry-After", "")
     return float(text) if re.fullmatch(r"\d{1,6}", text) else None
-
-
-def _excerpt(text: str) -> str:
-    return _cut(_NOT_WORDS.sub(" ", text[:20000]), LONGEST_EXCERPT)
-
-
-def _cut(text: str, longest: int) -> str:
-    """The text on one line, without control characters, and no longer than that."""
-    words = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return words[:longest] + ("…" if len(words) > longest else "")

@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
@@ -37,7 +38,9 @@ class Objects:
         item = checked_object(found, path)
         # A panel that says nothing about the id is believed; one that shows another object is not.
         if item.get("id") is not None and str(item["id"]) != str(identifier):
-            raise unexpected_answer(path, f"answered with another {self._kind.title}: its id is {item['id']!r}.")
+            raise unexpected_answer(
+                path, f"answered with another {self._kind.title}: its id is {shown_value(item['id'])}."
+            )
         return item
 
     def by_key(
@@ -107,7 +110,7 @@ class Objects:
         item = checked_object(found, path)
         row = self._kind.key[-1]
         if not row.type.same(name, item.get(row.name)):
-            problem = f"answered with another {self._kind.title}: {row.name} is {item.get(row.name)!r}."
+            problem = f"answered with another {self._kind.title}: {row.name} is {shown_value(item.get(row.name))}."
             raise unexpected_answer(path, problem)
         return item
 
@@ -153,7 +156,7 @@ def checked_object(data: Any, path: str) -> dict[str, Any]:
 
 def _check_id(item: Mapping[str, Any], path: str) -> None:
     if isinstance(item.get("id"), (list, dict)):
-        raise unexpected_answer(path, f"shows the id {item['id']}, which is none.")
+        raise unexpected_answer(path, "shows an id that is neither a number nor a text.")
 
 
 def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:

@@ -16,7 +16,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import C
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import as_given
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, shown_arguments
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+    Redactor,
+    secrets_in,
+    shown_arguments,
+    texts_in,
+)
 
 WITHOUT_VALIDATION = (
     "validate_certs is false: anybody on the way to the panel can read and change what is sent, the API key included. "
@@ -39,11 +44,12 @@ def perform(
     """
     argument_spec = operation.arguments()["argument_spec"]
     shown = operation.summary(params)
-    redactor = Redactor(secrets_in(shown, argument_spec))
+    secrets, arguments = secrets_in(shown, argument_spec), shown_arguments(shown, argument_spec)
+    redactor = Redactor(secrets)
     task: Task | None = None
     try:
         connection = read_connection(params)
-        task = Task(check_mode, lambda: connect(connection))
+        task = Task(check_mode, lambda: _guarded(connect(connection), secrets, arguments))
         if say is not None:
             task.say = say
         result = _result(operation.run(as_given(params, given, argument_spec), task), diff_mode)
@@ -55,8 +61,15 @@ def perform(
         result = {"failed": True, "changed": False, **_failure(Defect(error), redactor)}
     if task is not None and task.warnings:
         result["warnings"] = [redactor.text(text) for text in dict.fromkeys(task.warnings)]
-    result["invocation"] = {"module_args": shown_arguments(shown, argument_spec)}
+    result["invocation"] = {"module_args": arguments}
     return result
+
+
+def _guarded(client: PanelClient, secrets: list[str], arguments: Mapping[str, Any]) -> PanelClient:
+    """The client, which from now on shows nothing of these secrets, and may show the values of these options."""
+    client.gate.hold(secrets)
+    client.gate.allow(texts_in(arguments))
+    return client
 
 
 def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:

@@ -12,22 +12,55 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 MASK = "********"
-ELLIPSIS = "…"  # where a long text was cut
+ELLIPSIS = "…"  # where something is left out
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
-_SECRET_NAME = re.compile(
-    r"(^|_)(password|passwd|secret|token|private_key|api_key|passphrase)(_hash(_os)?)?$", re.IGNORECASE
+# Which names are those of secrets: the last word of each, however its words are joined, what only describes it taken off.
+_SECRET_WORDS = frozenset(
+    {"auth", "authorization", "bearer", "cookie", "credential", "jwt", "otp", "pass", "pw", "pwd"}
 )
+_SECRET_ENDINGS = (
+    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "secret", "token", "apikey", "privatekey",
+)  # fmt: skip
+_SECRET_PAIRS = frozenset({
+    ("access", "key"), ("account", "key"), ("api", "key"), ("auth", "key"), ("encryption", "key"), ("master", "key"), ("private", "key"),
+    ("secret", "key"), ("signing", "key"), ("login", "url"), ("session", "id"), ("recovery", "code"),
+})  # fmt: skip
+_DESCRIPTIONS = frozenset({
+    "again", "b64", "base64", "confirm", "confirmation", "crypt", "encrypted", "hash", "hashed", "hashes", "new", "old", "os", "pem",
+    "plain", "repeat", "text", "value",
+})  # fmt: skip
+# Before the name of a secret, these ask whether there is one.
+_QUESTIONS = frozenset({
+    "allow", "allows", "can", "enable", "has", "is", "may", "must", "need", "needs", "require", "requires", "show", "use", "uses",
+})  # fmt: skip
+_WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses, but somebody may have written.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
 _QUERY_OF_ADDRESS = re.compile(r"([?#]).*", re.DOTALL)
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
-_LENGTH_OF_A_WORD = 8
+LENGTH_OF_A_WORD = 8
 
 
 @functools.lru_cache(maxsize=1024)
 def is_secret_name(name: Any) -> bool:
-    """Whether a member with this name holds a secret."""
-    return isinstance(name, str) and _SECRET_NAME.search(name) is not None
+    """Whether a member with this name holds a secret: password, new-password, privateKey, API_KEY, pwd; not key, auth_name, token_count."""
+    if not isinstance(name, str):
+        return False
+    words = [word.lower() for word in _WORDS_OF_A_NAME.findall(name)]
+    while len(words) > 1 and (words[-1] in _DESCRIPTIONS or words[-1].isdigit()):
+        words.pop()
+    if not words:
+        return False
+    last = words[-1] if words[-1] in _SECRET_WORDS or not words[-1].endswith("s") else words[-1][:-1]
+    return last in _SECRET_WORDS or last.endswith(_SECRET_ENDINGS) or (*words[-2:-1], last) in _SECRET_PAIRS
+
+
+def _is_secret(name: Any, value: Any) -> bool:
+    """Whether a member holds a secret; a switch that asks for one does not."""
+    if not is_secret_name(name):
+        return False
+    return not (isinstance(value, bool) and _WORDS_OF_A_NAME.findall(name)[0].lower() in _QUESTIONS)
 
 
 def holds_private_key(value: Any) -> bool:
@@ -38,7 +71,7 @@ def holds_private_key(value: Any) -> bool:
 def without_secrets(value: Any) -> Any:
     """A copy without the members whose names are those of secrets, and with private keys elsewhere masked."""
     if isinstance(value, dict):
-        return {name: without_secrets(member) for name, member in value.items() if not is_secret_name(name)}
+        return {name: without_secrets(member) for name, member in value.items() if not _is_secret(name, member)}
     if isinstance(value, list):
         return [without_secrets(entry) for entry in value]
     return MASK if holds_private_key(value) else value
@@ -48,12 +81,21 @@ def with_masked_secrets(value: Any) -> Any:
     """A copy in which the members whose names are those of secrets are masked, and private keys."""
     if isinstance(value, dict):
         return {
-            name: MASK if is_secret_name(name) and member not in (None, "") else with_masked_secrets(member)
+            name: MASK if _is_secret(name, member) and member not in (None, "") else with_masked_secrets(member)
             for name, member in value.items()
         }
     if isinstance(value, list):
         return [with_masked_secrets(entry) for entry in value]
     return MASK if holds_private_key(value) else value
+
+
+def with_masked_texts(value: Any) -> Any:
+    """A copy in which every text is masked, for answers that are secrets as a whole."""
+    if isinstance(value, dict):
+        return {name: with_masked_texts(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [with_masked_texts(entry) for entry in value]
+    return MASK if isinstance(value, str) and value else value
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,7 +143,7 @@ def _shown_text(text: str) -> Any:
     value = structured(text)
     if value is not None:
         return with_masked_secrets(value)
-    return text if len(text) < _LENGTH_OF_A_WORD or text.isdecimal() else OMITTED
+    return text if len(text) < LENGTH_OF_A_WORD or text.isdecimal() else OMITTED
 
 
 def _holds_secrets(specification: Mapping[str, Any]) -> bool:
@@ -117,7 +159,7 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
         if specification.get("type") == "raw" and isinstance(value, str):
             value = structured(value)
         if specification.get("no_log", is_secret_name(name)) or holds_private_key(value):
-            found += _texts_in(value)
+            found += texts_in(value)
         elif isinstance(value, dict):
             found += secrets_in(value, specification.get("options") or {})
         elif isinstance(value, list):
@@ -127,59 +169,63 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
     return found
 
 
-def _texts_in(value: Any) -> list[str]:
+def secret_texts_in(data: Any) -> list[str]:
+    """What an answer holds of secrets: members whose names are those of secrets, and private keys; of addresses what logs in."""
+    found: list[str] = []
+    if isinstance(data, dict):
+        for name, member in data.items():
+            if is_secret_name(name):
+                found += [part for text in texts_in(member) for part in _without_host(text)]
+            elif isinstance(member, (dict, list)) or holds_private_key(member):
+                found += secret_texts_in(member)
+    elif isinstance(data, list):
+        for entry in data:
+            found += secret_texts_in(entry)
+    elif holds_private_key(data):
+        found.append(data)
+    return found
+
+
+def _without_host(text: str) -> list[str]:
+    """A text as it is; of an address the parts that are no words, since its host is in every other one too."""
+    host = _ADDRESS.match(text)
+    if host is None:
+        return [text]
+    return [part for part in re.split(r"[/?&=#]", text[host.end() :]) if len(part) >= LENGTH_OF_A_WORD]
+
+
+def texts_in(value: Any) -> list[str]:
     """Every text and number in a value, as a text."""
     if isinstance(value, dict):
-        return [text for member in value.values() for text in _texts_in(member)]
+        return [text for member in value.values() for text in texts_in(member)]
     if isinstance(value, list):
-        return [text for entry in value for text in _texts_in(entry)]
+        return [text for entry in value for text in texts_in(entry)]
     if isinstance(value, bool) or value is None or value == "":
         return []
     return [str(value)]
 
 
 class Redactor:
-    """Takes known secrets out of texts that the panel wrote, in the encodings in which they may come back.
+    """Takes the secrets of options out of our own messages, which show values that were refused.
 
-    It gets ready with the first text, because a task without one should not pay for it.
+    What a panel wrote has gone through _foreign_texts.py before. It gets ready with the first text, because a task without one should
+    not pay for it.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = frozenset(secrets)
 
     @functools.cached_property
-    def _forms(self) -> set[str]:
-        from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import forms_of
-
-        forms: set[str] = set()
-        for secret in self._secrets:
-            forms |= forms_of(secret, _LENGTH_OF_A_WORD)
-        return forms
-
-    @functools.cached_property
     def _pattern(self) -> re.Pattern[str] | None:
+        forms = {form for secret in self._secrets for form in _as_shown(secret)}
         patterns = [
-            re.escape(form) if len(form) >= _LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(form)}(?!\w)"
-            for form in sorted(self._forms, key=len, reverse=True)
+            re.escape(form) if len(form) >= LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(form)}(?!\w)"
+            for form in sorted(forms, key=len, reverse=True)
         ]
         return re.compile("|".join(patterns)) if patterns else None
 
     def text(self, text: str) -> str:
-        return self._without_beginnings(self._pattern.sub(MASK, text)) if self._pattern else text
-
-    def _without_beginnings(self, text: str) -> str:
-        """Long texts of the panel are cut before they come here, maybe in the middle of a secret."""
-        *cut, rest = text.split(ELLIPSIS)
-        return "".join(self._without_beginning(part) + ELLIPSIS for part in cut) + rest
-
-    def _without_beginning(self, text: str) -> str:
-        longest = 0
-        for form in self._forms:
-            for length in range(min(len(form) - 1, len(text)), max(longest, _LENGTH_OF_A_WORD // 2 - 1), -1):
-                if text.endswith(form[:length]):
-                    longest = length
-                    break
-        return text[:-longest] + MASK if longest else text
+        return self._pattern.sub(MASK, text) if self._pattern else text
 
     def value(self, value: Any) -> Any:
         """The same for every text inside a value."""
@@ -192,3 +238,13 @@ class Redactor:
         if isinstance(value, list):
             return [self.value(entry) for entry in value]
         return value
+
+
+def _as_shown(secret: str) -> set[str]:
+    """The ways in which Ansible and we write a value into a message: as it is, in quotes of Python, in those of JSON, on one line."""
+    texts = {secret, secret.strip(), " ".join(secret.split())}
+    if "-----" in secret:
+        # Of a key each line is enough, but for those that say only what it is.
+        texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
+    shown = {form for text in texts for form in (text, repr(text)[1:-1], json.dumps(text)[1:-1])}
+    return {form for form in shown if form.strip()}

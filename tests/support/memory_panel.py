@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection
@@ -71,6 +72,7 @@ class MemoryPanel:
             path: [copy.deepcopy(dict(item)) for item in items] for path, items in (objects or {}).items()
         }
         self.calls: list[Call] = []
+        self.gate = Gate()
         self.passwords: dict[tuple[str, int], dict[str, Any]] = {}
         self.generated = 0
         self._last_id = 0

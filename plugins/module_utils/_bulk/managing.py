@@ -47,7 +47,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, structured
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, structured
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, shows_everything
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
 
@@ -115,6 +115,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     request = _read_request(params)
     client = task.client
     client.allow_at_once(request.concurrency)
+    items = [item for items in request.items.values() for item in items]
+    client.gate.hold(secret for item in items for secret in secrets_in(item.options, {}))
+    client.gate.allow(part for item in items for part in item.key.split(":"))
     progress = Progress(task.say)
     snapshot = Snapshot(lambda: client)
     reader = _Reader(client, snapshot, request, progress)

@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
@@ -90,9 +91,7 @@ def _check_ids(items: Iterable[Mapping[str, Any]], path: str) -> None:
     known: set[Any] = set()
     for identifier in (item["id"] for item in items if item.get("id") is not None):
         if isinstance(identifier, (list, dict)) or identifier in known:
-            problem = (
-                f"shows the id {identifier} twice, or one that is none, so its objects cannot be told from each other."
-            )
+            problem = f"shows an id twice, or one that is none ({shown_value(identifier)}), so its objects cannot be told from each other."
             raise unexpected_answer(path, problem)
         known.add(identifier)
 

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import json
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._failed_attempts imp
     attempt_with_failure,
     attempt_without_answer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
 from tests.support import broken_server as broken
 from tests.support import transcript as written
@@ -261,7 +264,8 @@ def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
     from tests.support.transcript import _response
 
     response = _response(reply, method, "https://panel.example/api/v2/x", None)
-    return attempt_with_answer(response, **named) or attempt_with_failure(response, named.get("accepted", frozenset()))
+    failed = functools.partial(attempt_with_failure, response, Gate(), named.get("accepted", frozenset()))
+    return attempt_with_answer(response, **named) or failed()
 
 
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
@@ -324,12 +328,13 @@ def test_these_are_faults_of_the_panel(
 
 NOT_JSON = [
     page(200),
-    page(200, '{"id": 1}', content_type="text/plain"),
+    page(200, '"pong"', content_type="text/plain"),
+    page(200, "404", content_type="text/html"),
     page(200, '{"id": ', content_type="application/json"),
     page(200, "id: 1\n", content_type="text/yaml"),
     page(200, "[" * 200_000, content_type="application/json"),
     Reply(200, b"\xff\xfe\xff", {"Content-Type": "application/json"}),
-    Reply(200, b'{"id": 1}', {}),
+    Reply(200, b'{"id": 1', {}),
 ]
 
 
@@ -347,6 +352,7 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(reply: Reply, method:
     [
         ("https://other.example/api/v2/clients", "other.example"),
         ("https://other.example:8443/", "other.example:8443"),
+        ("https://kH7pQ2vN9x.example/", "another host"),
         ("https://user:hunter2@other.example/", "other.example"),
         ("//other.example/x", "other.example"),
         ("/login", "another path"),
@@ -392,37 +398,59 @@ def test_a_text_is_an_answer_only_where_the_caller_says_so() -> None:
     assert meaning(page(200), plain_text=True).answer is None
 
 
-# Excerpts.
+# What is told of it.
 
 
 @pytest.mark.parametrize(
-    ("text", "excerpt"),
+    ("text", "content_type", "told"),
     [
-        ("<html><body><h1>Not  Found</h1>\n<p>The page</p></body></html>", "Not Found The page"),
-        ("<style>p {color: red}</style><p>Gone", "Gone"),
-        ("<STYLE>p {color: red}</STYLE><SCRIPT>alert(1)</SCRIPT>Gone", "Gone"),
-        ("<script>if (a < b) run()</script>Gone", "Gone"),
-        ("<!-- a > b --><p>Gone", "Gone"),
-        ("Gone <a href='https://x.example", "Gone"),
-        ("Gone <script>let secret = 1", "Gone"),
-        ("x" * 200, "x" * 120 + "…"),
-        ("", "no reason given"),
-        ("<html></html>", "no reason given"),
+        ("<html><body><h1>Not  Found</h1></body></html>", "text/html", "text/html of 45 bytes"),
+        ("<html><title>404 Not Found</title>x", "text/html", 'text/html of 35 bytes with the title "404 Not Found"'),
+        ("<TITLE class='a'> Gone </TITLE >", "text/html", 'text/html of 32 bytes with the title "Gone"'),
+        ("<title>kH7pQ2vN9x</title>", "text/html", "text/html of 25 bytes"),
+        ("<title>Gone", "text/html", "text/html of 11 bytes"),
+        ('{"id": 8, "password": "hun', "application/json", "application/json of 26 bytes"),
+        ('Warning: x in y on line 3\n{"id": 8, "password": "hunter"}', "", "no type of 57 bytes"),
+        ("hunter", "text/hunter", "another type of 6 bytes"),
     ],
 )
-def test_an_excerpt_holds_words_and_no_tags(text: str, excerpt: str) -> None:
-    assert meaning(page(404, text)).problem == excerpt
+@pytest.mark.parametrize("status", [200, 400, 404, 500, 503])
+def test_of_what_cannot_be_read_type_length_and_title_are_told(
+    text: str, content_type: str, told: str, status: int
+) -> None:
+    begin = "the answer is not JSON but" if status == 200 else "no reason given; the answer is"
+    end = "; is this the address of the panel's API?" if status == 200 else ""
+    assert meaning(page(status, text, content_type)).problem == f"{begin} {told}{end}"
 
 
-@given(st.text(alphabet="<>/!-ab \n\"'=script", max_size=80), st.integers(0, 3))
-def test_an_excerpt_never_holds_a_tag(text: str, padding: int) -> None:
-    shown = meaning(page(404, "<p>" * padding + text)).problem
-    assert "<" not in shown
-    assert len(shown) <= 121
+@given(st.text(alphabet="<>/!-ab \n\"'=title", max_size=80), st.sampled_from([200, 400, 500]))
+def test_of_what_cannot_be_read_no_tag_and_no_quote_is_shown(text: str, status: int) -> None:
+    shown = meaning(page(status, f"<p>{text}</p>")).problem
+    assert not set("<>=!") & set(shown)
+    assert len(shown) <= 300
 
 
-def test_an_excerpt_holds_no_control_characters() -> None:
-    assert meaning(page(404, "Gone\x1b[2J\x07 now\x00")).problem == "Gone[2J now"
+@pytest.mark.parametrize("content_type", ["", "text/html", "text/plain", "application/octet-stream"])
+@pytest.mark.parametrize("before", ["", "\ufeff", "\n  "])
+def test_whole_json_is_understood_whatever_its_type(content_type: str, before: str) -> None:
+    for status in (200, 201, 404):
+        attempt = meaning(page(status, before + json.dumps({**ERROR, "id": 7}), content_type))
+        if status == 404:
+            assert (attempt.code, attempt.panel_message) == (ERROR["code"], ERROR["message"])
+        else:
+            assert attempt.answer is not None
+            assert attempt.answer.data == {**ERROR, "id": 7}
+
+
+@pytest.mark.parametrize(
+    "message", [{"password": "hunter"}, ["hunter"], 'wrong: {"password": "hunter"}', "password: hunter"]
+)
+def test_a_message_that_is_no_sentence_is_not_quoted(message: Any) -> None:
+    for status in (400, 404, 429, 500, 503):
+        attempt = meaning(answer(status, {"code": {"password": "hunter"}, "message": message}))
+        assert "hunter" not in str(attempt)
+        assert attempt.problem.startswith("its reason is not shown")
+        assert attempt.code == "not shown"
 
 
 def test_a_long_message_of_the_panel_is_cut() -> None:

@@ -193,9 +193,7 @@ def test_a_lasting_fault_is_not_repeated(
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
-@pytest.mark.parametrize(
-    "reply", [page(200), page(200, '{"id"', "application/json"), page(200, '{"id": 7}', "text/plain")]
-)
+@pytest.mark.parametrize("reply", [page(200), page(200, '{"id"', "application/json"), page(200, '"id"', "text/plain")])
 def test_a_success_that_is_not_json_is_an_error(
     dialogue: Callable[..., PanelClient], method: str, reply: Reply
 ) -> None:
