@@ -91,6 +91,7 @@ options:
   protect:
     description:
       - Sets that O(purge) leaves alone when O(records) does not name them, as shell patterns C(HOST TYPE).
+      - One of your own that fits no records is warned of.
       - By default these are the name servers of the domain itself, and what certificate authorities ask for.
     type: list
     elements: str

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import is_protected
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import is_name_or_pattern
 from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import did_you_mean
 
 
 def fits(patterns: Sequence[str], name: str | None) -> bool:
-    """As names of protected objects are compared: without case, and domains in either spelling."""
-    # Blanks as names in a list of one text may have them, "acme, beta".
-    return name is not None and is_protected({"name": [pattern.strip() for pattern in patterns]}, "name", name)
+    """As names of protected objects are compared: without case, blanks around them, other widths of letters, and domains in either spelling."""
+    return name is not None and any(is_name_or_pattern(pattern, name) for pattern in patterns)
 
 
 def without_effect(exceptions: Iterable[str], names: Iterable[str]) -> list[str]:

@@ -13,7 +13,9 @@ from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress
 
+_DOMAIN, _ADDRESS = DomainName(), EmailAddress()
 OWNER = "id_user"
 PARENT = "id_parent_domain"
 OWNED = tuple(
@@ -47,7 +49,9 @@ class Cascades:
 
     def _below(self, domain: Mapping[str, Any], seen: set[str]) -> list[Found]:
         """seen: the ids of the domains that were looked at, since a panel may say that two are in each other."""
-        taken: list[Found] = [("emails", found) for found in self._mailboxes().get(str(domain.get("domain")), ())]
+        taken: list[Found] = [
+            ("emails", found) for found in self._mailboxes().get(str(_DOMAIN.comparable(domain.get("domain"))), ())
+        ]
         for subdomain in self._by("domains", PARENT).get(str(domain.get("id")), ()):
             identifier = str(subdomain.get("id"))
             if identifier not in seen:
@@ -59,7 +63,7 @@ class Cascades:
         return self._index(plural, member, lambda found: str(found.get(member)))
 
     def _mailboxes(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        return self._index("emails", "@", lambda found: str(found.get("email")).rpartition("@")[2])
+        return self._index("emails", "@", lambda found: str(_ADDRESS.comparable(found.get("email"))).rpartition("@")[2])
 
     def _index(
         self, plural: str, name: str, value_of: Callable[[Mapping[str, Any]], str]

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import Cascades
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import Protection, is_protected
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
@@ -71,7 +72,7 @@ class Decider:
         self._real = snapshot
         self._zones = zones
         self._purge = frozenset(purge)
-        self._protect = protect or {}
+        self._protect = protect or Protection({})
         self._names = NaturalNames(snapshot)
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
@@ -97,7 +98,18 @@ class Decider:
             if plural in self._purge:
                 deletions += self._purged(TABLES[plural], gone)
         self._add_deletions(deletions)
+        self._warn_of_protection(items)
         return self._decisions
+
+    def _warn_of_protection(self, items: Mapping[str, list[Item]]) -> None:
+        """Warns of what is protected by a name that nothing has. Of a kind that was not read nothing is deleted."""
+        for plural in (kind for kind in TABLES if self._real.is_listed(TABLES[kind])):
+            shown = (self._names.of(TABLES[plural], found) for found in self._real.store(TABLES[plural]).all())
+            named = (item.key for item in items.get(plural, ()))
+            self._decisions.warnings += [
+                f"protect.{plural}: {text} fits none of the {plural} on this panel, so it protects nothing. Look at its spelling."
+                for text in self._protect.fitting_nothing(plural, chain(shown, named))
+            ]
 
     def _collect(self, item: Item, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
         """Decides about an item, and notes what is wrong with it."""
@@ -148,13 +160,14 @@ class Decider:
         """Whether a purge leaves an object that nobody named: protected ones, and what the panel made by itself."""
         if Boolean().comparable(current.get("is_system_domain")) is True:
             return True
-        if is_protected(self._protect, kind.plural, self._names.of(kind, current)):
+        if self._protect.covers(kind.plural, self._names.of(kind, current)):
             return True
         above = self._real.store(kind).with_id(current.get("id_parent_domain"))
         parent = self._claimed.get(_place(kind, above)) if above is not None else None
         if above is None or parent is None or not isinstance(parent.wanted, Wanted):
             return False
-        is_www = str(current.get("domain")) == f"www.{above.get('domain')}"
+        name = DomainName().comparable
+        is_www = name(current.get("domain")) == f"www.{name(above.get('domain'))}"
         return is_www and parent.wanted.values.get("create_www_subdomain") is True
 
     def _add_deletions(self, deletions: list[tuple[Action, dict[str, Any]]]) -> None:

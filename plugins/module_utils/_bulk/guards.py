@@ -5,45 +5,17 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 
 _MOST_NAMED = 20
 
-Protection = Mapping[str, Sequence[str]]
 Identity = tuple[str, Any]  # (plural kind, id)
-_PUNYCODE = re.compile(r"\bxn--[a-z0-9-]+")
-
-
-def is_protected(protect: Protection, kind: str, key: str) -> bool:
-    """Whether an object may never be deleted; case, and the spelling of a domain, have no meaning in names."""
-    patterns = protect.get(kind, ())
-    return bool(patterns) and any(_fits(key.lower(), pattern.lower()) for pattern in patterns)
-
-
-def _fits(key: str, pattern: str) -> bool:
-    """Whether it is the name itself, which may have brackets in it, or a pattern for it."""
-    spellings = [(key, pattern), (_in_letters(key), _in_letters(pattern))]
-    return any(name == given or fnmatchcase(name, given) for name, given in spellings)
-
-
-def _in_letters(text: str) -> str:
-    """Domains in the letters of their language. Also of a pattern, which could not be turned into punycode."""
-    return unicodedata.normalize("NFC", _PUNYCODE.sub(_decoded, text))
-
-
-def _decoded(label: re.Match[str]) -> str:
-    try:
-        return label[0][4:].encode().decode("punycode")
-    except UnicodeError:
-        return label[0]
 
 
 def check_protection(actions: Iterable[Action], protect: Protection) -> None:
@@ -52,7 +24,7 @@ def check_protection(actions: Iterable[Action], protect: Protection) -> None:
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
         for action in actions
         for kind, key in _deleted_by(action).values()
-        if is_protected(protect, kind, key)
+        if protect.covers(kind, key)
     ]
     if hit:
         raise Conflict(

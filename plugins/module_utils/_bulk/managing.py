@@ -21,14 +21,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying impor
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import DEPENDENTS
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import Decider, Decisions, ReadZone
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import (
-    Protection,
-    check_deletions,
-    check_protection,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import check_deletions, check_protection
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.report import (
     diff_texts,
     shown_plan,
@@ -87,7 +84,7 @@ class Request(NamedTuple):
     items: Mapping[str, list[Item]]
     purge: Sequence[str] = ()
     max_deletes: int | None = None
-    protect: Protection = {}
+    protect: Protection = Protection({})
     concurrency: int = 4
     expected_checksum: str | None = None
     return_unchanged: bool = False
@@ -155,7 +152,7 @@ def _read_request(params: Mapping[str, Any]) -> Request:
         items=reading.items,
         purge=tuple(params["purge"]),
         max_deletes=params.get("max_deletes"),
-        protect=params["protect"],
+        protect=Protection({kind: list(map(str, names)) for kind, names in params["protect"].items()}),
         concurrency=params["concurrency"],
         expected_checksum=params.get("expected_checksum"),
         return_unchanged=params["return_unchanged"],
@@ -175,8 +172,13 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
     for kind, patterns in params["protect"].items():
         if kind not in _DELETABLE:
             yield f"protect: there is no kind {kind}; there are {', '.join(_DELETABLE)}."
-        elif not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+        elif not isinstance(patterns, list) or not all(_is_name(pattern) for pattern in patterns):
             yield f"protect.{kind}: must be a list of names or shell patterns."
+
+
+def _is_name(given: Any) -> bool:
+    """Whether it may stand for a name; YAML reads some as numbers."""
+    return isinstance(given, (str, int)) and not isinstance(given, bool)
 
 
 def _refuse_mistakes(mistakes: Sequence[str]) -> None:

@@ -112,7 +112,7 @@ def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
     if wanted.soa:
         before["soa"] = {name: soa.get(name) for name in wanted.soa}
         after["soa"] = wanted_soa
-    warnings = tuple(_dot_warnings(current, planned, wanted))
+    warnings = (*_dot_warnings(current, planned, wanted), *_protection_warnings(sets, wanted))
     if not sets.changed and contains(soa, wanted_soa):
         return ZonePlan(zone, before=before, after=before, warnings=warnings)
     # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
@@ -176,6 +176,11 @@ def _guard_deletions(sets: ManagedSets, current: list[Record], wanted: WantedZon
         records=len(current),
         limit=wanted.max_delete_percent,
     )
+
+
+def _protection_warnings(sets: ManagedSets, wanted: WantedZone) -> Iterable[str]:
+    for pattern in sets.protecting_nothing() if wanted.purge else ():
+        yield f"protect: {pattern} fits no records of {wanted.label()}, so it protects nothing. Look at its spelling."
 
 
 def _dot_warnings(current: list[Record], planned: list[Record], wanted: WantedZone) -> Iterable[str]:

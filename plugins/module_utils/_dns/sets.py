@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedRecord, WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import PROTECTED, WantedRecord, WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import Record, SetKey, in_sets
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
 
@@ -38,11 +38,16 @@ class ManagedSets:
         self.changed = {key for key, target in self.target.items() if _shown(target) != _shown(self.current[key])}
 
     def _is_protected(self, key: SetKey) -> bool:
-        host, kind = key
-        return any(
-            fnmatch.fnmatchcase(host, host_pattern) and fnmatch.fnmatchcase(kind, kind_pattern)
-            for host_pattern, kind_pattern in self._wanted.protect
-        )
+        return any(_fits(key, pattern) for pattern in self._wanted.protect)
+
+    def protecting_nothing(self) -> list[str]:
+        """The patterns of the task that fit no set which is there, or which it gives; the usual ones may."""
+        known = {record.set for record in self._records} | set(self.target)
+        return [
+            " ".join(pattern)
+            for pattern in self._wanted.protect
+            if " ".join(pattern) not in PROTECTED and not any(_fits(key, pattern) for key in known)
+        ]
 
     def _comparable(self, record: WantedRecord) -> str:
         return comparable_value(record.type, record.value, self._wanted.domain, self._dkim)
@@ -125,3 +130,7 @@ def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Rec
 def _new(given: WantedRecord, value: str, ttl: int) -> Record:
     shown = {"host": given.host, "ttl": ttl, "type": given.type, "value": given.value, **given.further}
     return Record(shown, given.host, given.type, value, ttl)
+
+
+def _fits(key: SetKey, pattern: tuple[str, str]) -> bool:
+    return all(fnmatch.fnmatchcase(part, given) for part, given in zip(key, pattern))

@@ -277,6 +277,14 @@ def test_protect_is_a_list_of_patterns() -> None:
     assert written(options) == [WWW4, WWW6, KEY, APEX]
 
 
+@pytest.mark.parametrize(("pattern", "fits"), [("www A", True), ("new A", True), ("www.acme.example A", False)])
+def test_a_pattern_that_protects_nothing_is_warned_of(pattern: str, fits: bool) -> None:
+    new = {"host": "new", "type": "A", "value": "192.0.2.7"}
+    usual = {**EVERYTHING, "records": [APEX, new], "protect": ["_acme-challenge* TXT", pattern]}
+    words = f"protect: {pattern} fits no records of acme.example, so it protects nothing. Look at its spelling."
+    assert [warning for warning in plan(usual).warnings if "protect" in warning] == ([] if fits else [words])
+
+
 def test_with_nothing_protected_a_purge_leaves_the_given_records_only() -> None:
     assert written({**EVERYTHING, "records": [APEX], "protect": []}) == [APEX]
 

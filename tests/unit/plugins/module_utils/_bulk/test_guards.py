@@ -9,40 +9,103 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import check_deletions, is_protected
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import check_deletions
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 
+IDN = "xn--mller-kva.example"
+
 
 @pytest.mark.parametrize(
-    ("key", "pattern"),
+    ("kind", "key", "given"),
     [
-        ("xn--mller-kva.example", "müller.example"),
-        ("xn--mller-kva.example", "MÜLLER.example"),
-        ("xn--mller-kva.example", "mu\u0308ller.*"),
-        ("shop.xn--mller-kva.example", "*.müller.example"),
-        ("info@xn--mller-kva.example", "*@müller.example"),
-        ("müller.example", "xn--mller-kva.example"),
-        ("xn--mller-kva.example", "xn--*"),
-        ("xn--mller-kva.example", "XN--MLLER-KVA.example"),
-        ("Gold [old]", "Gold [old]"),
-        ("Gold [old]", "gold *"),
-        ("acme:/intern:guest", "acme:*"),
-        (":Backup", ":Backup"),
+        ("domains", IDN, "müller.example"),
+        ("domains", IDN, "MÜLLER.example"),
+        ("domains", IDN, "mu\u0308ller.*"),
+        ("domains", f"shop.{IDN}", "*.müller.example"),
+        ("domains", f"shop.{IDN}", " *.MÜLLER.example. "),
+        ("domains", IDN, "ｍüller.ｅxample"),
+        ("domains", IDN, "ｍ*.ｅxample"),
+        ("domains", IDN, "müller。example"),
+        ("domains", IDN, "XN--MLLER-KVA.example."),
+        ("domains", IDN, "xn--*"),
+        ("domains", "müller.example", IDN),
+        ("domains", "acme.example.", "acme.example"),
+        ("emails", f"info@{IDN}", "*@müller.example"),
+        ("emails", f"info@{IDN}", " Info@Müller.example. "),
+        ("emails", f"info@{IDN}", "ｉnfo@*"),
+        ("plans", "Gold [old]", "Gold [old]"),
+        ("plans", "Gold [old]", "gold *"),
+        ("plans", "Gold", " ＧＯＬＤ "),
+        ("clients", "acme", "ACME "),
+        ("admins", "eve", "Eve"),
+        ("certificates", "acme 2026", "acme 2026 "),
+        ("databases", "acme_shop", "ACME_shop"),
+        ("ftp_users", "acme_web", "acme_w??"),
+        ("directory_protections", "acme:/intern:guest", "acme:*"),
+        ("directory_protections", "acme:/intern/x:guest", "acme:intern//x/: guest"),
+        ("directory_protections", "acme:/a:b:guest", "acme:/a:b/:guest"),
+        ("scheduled_tasks", ":Backup", ":Backup"),
+        ("scheduled_tasks", "acme:Backup: daily", "acme: Backup: daily"),
     ],
 )
-def test_a_name_or_pattern_protects_in_every_spelling(key: str, pattern: str) -> None:
-    assert is_protected({"domains": [pattern]}, "domains", key)
+def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(kind: str, key: str, given: str) -> None:
+    assert Protection({kind: [given]}).covers(kind, key)
+    assert Protection({kind: [given, "other*"]}).fitting_nothing(kind, ["x", key]) == ["other*"]
 
 
 @pytest.mark.parametrize(
-    ("key", "pattern"), [("xn--mller-kva.example", "miller.example"), ("xn--\u00fc.example", "y.example"), ("ab", "a")]
+    ("key", "given"),
+    [(IDN, "miller.example"), ("xn--\u00fc.example", "y.example"), ("ab", "a"), ("ab", ""), ("a.b", "b")],
 )
-def test_another_name_does_not(key: str, pattern: str) -> None:
-    assert not is_protected({"domains": [pattern]}, "domains", key)
-    assert not is_protected({"emails": [key]}, "domains", key)
+def test_another_name_does_not(key: str, given: str) -> None:
+    assert not Protection({"domains": [given]}).covers("domains", key)
+    assert not Protection({"emails": [key]}).covers("domains", key)
+
+
+SPELLINGS: dict[str, tuple[dict[str, Any], str]] = {
+    "domains": ({"domain": "Acme.Example."}, "acme.example"),
+    "emails": ({"email": "Info@ACME.example"}, "info@acme.example"),
+    "plans": ({"name": "Gold"}, "Gold"),
+}
+
+
+@pytest.mark.parametrize("kind", SPELLINGS)
+def test_what_names_an_item_protects_the_same_object(kind: str) -> None:
+    item, stored = SPELLINGS[kind]
+    table = TABLES[kind]
+    panel = MemoryPanel({table.path: [{"id": 1, table.name_member: stored, "id_user": 0}], "/clients": []})
+    gone = {"resources": {kind: [{**item, "state": "absent"}]}, "max_deletes": 1}
+    refused = run_task(resources_operation(), panel, {**gone, "protect": {kind: [item[table.name_member]]}})
+    assert refused["msg"].startswith("protect: 1 protected object would be deleted")
+    assert panel.writes == []
+    assert run_task(resources_operation(), panel, gone)["changed"] is True
+
+
+def test_a_name_that_protects_nothing_is_warned_of() -> None:
+    panel = MemoryPanel(domains())
+    options = {"purge": ["domains"], "max_deletes": 9, "protect": {"domains": ["muller.example", "acme.*", 1001]}}
+    result = run_task(resources_operation(), panel, {"resources": {"domains": []}, **options}, check_mode=True)
+    assert result["warnings"] == [
+        f"protect.domains: {text} fits none of the domains on this panel, so it protects nothing. Look at its spelling."
+        for text in ("muller.example", "1001")
+    ]
+
+
+def test_what_is_protected_is_not_deleted_with_its_client_in_another_spelling_of_the_panel() -> None:
+    panel = MemoryPanel(
+        {
+            "/domains": [{"id": 3, "domain": "Acme.example", "id_user": 5, "id_parent_domain": 0}],
+            "/emails": [{"id": 4, "email": "info@acme.example", "id_user": 5}],
+        }
+    )
+    gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
+    result = run_task(resources_operation(), panel, {**gone, "protect": {"emails": ["Info@Acme.example."]}})
+    assert result["error"]["objects"] == ["emails info@acme.example (with domains Acme.example)"]
 
 
 def domains() -> dict[str, list[dict[str, Any]]]:

@@ -429,7 +429,7 @@ def test_objects_of_two_kinds_may_have_one_name(kind: str) -> None:
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted; it must be a whole number from 0."),
         ({"protect": {"dns": ["x"]}}, "protect: there is no kind dns; there are plans, admins, clients, certificates,"),
         ({"protect": {"emails": "sales@*"}}, "protect.emails: must be a list of names or shell patterns."),
-        ({"protect": {"emails": [5]}}, "protect.emails: must be a list of names or shell patterns."),
+        ({"protect": {"emails": [True]}}, "protect.emails: must be a list of names or shell patterns."),
     ],
 )
 def test_the_other_options_are_checked_with_the_items(options: dict[str, Any], mistake: str) -> None:
