@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only place where a request is made, and the only one that knows ``requests``. Private to the collection."""
+"""The only place where a request is made. Private to the collection."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._request_errors impo
     request_error,
     unexpected_answer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._sending import SENDING
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
@@ -224,9 +225,10 @@ class PanelClient:
             arguments["data"] = json.dumps(body).encode()
             arguments["headers"] = {"Content-Type": "application/json"}
         try:
-            return self._session.request(method, self.connection.base_url + path, **arguments)
+            with SENDING.one_request():
+                return self._session.request(method, self.connection.base_url + path, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
-            attempt = _failures().attempt_without_answer(error, self.connection)
+            attempt = _failures().attempt_without_answer(error, self.connection, SENDING.has_begun)
             if attempt is None:
                 raise
             return attempt
@@ -244,31 +246,21 @@ def _failures() -> ModuleType:
 
 def _new_session(connection: Connection) -> Any:
     try:
-        import requests
+        from ansible_collections.hosting.panel.plugins.module_utils._session import new_session
     except ImportError:
         raise MissingLibrary(
             "The Python library requests is not installed for the Python that runs this task. Install it there "
             "(pip install requests), or point ansible_python_interpreter at a Python that has it."
         ) from None
-    session = requests.Session()
-    session.headers.update({"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT})
-    # An authentication of our own keeps requests from looking into .netrc and sending what it finds there.
-    session.auth = _leave_as_it_is
-    # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
-    session.trust_env = not connection.is_loopback
-    if connection.verify is False:
-        import urllib3
-
-        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    return session
+    return new_session(
+        {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
+        is_verifying=connection.verify is not False,
+        # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
+        trusts_environment=not connection.is_loopback,
+    )
 
 
 def _keep_connections(session: Any, most: int) -> None:
-    from requests.adapters import HTTPAdapter
+    from ansible_collections.hosting.panel.plugins.module_utils._session import keep_connections
 
-    for scheme in ("https://", "http://"):
-        session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True))
-
-
-def _leave_as_it_is(request: Any) -> Any:
-    return request
+    keep_connections(session, most)

@@ -40,20 +40,23 @@ def _names(error: BaseException) -> set[str]:
     return {cls.__name__ for cls in type(error).__mro__}
 
 
-def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
-    """The fault behind an exception of requests; None for an exception of the code itself."""
+def attempt_without_answer(error: Exception, connection: Connection, was_sent: bool = False) -> Attempt | None:
+    """The fault behind an exception of requests; None for an exception of the code itself.
+
+    was_sent: something of the request has left, so whatever the exception is, the answer was lost.
+    """
     names = _names(error)
+    if was_sent:
+        return _attempt_without_its_answer(names, _reasons(error), connection)
     host = urlsplit(connection.base_url).netloc
     if names & {"InvalidURL", "InvalidHeader", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
         return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
     if "RequestException" not in names:
         # The one other thing that requests lets through: a file of authorities that is not there.
         return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
-    cause = error.args[0] if error.args else None
-    reason = getattr(cause, "reason", cause)
-    reasons = _names(reason) if isinstance(reason, BaseException) else set()
+    reasons = _reasons(error)
     if "SSLError" in names:
-        return _attempt_without_tls(str(reason), host)
+        return _attempt_without_tls(str(_reason(error)), host)
     if "ProxyError" in names:
         return Attempt(
             fault=Fault.NOT_SENT,
@@ -65,13 +68,32 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
         return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
     if "NewConnectionError" in reasons:
         return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
-    if "Timeout" in names or "ReadTimeoutError" in reasons:
+    return _attempt_without_its_answer(names, reasons, connection)
+
+
+def _reason(error: Exception) -> Any:
+    cause = error.args[0] if error.args else None
+    return getattr(cause, "reason", cause)
+
+
+def _reasons(error: Exception) -> set[str]:
+    reason = _reason(error)
+    return _names(reason) if isinstance(reason, BaseException) else set()
+
+
+def _attempt_without_its_answer(names: set[str], reasons: set[str], connection: Connection) -> Attempt:
+    if names & {"Timeout", "ReadTimeoutError", "TimeoutError"} or "ReadTimeoutError" in reasons:
         return Attempt(
             fault=Fault.LOST_ANSWER,
             problem=f"no answer within the timeout of {connection.timeout} s",
             is_under_way=True,
         )
-    return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
+    if "SSLError" in names:
+        host = urlsplit(connection.base_url).netloc
+        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off")
+    if names & {"ConnectionError", "ProtocolError", "ChunkedEncodingError"}:
+        return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
+    return Attempt(fault=Fault.LOST_ANSWER, problem="what came back cannot be read as an answer")
 
 
 _NO_AUTHORITIES = (

@@ -34,7 +34,7 @@ def _is_importable(name: str) -> bool:
     return True
 
 
-HAS_REQUESTS = _is_importable("requests")
+HAS_REQUESTS = _is_importable("ansible_collections.hosting.panel.plugins.module_utils._session")
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 

@@ -54,13 +54,13 @@ def test_no_file_depends_on_itself(name: str) -> None:
     assert name not in reached(name)
 
 
-def test_only_the_client_knows_requests() -> None:
+def test_only_the_session_knows_requests() -> None:
     knowing = {
         path.relative_to(PLUGINS).as_posix()
         for path in PLUGINS.rglob("*.py")
         if any(name.partition(".")[0] in ("requests", "urllib3") for name in imports(path))
     }
-    assert knowing == {"module_utils/_client.py"}
+    assert knowing == {"module_utils/_session.py"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:

@@ -186,3 +186,18 @@ def _general_name(name: str) -> x509.GeneralName:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:
         return x509.DNSName(name)
+
+
+# Answers that no program for HTTP understands, with what comes before them on their connection.
+UNREADABLE = {
+    "two lengths": b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 11\r\n\r\n{"id": 12}',
+    "lengths in one line": b'HTTP/1.1 200 OK\r\nContent-Length: 10, 11\r\n\r\n{"id": 12}',
+    "a wrong status line": b"HTTP/1.1 abc\r\n\r\n",
+    "no HTTP": b"SSH-2.0-OpenSSH_9.9\r\n",
+    "a wrong coding": b'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 10\r\n\r\n{"id": 12}',
+    "a wrong chunk": b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"id": 12}\r\n0\r\n\r\n',
+    "half a chunk": b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"id": 12}',
+    "endless headers": b"HTTP/1.1 200 OK\r\n" + b"X-Many: 1\r\n" * 200 + b"\r\n",
+    "an endless line": b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 70_000 + b"\r\n\r\n",
+    "nothing": b"",
+}

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 from collections.abc import Callable
@@ -25,7 +26,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._session import new_session
 from tests.support import broken_server as broken
+from tests.support import wire
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,
@@ -560,7 +563,121 @@ def test_a_kept_connection_that_the_panel_closed_meanwhile_is_opened_again() -> 
         client.close()
 
 
+# What may say that nothing was sent.
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return broken.certificate(tmp_path_factory.mktemp("certificate"), "localhost", "127.0.0.1")
+
+
+def effects_of(
+    handler: broken.Handler, method: str, verify: bool | str, scheme: str
+) -> tuple[RequestError, list[bytes]]:
+    """What a request ends with, and what the server had received by then."""
+    received: list[bytes] = []
+
+    def note(connection: Any) -> None:
+        handler(Noting(connection, received))
+
+    class Noting:
+        def __init__(self, connection: Any, received: list[bytes]) -> None:
+            self._connection, self._received = connection, received
+
+        def recv(self, size: int) -> bytes:
+            piece: bytes = self._connection.recv(size)
+            self._received.append(piece)
+            return piece
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._connection, name)
+
+    served = broken.over_tls(Path(str(verify)), note) if scheme == "https" else note
+    with broken.server(served) as port:
+        url = f"{scheme}://127.0.0.1:{port}/api/v2"
+        client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True, verify=verify))
+        with pytest.raises(RequestError) as caught:
+            send(client, method)
+        client.close()
+    return caught.value, received
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("content", broken.UNREADABLE.values(), ids=broken.UNREADABLE.keys())
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_whatever_comes_back_after_a_write_left_its_outcome_is_not_known(
+    certificate: Path, method: str, content: bytes, scheme: str
+) -> None:
+    verify = str(certificate) if scheme == "https" else True
+    error, received = effects_of(broken.answers(content), method, verify, scheme)
+    assert b"".join(received).startswith(method.encode())
+    assert isinstance(error, (OutcomeUnknown, UnexpectedAnswer)), error.message
+    assert "is not known" in error.message
+    assert "Nothing was" not in error.message
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+@pytest.mark.parametrize("after", [b"", b"garbage", b"\x15\x03\x03\x00\x02\x02\x28", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_whatever_breaks_tls_after_a_write_left_its_outcome_is_not_known(
+    certificate: Path, method: str, after: bytes
+) -> None:
+    def speaks_without_tls(connection: Any) -> None:
+        broken.read_request(connection)
+        with socket.socket(fileno=connection.detach()) as bare:
+            bare.sendall(after)
+
+    error, received = effects_of(speaks_without_tls, method, str(certificate), "https")
+    assert b"".join(received).startswith(method.encode())
+    assert isinstance(error, OutcomeUnknown), error.message
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_what_fails_before_the_first_byte_says_that_nothing_was_sent(
+    certificate: Path, method: str, at_once: int
+) -> None:
+    received: list[bytes] = []
+    with broken.server(broken.over_tls(certificate, lambda one: received.append(broken.read_request(one)))) as port:
+        client = PanelClient(
+            connection(base_url=f"https://127.0.0.1:{port}/api/v2", timeout=2, retry_time=0, is_loopback=True)
+        )
+        client.allow_at_once(at_once)
+        with pytest.raises(Unreachable, match="Nothing was sent"):
+            send(client, method)
+        client.close()
+    assert b"".join(received) == b""
+
+
+def test_a_request_through_a_tunnel_is_noted_and_the_greeting_of_the_proxy_is_not(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handler = broken.over_tls(certificate, broken.answers(broken.UNREADABLE["two lengths"]))
+    with broken.server(handler) as port:
+        for refusal, expected in (("", OutcomeUnknown), ("403 Forbidden", Unreachable)):
+            with wire.proxy(port, refusal) as proxy:
+                monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+                client = PanelClient(
+                    connection(base_url="https://localhost/api/v2", timeout=2, retry_time=0, verify=str(certificate))
+                )
+                with pytest.raises(expected):
+                    send(client, "POST")
+                client.close()
+
+
+def test_broken_header_lines_of_an_answer_reach_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
+    with broken.server(broken.answers(head + b'hunter2 without a colon\r\nX-More: hunter2\r\n\r\n{"id": 12}')) as port:
+        client = PanelClient(
+            connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, retry_time=0, is_loopback=True)
+        )
+        with caplog.at_level("DEBUG"):
+            client.get("/clients")
+        client.close()
+    assert "hunter2" not in caplog.text
+
+
 def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
+    monkeypatch.delitem(sys.modules, new_session.__module__)
     with pytest.raises(MissingLibrary, match="pip install requests"):
         PanelClient(connection())

@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The session of requests below the client: it notes when the first byte of a request leaves. Private to the collection.
+
+Loaded with the first client, since it is the only file that imports requests.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+
+from ansible_collections.hosting.panel.plugins.module_utils._sending import SENDING
+
+
+class _Noting:
+    """A connection that notes that something of the request itself left, as opposed to the greeting of a proxy and TLS."""
+
+    _is_connecting = False
+
+    def connect(self) -> None:
+        self._is_connecting = True
+        try:
+            super().connect()  # type: ignore[misc]
+        finally:
+            self._is_connecting = False
+
+    def send(self, data: Any) -> None:
+        # Otherwise connecting would be a part of sending.
+        if getattr(self, "sock", None) is None and getattr(self, "auto_open", False):
+            self.connect()
+        if not self._is_connecting:
+            SENDING.has_begun = True
+        super().send(data)  # type: ignore[misc]
+
+
+class _HTTPConnection(_Noting, HTTPConnection):
+    """Plain HTTP."""
+
+
+class _HTTPSConnection(_Noting, HTTPSConnection):
+    """HTTP over TLS."""
+
+
+class _HTTPPool(HTTPConnectionPool):
+    ConnectionCls = _HTTPConnection
+
+
+class _HTTPSPool(HTTPSConnectionPool):
+    ConnectionCls = _HTTPSConnection
+
+
+_POOLS = {"http": _HTTPPool, "https": _HTTPSPool}
+
+
+class _Adapter(HTTPAdapter):
+    """Makes connections that note what they send, also those through a proxy."""
+
+    def init_poolmanager(self, *arguments: Any, **named: Any) -> None:
+        super().init_poolmanager(*arguments, **named)
+        self.poolmanager.pool_classes_by_scheme = _POOLS
+
+    def proxy_manager_for(self, *arguments: Any, **named: Any) -> Any:
+        manager = super().proxy_manager_for(*arguments, **named)
+        manager.pool_classes_by_scheme = _POOLS
+        return manager
+
+
+def _is_of_others(_record: logging.LogRecord) -> bool:
+    """Keeps what urllib3 says of an answer, broken header lines for example, out of the log of Ansible."""
+    return not SENDING.is_under_way
+
+
+for _name in ("urllib3.connection", "urllib3.connectionpool", "urllib3.response", "urllib3.util.retry"):
+    logging.getLogger(_name).addFilter(_is_of_others)
+
+
+def new_session(headers: dict[str, str], is_verifying: bool, trusts_environment: bool) -> requests.Session:
+    """A session with one kept-alive connection. trusts_environment: whether proxies and authorities named there count."""
+    session = requests.Session()
+    session.headers.update(headers)
+    # An authentication of our own keeps requests from looking into .netrc and sending what it finds there.
+    session.auth = _leave_as_it_is
+    session.trust_env = trusts_environment
+    keep_connections(session, 1)
+    if not is_verifying:
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+    return session
+
+
+def keep_connections(session: requests.Session, most: int) -> None:
+    """Lets so many requests be under way at once, each over a connection of its own."""
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, _Adapter(pool_connections=1, pool_maxsize=most, pool_block=most > 1))
+
+
+def _leave_as_it_is(request: Any) -> Any:
+    return request
