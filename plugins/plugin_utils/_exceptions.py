@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import is_name_or_pattern
-from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import did_you_mean
+from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import nearest
 
 
 def fits(patterns: Sequence[str], name: str | None) -> bool:
@@ -30,4 +30,5 @@ def refusal(exceptions: Sequence[str], names: Iterable[str]) -> str:
 
 
 def _hint(exception: str, known: Sequence[str]) -> str:
-    return did_you_mean(exception.strip(), known) or " nothing is called so."
+    name = nearest(exception.strip(), known)
+    return " nothing is called so." if name is None else f" did you mean {name}?"

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+# How much names have to be alike, from 0 to 1.
+ALIKE, VERY_MUCH_ALIKE = 0.6, 0.8
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`` did you mean acme?`` with the name that is most like this one; empty where none is."""
+
+def nearest(name: str, known: Iterable[str], alike: float = ALIKE) -> str | None:
+    """The name that is most like this one; None where none is."""
     by_comparable = {one.lower(): one for one in known}
-    alike = get_close_matches(name.lower(), by_comparable, n=1)
-    return f" did you mean {by_comparable[alike[0]]}?" if alike else ""
+    found = get_close_matches(name.lower(), by_comparable, n=1, cutoff=alike)
+    return by_comparable[found[0]] if found else None

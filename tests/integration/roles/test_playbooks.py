@@ -43,6 +43,28 @@ def test_onboard_runs_the_role_and_says_what_the_customer_has(make_operator: Cal
     }
 
 
+def test_onboard_writes_the_login_url_to_a_file_and_prints_it_nowhere(make_operator: Callable[[str], Operator]) -> None:
+    operator = make_operator("login")
+    variables = {"site_client": {"username": "acme", "password": "Given-1"}, "site_login_url": True}
+    environment = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    unnamed = operator.run("hosting.panel.onboard", variables, "-vvvv", "--diff", vault=False, environment=environment)
+    assert unnamed.code == 0, unnamed.text[-3000:]
+    assert re.search(r"- login +by a URL that is not shown; onboard_summary_file names", unnamed.text)
+    variables["onboard_summary_file"] = "summary.txt"
+    named = operator.run("hosting.panel.onboard", variables, "-vvvv", "--diff", vault=False, environment=environment)
+    assert named.code == 0, named.text[-3000:]
+    assert re.search(r"- login +by a URL that is valid for 60 minutes, in summary.txt", named.text)
+    file = operator.folder / "summary.txt"
+    assert file.stat().st_mode & 0o777 == 0o600
+    (url,) = re.findall(r"^login +(\S+) \(for 60 minutes\)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    assert url.startswith(operator.simulator.url)
+    token = re.split(r"[/=]", url)[-1]
+    assert len(token) > 8
+    assert token not in named.text
+    # The URL of the run without a file is in no file, so its beginning has to do.
+    assert url[: -len(token)] not in unnamed.text + named.text
+
+
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> tuple[str, Path]:
     """The output of the demonstration, and its folder."""
@@ -70,7 +92,7 @@ def test_the_demonstration_shows_what_it_made_and_a_second_run_without_a_write(d
         "domains       shop.müller.example, müller.example, fahrrad-mueller.example",
         "mailboxes     info@müller.example, inge@müller.example, werkstatt@fahrrad-mueller.example",
         f"passwords     encrypted with Ansible Vault in {folder}/mueller.credentials.yml",
-        "login         http://127.0.0.1:",
+        f"login         by a URL, in {folder}/summary.txt",
     ):
         assert words in text, words
     assert re.search(r"first run +ok=\d+ +changed=8 +\d+ requests, 12 of them writes", text)
@@ -81,6 +103,8 @@ def test_the_demonstration_prints_no_secret(demonstration: tuple[str, Path]) -> 
     text, folder = demonstration
     operator_password = folder / "vault-password"
     secrets = [(folder / "api-key").read_text(encoding="ascii"), operator_password.read_text(encoding="ascii")]
+    secrets += re.findall(r"^login +(\S+)", (folder / "summary.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    assert secrets[-1].startswith("http://127.0.0.1:")
     secrets += (folder / "certificate" / "private_key.pem").read_text(encoding="ascii").splitlines()[1:2]
     assert [secret for secret in secrets if secret in text] == []
 

@@ -1,0 +1,78 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_variables
+short_description: Refuse misspelt variables of a role or a playbook
+version_added: 1.0.0
+description:
+  - Fails where a variable of the host begins with O(prefix) and is not among those that the role or the playbook has, and names the most similar one.
+  - Ansible itself passes over such a variable, and with a misspelt list of exceptions over the exceptions.
+  - It looks at the names of all variables that the task sees, wherever they come from, and at no values. Nothing is sent to a panel.
+  - It is the first task of each role of this collection.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+attributes:
+  check_mode:
+    description: Does the same in check mode.
+    support: full
+  diff_mode:
+    description: Changes nothing, so there is never a difference.
+    support: N/A
+  idempotent:
+    description: Changes nothing.
+    support: full
+  action:
+    description: It is an action that runs on the controller only.
+    support: full
+  async:
+    description: It takes no time.
+    support: none
+options:
+  prefix:
+    description: What the names of the variables begin with, V(backup_) for example.
+    type: str
+    required: true
+  specification:
+    description: File on the controller with the argument specification of a role, whose options of all entry points are known.
+    type: path
+  known:
+    description: More names that are known, such as those of facts that the role sets.
+    type: list
+    elements: str
+    default: []
+  foreign:
+    description:
+      - Names, or shell patterns for them, that begin so and belong to somebody else.
+      - The roles and playbooks of this collection take them from the variable C(panel_foreign_variables).
+    type: list
+    elements: str
+    default: []
+  is_shared:
+    description: Whether variables of others begin so too. Then only names that are very much like a known one are refused.
+    type: bool
+    default: false
+seealso:
+  - module: hosting.panel.panel_objects_check
+"""
+
+EXAMPLES = r"""
+- name: Check the names of the variables
+  hosting.panel.panel_variables:
+    prefix: backup_
+    known: [backup_target, backup_except, backup_result]
+    foreign: "{{ panel_foreign_variables | default([]) }}"
+"""
+
+RETURN = r"""
+unknown:
+  description: One sentence for each variable that is refused. Empty when all is well.
+  returned: always
+  type: list
+  elements: str
+  sample: ["backup_exept: did you mean backup_except?"]
+"""

@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables with a typing mistake, which Ansible would pass over: refused before anything else, by every role and playbook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.integration.roles.operators import Operator
+from tools.layout import ROOT
+
+MakeOperator = Callable[[str], Operator]
+CONNECTION = {"api_url": "https://panel.example", "api_key": "k"}
+# What each role cannot do without, so that Ansible has nothing to say about its specification; and a mistake with what was meant.
+MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "site": ({"site_client": {"username": "acme"}}, "site_mailboxes", "did you mean site_emails?"),
+    "sites": ({"sites": []}, "sites_max_delete", "did you mean sites_max_deletes?"),
+    "suspend": ({"suspend_clients": ["acme"]}, "suspend_exept", "did you mean suspend_except?"),
+    "rotate": (
+        {"rotate_id": "1", "rotate_clients": ["acme"], "rotate_credentials_file": "x.yml"},
+        "rotate_expect",
+        "did you mean rotate_except?",
+    ),
+    "move": (
+        {
+            "move_client": "acme",
+            "move_step": "prepare",
+            "move_source": CONNECTION,
+            "move_target": CONNECTION,
+            "move_dir": ".",
+        },
+        "move_adresses",
+        "did you mean move_addresses?",
+    ),
+    "offboard": (
+        {"offboard_client": "acme", "offboard_archive_dir": "archive"},
+        "offboard_acton",
+        "did you mean offboard_action?",
+    ),
+    "report": ({"report_file": "report.html"}, "report_near_procent", "did you mean report_near_percent?"),
+    "simulator": ({"simulator_api_key": "k"}, "simulator_option", "did you mean simulator_options?"),
+}
+PLAYBOOKS = ("apply", "drift", "export", "onboard", "ping", "plan", "report")
+
+
+def _plays(role: str, **play: Any) -> list[dict[str, Any]]:
+    return [{"hosts": "localhost", "gather_facts": False, "roles": [{"role": f"hosting.panel.{role}"}], **play}]
+
+
+def test_every_role_is_among_them() -> None:
+    assert sorted(MISTAKES) == sorted(path.name for path in (ROOT / "roles").iterdir())
+
+
+@pytest.mark.parametrize("role", MISTAKES)
+def test_a_role_refuses_an_unknown_variable_of_its_own_before_anything_else(
+    make_operator: MakeOperator, role: str
+) -> None:
+    operator = make_operator("mistakes")
+    required, name, words = MISTAKES[role]
+    before = {path.name for path in operator.folder.iterdir()}
+    run = operator.run(_plays(role), {**required, name: ["x"]}, "--check")
+    assert run.code != 0
+    assert f"{name}: {words} Nothing was read or written." in run.text
+    assert run.requests == []
+    assert {path.name for path in operator.folder.iterdir()} - before == {
+        "playbook.yml",
+        "variables.yml",
+        "hosts.yml",
+        "home",
+    }
+
+
+def test_an_unknown_variable_is_seen_wherever_it_comes_from(make_operator: MakeOperator) -> None:
+    operator = make_operator("sources")
+    plays = _plays(
+        "suspend",
+        roles=[{"role": "hosting.panel.suspend", "vars": {"suspend_graze_days": 1}}],
+        vars={"suspend_clint": 1},
+        pre_tasks=[
+            {"ansible.builtin.set_fact": {"suspend_maxx": 1}},
+            {"ansible.builtin.debug": {"msg": "x"}, "register": "suspend_days"},
+            {"ansible.builtin.add_host": {"name": "localhost", "suspend_csv": 1}},
+        ],
+    )
+    run = operator.run(plays, {"suspend_clients": ["acme"], "suspend_exept": ["acme"]}, "-e", "suspend_stat=released")
+    assert run.code != 0
+    found = {word.rstrip(":") for word in run.text.split() if word.startswith("suspend_") and word.endswith(":")}
+    wrong = {"clint", "maxx", "days", "graze_days", "csv", "exept", "stat"}
+    assert found == {f"suspend_{name}" for name in wrong}, run.text
+    assert run.requests == []
+
+
+def test_what_the_role_leaves_behind_and_names_of_others_are_no_mistake(make_operator: MakeOperator) -> None:
+    operator = make_operator("others")
+    role = {"ansible.builtin.include_role": {"name": "hosting.panel.suspend"}}
+    plays = _plays("suspend", tasks=[role])
+    variables = {
+        "suspend_clients": [],
+        "suspend_mail_to": "it@acme.example",
+        "suspended_clients": [],
+        "panel_foreign_variables": ["suspend_mail_*"],
+    }
+    run = operator.run(plays, variables)
+    assert run.code == 0, run.text
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_refuses_a_typing_mistake_in_one_of_its_variables(
+    make_operator: MakeOperator, playbook: str
+) -> None:
+    operator = make_operator("playbooks")
+    variables = {"panel_purg": ["emails"], "panel_domain": "a host variable of the inventory plugin", "panel_dir": "."}
+    run = operator.run(f"hosting.panel.{playbook}", {**variables, "report_file": "report.html"}, vault=False)
+    assert run.code != 0
+    assert "panel_purg: did you mean panel_purge? Nothing was read or written." in run.text
+    assert "panel_domain" not in run.text
+    assert run.requests == []
