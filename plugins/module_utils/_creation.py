@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Creates an object exactly once, whatever becomes of the panel's answers. Private to the collection.
 
-When an answer was lost, the panel is asked instead of the creation being repeated blindly; a generated password that was in the lost
-answer is generated anew.
+When an answer was lost, or the panel refused, the panel is asked instead of the creation being repeated blindly; a generated password that
+was in a lost answer is generated anew. Where the panel itself would make two objects, nothing is sent again while the first may still come.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Any, Callable
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
+    Denied,
     OutcomeUnknown,
+    PanelError,
     Refused,
     RequestError,
     ServerFailed,
@@ -24,8 +26,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written, written_by
 
-# A creation answered with one of these, or not at all, may still be under way; after any other answer it is over.
-_STATUSES_BEFORE_THE_END = (None, 502, 504)
+# How often a creation that may come late is looked for, with the pauses of a repeat in between: 14 to 21 seconds.
+_MOST_LOOKS = 7
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 
@@ -43,88 +45,126 @@ class Creation:
     ) -> None:
         self._client, self._kind = client, kind
         self._find, self._is_ours, self._update = find, is_ours, update
+        # Of an earlier request of this creation.
+        self._lost: OutcomeUnknown | None = None
 
     def carry_out(self, body: Mapping[str, Any], generates: bool) -> Written:
-        """What is known of the new object. generates: whether the panel makes the password."""
+        """What is known of the new object, or of the one that is there instead. generates: whether the panel makes the password."""
         try:
-            written = self._created(body)
+            written = self._created(body, generates)
+            if written.instead is not None:
+                return written
             identifier = written.id if written.id is not None else self._id_of_new()
-        except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-            if not generates or error.details.get("status") == 429:  # which says that nothing was done
-                raise
-            raise type(error)(error.message + _LOST_PASSWORD, **error.details) from error
+        except RequestError as error:
+            raise self._explained(error, generates) from error
         if generates and not written.password:
             return Written(identifier, self._regenerate(identifier))
         return Written(identifier, written.password)
 
-    def _created(self, body: Mapping[str, Any]) -> Written:
-        """What is known of the new object after as many requests as it takes."""
-        is_repeat = may_come_late = False
-        while True:
-            try:
-                post = self._client.post_again if is_repeat else self._client.post
-                written = written_by(post(self._kind.path, body))
-                break
-            except Refused as refusal:
-                # A first one that arrived late makes the panel refuse the second.
-                found = self._find_after_fault(refusal) if is_repeat else None
-                if found is None or not self._is_ours(found):
-                    raise
-                written = Written(found.get("id"), None)
-                break
-            except OutcomeUnknown as fault:
-                found = self._find_after_fault(fault, self._may_come_late(fault))
-                if found is not None:
-                    if not self._is_ours(found):
-                        raise OutcomeUnknown(
-                            f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
-                            "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
-                            "the task again.",
-                            **fault.details,
-                        ) from fault
-                    written = Written(found.get("id"), None)
-                    break
-                may_come_late = may_come_late or self._may_come_late(fault)
-                self._wait_to_send_again(fault, is_repeat, may_come_late)
-                is_repeat = True
+    def _explained(self, error: RequestError, generates: bool) -> RequestError:
+        """The error, with what an operator has to know about a request that may have made the object."""
+        is_done = error.details.get("status") == 429  # which says that nothing was done
+        password = _LOST_PASSWORD if generates else ""
+        if isinstance(error, (OutcomeUnknown, ServerFailed, UnexpectedAnswer)) and not is_done:
+            return type(error)(error.message + password, **error.details) if password else error
+        if self._lost is None:
+            return error
+        return OutcomeUnknown(
+            f"{error.message if isinstance(error, Denied) else error.what} An earlier request for this {self._kind.title} got no answer "
+            f"({self._lost.what.rstrip('.')}), and may still have its effect. Look on the panel, correct what it complains about, and run the "
+            f"task again in a few minutes; it looks before it creates.{password}",
+            **error.details,
+        )
+
+    def _created(self, body: Mapping[str, Any], generates: bool) -> Written:
+        """What is known of the object after as many requests as it takes."""
+        written = None
+        while written is None:
+            written = self._sent(body, generates)
         return written
 
-    def _may_come_late(self, fault: RequestError) -> bool:
-        """Whether a creation may still have its effect, and there is no unique key that would keep it from making a second object."""
-        return not self._kind.is_unique and fault.details.get("status") in _STATUSES_BEFORE_THE_END
+    def _sent(self, body: Mapping[str, Any], generates: bool) -> Written | None:
+        """What is known of the object after one request; None where it had no effect and may be sent again."""
+        try:
+            post = self._client.post if self._lost is None else self._client.post_again
+            return written_by(post(self._kind.path, body))
+        except OutcomeUnknown as fault:
+            is_doubled = fault.is_under_way and not self._kind.is_unique
+            found = self._find_after_fault(fault, _MOST_LOOKS if is_doubled else 1)
+            if found is not None:
+                return self._taken_over(found, fault)
+            self._wait_to_send_again(fault, is_doubled)
+            self._lost = fault
+            return None
+        except (Refused, ServerFailed, UnexpectedAnswer) as refusal:
+            return self._behind_refusal(refusal, generates)
 
-    def _wait_to_send_again(self, fault: OutcomeUnknown, is_repeat: bool, may_come_late: bool) -> None:
-        """Waits before a creation that had no effect is sent again; raises OutcomeUnknown where it may not be.
+    def _behind_refusal(self, refusal: RequestError, generates: bool) -> Written:
+        """What is there after the panel said no; raises the refusal where nothing is.
 
-        may_come_late: so of this one, or of one that was sent before it.
+        Which status the panel has for a name that is taken is not fixed, so it is looked at.
         """
-        if not self._kind.is_unique and fault.is_under_way:
+        if refusal.details.get("status") == 429:
+            raise refusal
+        if self._lost is not None:
+            # The first one may have arrived late, or still be on its way with the name taken already.
+            found = self._find_after_fault(refusal, _MOST_LOOKS)
+            if found is not None:
+                return self._taken_over(found, refusal)
+            raise refusal
+        try:
+            found = self._find()
+        except PanelError:
+            found = None
+        if found is None:
+            raise refusal
+        if isinstance(refusal, Refused):
+            return Written(found.get("id"), None, instead=found)
+        if generates:
+            raise type(refusal)(
+                f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known.",
+                **refusal.details,
+            ) from refusal
+        # A panel that failed may have made it all the same.
+        return Written(found.get("id"), None, instead=None if self._is_ours(found) else found)
+
+    def _taken_over(self, found: Mapping[str, Any], fault: RequestError) -> Written:
+        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
+        if self._is_ours(found):
+            return Written(found.get("id"), None)
+        raise OutcomeUnknown(
+            f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
+            "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
+            "the task again.",
+            **fault.details,
+        ) from fault
+
+    def _wait_to_send_again(self, fault: OutcomeUnknown, is_doubled: bool) -> None:
+        """Waits before a creation that had no effect yet is sent again; raises OutcomeUnknown where it may not be.
+
+        is_doubled: whether the panel may still be at it, and would make a second object.
+        """
+        if is_doubled:
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
                 "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
                 **fault.details,
             ) from fault
-        if is_repeat and may_come_late:
-            raise OutcomeUnknown(
-                f"{fault.what} The {self._kind.title} is not there yet, and it was not sent a third time, because one of the first may "
-                "arrive late. Run the task again in a few minutes; it looks before it creates.",
-                **fault.details,
-            ) from fault
-        if not self._client.patience.wait(2 if is_repeat else 1):
+        if not self._client.patience.wait(1 if self._lost is None else 2):
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
                 "Run the task again.",
                 **fault.details,
             ) from fault
 
-    def _find_after_fault(self, fault: RequestError, may_come_late: bool = False) -> Mapping[str, Any] | None:
-        """Looks again, and for as long as it takes to see a creation that may come late."""
+    def _find_after_fault(self, fault: RequestError, most: int = 1) -> Mapping[str, Any] | None:
+        """Looks again; up to so many times, for a creation that may come late."""
         try:
             found = self._find()
-            repeats = 1
-            while found is None and may_come_late and repeats <= 4 and self._client.patience.wait(repeats):
+            looks = 1
+            while found is None and looks < most and self._client.patience.wait(looks):
                 found = self._find()
-                repeats += 1
+                looks += 1
         except Conflict as error:
             raise OutcomeUnknown(
                 f"{fault.what} More than one {self._kind.title} has this name now. Look at them, delete the one that is too many, "

@@ -78,7 +78,7 @@ class UnexpectedAnswer(RequestError):
 class OutcomeUnknown(RequestError):
     """A write was sent and its answer was lost: it may or may not have taken effect.
 
-    is_under_way: it may also still do so, since the panel was only too slow to answer.
+    is_under_way: it may also still do so, since nobody said that the request ended.
     """
 
     is_under_way = False

@@ -21,6 +21,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._repeats import Faul
 _RELOAD_STATUSES = (502, 503, 504)
 _TITLE = re.compile(r"(?is)<title[^<>]*>([^<]*)</title")
 NOT_SHOWN = "not shown"
+# A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
+_BEFORE_THE_END = (502, 504)
 # What OpenSSL calls the failures of a handshake that come again with the next try. Everything else may also happen in the middle
 # of an answer, when the request has had its effect.
 _LASTING_TLS_FAILURES = (
@@ -83,17 +85,14 @@ def _reasons(error: Exception) -> set[str]:
 
 def _attempt_without_its_answer(names: set[str], reasons: set[str], connection: Connection) -> Attempt:
     if names & {"Timeout", "ReadTimeoutError", "TimeoutError"} or "ReadTimeoutError" in reasons:
-        return Attempt(
-            fault=Fault.LOST_ANSWER,
-            problem=f"no answer within the timeout of {connection.timeout} s",
-            is_under_way=True,
-        )
-    if "SSLError" in names:
-        host = urlsplit(connection.base_url).netloc
-        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off")
-    if names & {"ConnectionError", "ProtocolError", "ChunkedEncodingError"}:
-        return Attempt(fault=Fault.LOST_ANSWER, problem="the connection was closed before the whole answer had come")
-    return Attempt(fault=Fault.LOST_ANSWER, problem="what came back cannot be read as an answer")
+        problem = f"no answer within the timeout of {connection.timeout} s"
+    elif "SSLError" in names:
+        problem = f"the TLS connection to {urlsplit(connection.base_url).netloc} broke off"
+    elif names & {"ConnectionError", "ProtocolError", "ChunkedEncodingError"}:
+        problem = "the connection was closed before the whole answer had come"
+    else:
+        problem = "what came back cannot be read as an answer"
+    return Attempt(fault=Fault.LOST_ANSWER, problem=problem, is_under_way=True)
 
 
 _NO_AUTHORITIES = (
@@ -117,7 +116,7 @@ def _attempt_without_tls(reason: str, host: str) -> Attempt:
     elif any(failure in reason for failure in _LASTING_TLS_FAILURES):
         problem = f"no TLS connection to {host}; is it an https address?"
     else:
-        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off")
+        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off", is_under_way=True)
     return Attempt(problem=problem)
 
 
@@ -154,7 +153,7 @@ def attempt_with_failure(response: Any, gate: Gate, accepted: frozenset[int] = f
         code=code,
         panel_message=message,
         wait=_retry_after(response.headers),
-        is_under_way=status == 504,
+        is_under_way=status in _BEFORE_THE_END,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OutcomeUnknown, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
@@ -58,11 +58,12 @@ class Objects:
             return self.by_id(found["id"]) or found
         return found
 
-    def by_key_now(
-        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
-    ) -> dict[str, Any] | None:
-        """The same, and never from what was read before."""
-        return self.by_key(key, needed, label)
+    def now(self) -> Objects:
+        """The same objects, and never from what was read before."""
+        return self
+
+    def note(self, found: Mapping[str, Any] | None, identifier: Any = None) -> None:
+        """Takes over what was found by ``now``, or that there is no object with this id any more."""
 
     def only(self, matching: Items, key: Mapping[str, Any], label: str = "") -> dict[str, Any] | None:
         """The one object with this natural key; raises Conflict where the panel has several."""
@@ -128,10 +129,20 @@ class Objects:
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""
-        # A request for a new password that comes late would take back the one that a repeat has brought.
-        generates = body.get("password", "") is None
         path = self._kind.path + path_of(identifier)
-        return written_by(self._client.put(path, body, may_overtake=not generates))
+        if body.get("password", "") is not None:
+            return written_by(self._client.put(path, body))
+        try:
+            # A request for a new password that comes late would take back the one that a repeat has brought.
+            return written_by(self._client.put(path, body, may_overtake=False))
+        except (OutcomeUnknown, ServerFailed) as fault:
+            if fault.details.get("status") == 429:
+                raise
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "
+                "when the panel cannot be at it any more, with regenerate_password: true.",
+                **fault.details,
+            ) from fault
 
     def delete(self, identifier: int) -> None:
         self._client.delete(self._kind.path + path_of(identifier))

@@ -9,7 +9,13 @@ from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, PanelError, UnknownReference
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    PanelError,
+    Refused,
+    RequestError,
+    UnknownReference,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import (
@@ -46,7 +52,8 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if task.check_mode and not _has_failed(planned):
         return _report(run, planned.plan, planned.plan.object, None, params)
     applied = run.apply(planned)
-    return _finish(run, planned.plan, applied, params)
+    task.warnings += [warning for warning in run.warnings if warning not in task.warnings]
+    return _finish(run, applied, params)
 
 
 def _has_failed(planned: Planned) -> bool:
@@ -62,8 +69,12 @@ class Planned(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """What came of a plan: the object's id, where it is known, and the password that the panel generated."""
+    """What came of a plan: the one that was carried out, the object's id, where it is known, and the password that the panel generated.
 
+    plan: another one where the object was there by now, or gone.
+    """
+
+    plan: Plan
     id: Any = None
     password: str | None = None
 
@@ -101,7 +112,9 @@ class ObjectRun:
 
     def plan(self) -> Planned:
         """Reads the object and what it refers to, and compares."""
-        current = self._observe()
+        return self._planned_for(self._observe(self.objects))
+
+    def _planned_for(self, current: Mapping[str, Any] | None) -> Planned:
         ambient: dict[str, Any] = {}
         if self.wanted.is_present:
             for reference in self.wanted.references:
@@ -115,10 +128,10 @@ class ObjectRun:
         self._guard_last(plan, current or {})
         return Planned(plan, current)
 
-    def _observe(self) -> dict[str, Any] | None:
+    def _observe(self, objects: Objects) -> dict[str, Any] | None:
         wanted = self.wanted
         if wanted.id is not None:
-            current = self.objects.by_id(wanted.id)
+            current = objects.by_id(wanted.id)
             if current is None and wanted.is_present:
                 raise Conflict(
                     f"id: the panel has no {self.kind.title} with id {wanted.id}, and a {self.kind.title} is never created under "
@@ -129,16 +142,18 @@ class ObjectRun:
         key = self._key_with_ids()
         if key is None:
             return None
-        current = self.objects.by_key(key, self.needed(), wanted.label())
+        current = objects.by_key(key, self.needed(), wanted.label())
         if wanted.new_name is not None and wanted.is_present:
-            return self._observe_rename(current, key)
+            return self._observe_rename(objects, current, key)
         return current
 
-    def _observe_rename(self, current: dict[str, Any] | None, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _observe_rename(
+        self, objects: Objects, current: dict[str, Any] | None, key: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
         member = self.kind.name_member
         if self.wanted.new_name == key[member]:
             return current
-        renamed = self.objects.by_key({**key, member: self.wanted.new_name}, self.needed())
+        renamed = objects.by_key({**key, member: self.wanted.new_name}, self.needed())
         if current is not None and renamed is not None:
             raise Conflict(
                 f"new_name: the {self.kind.title} {key[member]} cannot be renamed, since {self.wanted.new_name} exists too "
@@ -171,7 +186,7 @@ class ObjectRun:
     def found(self) -> Mapping[str, Any] | None:
         """The object as it is; None where it is not there, or where that cannot be told, which ``plan`` will explain."""
         try:
-            return self._observe()
+            return self._observe(self.objects)
         except PanelError:
             return None
 
@@ -264,26 +279,49 @@ class ObjectRun:
                 "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
             )
 
-    def apply(self, planned: Planned) -> Applied:
-        """Writes the plan: nothing, or one request."""
+    def apply(self, planned: Planned, is_again: bool = False) -> Applied:
+        """Writes the plan: nothing, or one request; where the object is there by now, or gone, what it needs then."""
         plan, current = planned.plan, planned.current
         identifier: Any = current.get("id") if current else None
         self._guard_references(plan)
         if plan.action == "create":
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-            return Applied(written.id, written.password)
+            if written.instead is not None:
+                return self._apply_to(written.instead)
+            return Applied(plan, written.id, written.password)
         if plan.action == "none":
-            return Applied(identifier)
+            return Applied(plan, identifier)
         if plan.action == "delete":
             self.objects.delete(identifier)
-            return Applied()
-        written = self.objects.update(identifier, plan.body)
+            return Applied(plan)
+        try:
+            written = self.objects.update(identifier, plan.body)
+        except Refused as refusal:
+            is_gone = refusal.details.get("status") == 404
+            if is_again or not (is_gone or self.kind.name_member in plan.body):
+                raise
+            return self._apply_to(self._found_behind(refusal, identifier), identifier)
         if plan.generates and not written.password:
             raise PanelError(
                 f"The panel was asked for a new password of the {self.kind.title} {self.wanted.label()} and did not show one. The old one "
                 "may not work any more; run the task again with regenerate_password: true, or give a password."
             )
-        return Applied(identifier, written.password if plan.generates else None)
+        return Applied(plan, identifier, written.password if plan.generates else None)
+
+    def _found_behind(self, refusal: Refused, identifier: Any) -> Mapping[str, Any] | None:
+        """What is there in the place of an object whose change was refused; raises the refusal where it is still that one."""
+        try:
+            found = self._observe(self.objects.now())
+        except RequestError:
+            raise refusal from None
+        if found is not None and found.get("id") == identifier:
+            raise refusal
+        return found
+
+    def _apply_to(self, found: Mapping[str, Any] | None, gone: Any = None) -> Applied:
+        """Goes on with what is there now. gone: the id of what was to be changed."""
+        self.objects.note(found, gone)
+        return self.apply(self._planned_for(found), is_again=True)
 
     def _guard_references(self, plan: Plan) -> None:
         """An object is never written without an owner because the panel did not say whose id that is."""
@@ -302,7 +340,7 @@ class ObjectRun:
                 key[row.member] = self.resolved[(row.member,)].id
         if self.wanted.new_name is not None:
             key[self.kind.name_member] = self.wanted.new_name
-        return self.objects.by_key_now(key, self.needed())
+        return self.objects.now().by_key(key, self.needed())
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
         """Whether the found object needs no change but for what cannot be read."""
@@ -314,8 +352,9 @@ class ObjectRun:
         return not shown
 
 
-def _finish(run: ObjectRun, plan: Plan, applied: Applied, params: Mapping[str, Any]) -> Outcome:
+def _finish(run: ObjectRun, applied: Applied, params: Mapping[str, Any]) -> Outcome:
     """Reports after a write that succeeded; a failing wait still hands over a generated password."""
+    plan = applied.plan
     shown = None if plan.object is None else {**plan.object, **({"id": applied.id} if applied.id is not None else {})}
     outcome = _report(run, plan, shown, applied.password, params)
     if not _waits(run, params) or applied.id is None:

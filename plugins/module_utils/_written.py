@@ -13,10 +13,14 @@ Finder = Callable[[], Optional[Mapping[str, Any]]]
 
 
 class Written(NamedTuple):
-    """What the panel said after a write: the id, and the password if it generated one."""
+    """What the panel said after a write: the id, and the password if it generated one.
+
+    instead: what had the name of an object that was to be created; then nothing was written.
+    """
 
     id: int | None
     password: str | None
+    instead: Mapping[str, Any] | None = None
 
 
 def written_by(answer: Any) -> Written:

@@ -209,6 +209,8 @@ results:
   description:
     - What became of each object that was not right, with O(return_unchanged=true) also of those that were.
     - C(result) is V(changed), V(failed), V(skipped) or V(unchanged). One that failed has C(msg) and C(error), one that was skipped has C(msg).
+    - One that was to be created, and that somebody else created while the task ran, has C(existed=true). It was changed where it differed, which
+      C(result) tells, and its password is the one that it was created with.
   returned: when the options are right and the panel could be read
   type: list
   elements: dict

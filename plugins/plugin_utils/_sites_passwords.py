@@ -53,7 +53,9 @@ class NewPasswords:
 
         results: as panel_resources gives them.
         """
-        created = {(one["kind"], one["key"]) for one in results if one["result"] == "changed"}
+        created = {
+            (one["kind"], one["key"]) for one in results if one["result"] == "changed" and not one.get("existed")
+        }
         not_created = {(one["kind"], one["key"]) for one in results if _is_certainly_not_written(one)}
         put_back = {
             path: [entry for entry in entries if (entry["kind"], entry["key"]) in not_created]
@@ -115,6 +117,8 @@ def _not_in(content: Entry, credentials: Collection[Credential]) -> list[Credent
 
 def _is_certainly_not_written(result: Mapping[str, Any]) -> bool:
     error = result.get("error") or {}
-    return result["result"] == "skipped" or (
-        result["result"] == "failed" and error.get("type") in ("Refused", "Denied", "Conflict", "Unreachable")
+    return (
+        result["result"] == "skipped"
+        or bool(result.get("existed"))
+        or (result["result"] == "failed" and error.get("type") in ("Refused", "Denied", "Conflict", "Unreachable"))
     )

@@ -146,6 +146,13 @@ def test_a_creation_with_a_lost_answer_makes_one_object(
     runs: dict[str, Run], way: str, subject: Subject, fault: str
 ) -> None:
     recording = runs[way][f"{subject.plural}: create, {fault}"]
+    if subject.plural == "scheduled_tasks" and fault == "reset before":
+        # The panel may still be at it, and would make two.
+        assert (recording.outcome, recording.result["error"]["type"]) == ("failed", "OutcomeUnknown")
+        assert "it was not sent again" in recording.msg
+        assert not on_the_panel(recording, subject, subject.create)
+        assert len(recording.writes) == 1
+        return
     assert recording.outcome == "ok", recording.msg
     assert recording.changed
     (created,) = on_the_panel(recording, subject, subject.create)

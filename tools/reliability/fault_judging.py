@@ -17,7 +17,14 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError, RequestError
 from tests.support.playbook import Recording
 from tools.reliability.fault_kinds import SLOW_TIMEOUT, Strike
-from tools.reliability.fault_operations import CREATE, REBOOT, REGENERATE, Operation
+from tools.reliability.fault_operations import (
+    CREATE,
+    CREATE_WITH_PASSWORD,
+    DOUBLED_BY_THE_PANEL,
+    REBOOT,
+    REGENERATE,
+    Operation,
+)
 
 LOST, DOUBLED, WRONG = "lost", "doubled", "wrong"
 # Another in every run.
@@ -108,9 +115,15 @@ def judged(operation: Operation, strike: Strike, known: Baseline, struck: Record
 
 
 def _may_fail(operation: Operation, strike: Strike) -> bool:
-    """A reboot that was not seen to happen is not asked for again, nor a password while the panel may still be at the first one."""
+    """What the panel may still be at is not asked for again where that would do harm.
+
+    A reboot that was not seen to happen, a new password, and an object that a panel makes twice.
+    """
+    is_left_open = strike.timeout == SLOW_TIMEOUT or strike.name.startswith(("reset", "refused connection"))
     if operation.verb == REGENERATE:
-        return strike.timeout == SLOW_TIMEOUT
+        return is_left_open
+    if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind in DOUBLED_BY_THE_PANEL:
+        return is_left_open
     return operation.verb == REBOOT and not strike.has_effect and "429" not in strike.name
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action, Name
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import SnapshotPanel
@@ -29,22 +29,26 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun
+from ansible_collections.hosting.panel.plugins.module_utils._resource import Applied, ObjectRun
 
-CHANGED, FAILED, SKIPPED = "changed", "failed", "skipped"
+CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
 _NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
 
 
 class Result(NamedTuple):
-    """What came of an action. why: of one that was skipped. password: the one that the panel generated."""
+    """What came of an action. why: of one that was skipped. password: the one that the panel generated.
+
+    existed: whether what was to be created was there by now, so that it is somebody else's work.
+    """
 
     action: Action
     outcome: str
     error: PanelError | None = None
     why: str = ""
     password: str | None = None
+    existed: bool = False
 
 
 class Applier:
@@ -72,7 +76,7 @@ class Applier:
             self._stopped = "Ansible has ended, so nothing more was sent."
         why = self._stopped or self._why_not(action)
         result = Result(action, SKIPPED, why=why) if why else self._tried(action)
-        if result.outcome != CHANGED:
+        if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         self._progress.step()
         return result
@@ -87,7 +91,7 @@ class Applier:
 
     def _tried(self, action: Action) -> Result:
         try:
-            password = self._carried_out(action)
+            applied = self._carried_out(action)
         except PanelError as error:
             self._note_failure(error)
             return Result(action, FAILED, error=error)
@@ -97,7 +101,11 @@ class Applier:
         finally:
             self._client.traffic.gave_up()
         self._unanswered = 0
-        return Result(action, CHANGED, password=password)
+        if applied is None:
+            return Result(action, CHANGED)
+        outcome = UNCHANGED if applied.plan.action == "none" else CHANGED
+        existed = action.action == CREATE and applied.plan.action != CREATE
+        return Result(action, outcome, password=applied.password, existed=existed)
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
@@ -109,8 +117,8 @@ class Applier:
         if self._unanswered >= _MOST_UNANSWERED and not self._stopped:
             self._stopped = "The panel had stopped to answer, so nothing more was sent."
 
-    def _carried_out(self, action: Action) -> str | None:
-        """The generated password, where there is one."""
+    def _carried_out(self, action: Action) -> Applied | None:
+        """What came of the plan for an object that shall be there."""
         if action.action == DELETE:
             if action.identifier is not None:
                 self._panel.objects(TABLES[action.kind]).delete(action.identifier)
@@ -131,4 +139,4 @@ class Applier:
                 f"{action.key} was to be {action.action}d, and now that the actions before it are done, that is not what it needs. "
                 "Nothing was written for it. Run the task again.",
             )
-        return run.apply(planned).password
+        return run.apply(planned)

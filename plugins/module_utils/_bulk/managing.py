@@ -402,10 +402,12 @@ def _outcome(
     reached: dict[str, Any] = {"plan": plan, "results": shown}
     if passwords:
         reached["generated_passwords"] = passwords
-    if any(result.outcome != CHANGED for result in results):
+    if any(result.outcome in (FAILED, SKIPPED) for result in results):
         raise _incomplete(results, reached)
     before, after = diff_texts(actions)
-    return Outcome(changed=bool(actions), result=reached, before=before, after=after)
+    # Where all of it was there by now, nothing was written.
+    changed = any(result.outcome == CHANGED for result in results) if results else bool(actions)
+    return Outcome(changed=changed, result=reached, before=before, after=after)
 
 
 def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
@@ -424,13 +426,15 @@ def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
             shown["error"] = result.action.item.redacted(shown["error"])
     elif result.why:
         shown["msg"] = result.why
+    if result.existed:
+        shown["existed"] = True
     return shown
 
 
 def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
     failed = [result for result in results if result.outcome == FAILED]
     written = sum(1 for result in results if result.outcome == CHANGED)
-    skipped = len(results) - len(failed) - written
+    skipped = sum(1 for result in results if result.outcome == SKIPPED)
     words = f"{len(failed)} of {len(results)} changes failed"
     # A zone that is not what it should be after its write was written.
     touched = sum(1 for result in failed if result.error and result.error.details.get("result", {}).get("changed"))

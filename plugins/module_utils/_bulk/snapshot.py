@@ -203,14 +203,18 @@ class SnapshotObjects(Objects):
         with self._snapshot.lock:
             return self.only(self._store.find(key), key, label)
 
-    def by_key_now(
-        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
-    ) -> dict[str, Any] | None:
-        return Objects(self._client, self._kind).by_key(key, needed, label)
+    def now(self) -> Objects:
+        return Objects(self._client, self._kind)
+
+    def note(self, found: Mapping[str, Any] | None, identifier: Any = None) -> None:
+        with self._snapshot.lock:
+            self._store.remove(identifier)
+            if found is not None:
+                self._store.put(dict(found))
 
     def complete(self, identifier: int) -> None:
         """Puts the whole object in the place of the short item of a list."""
-        found = Objects(self._client, self._kind).by_id(identifier)
+        found = self.now().by_id(identifier)
         with self._snapshot.lock:
             if found is None:
                 self._store.remove(identifier)
@@ -221,8 +225,9 @@ class SnapshotObjects(Objects):
         self, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]
     ) -> Written:
         written = super().create(body, generates, find, is_ours)
-        with self._snapshot.lock:
-            self._store.put({**body, "id": written.id})
+        if written.instead is None:
+            with self._snapshot.lock:
+                self._store.put({**body, "id": written.id})
         return written
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:

@@ -42,6 +42,16 @@ from tests.support.transcript import (
 )
 
 Dialogue = Callable[..., PanelClient]
+# After these nobody knows whether the panel is still at the request.
+UNDER_WAY: list[Callable[[], Reply | Exception]] = [
+    reset,
+    closed_without_answer,
+    cut_off,
+    read_timeout,
+    handshake_cut_off,
+    lambda: page(502),
+    lambda: page(504),
+]
 
 NAMED = Kind(
     singular="client",
@@ -174,9 +184,9 @@ def test_an_object_that_is_not_ours_fails_loudly(dialogue: Dialogue) -> None:
 
 def test_an_error_in_the_panels_own_words_is_no_lost_answer(dialogue: Dialogue) -> None:
     with pytest.raises(ServerFailed):
-        create(dialogue(post(answer(500, TAKEN))))
+        create(dialogue(post(answer(500, TAKEN)), ABSENT))
     with pytest.raises(Refused, match="is taken"):
-        create(dialogue(post(answer(400, TAKEN))))
+        create(dialogue(post(answer(400, TAKEN)), ABSENT))
 
 
 @pytest.mark.parametrize("reply", [answer(401, TAKEN), answer(403, TAKEN)])
@@ -201,15 +211,62 @@ def test_a_look_up_behind_a_refusal_that_fails_does_not_hide_the_creation(dialog
     assert "Nothing was written" not in caught.value.message
 
 
-def test_the_refusal_of_a_second_creation_stays_one_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
+def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
     other = look(answer(200, {**ACME, "notes": "of somebody else"}))
-    with pytest.raises(Refused, match="is taken"):
+    with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task wants it"):
         create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), other))
 
 
-def test_the_refusal_of_a_first_creation_is_not_looked_behind(dialogue: Dialogue) -> None:
-    with pytest.raises(Refused):
-        create(dialogue(post(answer(400, TAKEN))))
+def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(dialogue: Dialogue) -> None:
+    client = dialogue(post(reset()), ABSENT, post(answer(400, TAKEN)), ABSENT, ABSENT, PRESENT)
+    assert create(client) == Written(7, None)
+
+
+@pytest.mark.parametrize("generates", [False, True])
+@pytest.mark.parametrize(
+    "reply", [answer(400, TAKEN), answer(401, TAKEN), refused(), page(429, Retry_After="900")], ids=str
+)
+def test_whatever_ends_a_second_creation_tells_of_the_first(
+    dialogue: Dialogue, reply: Reply | Exception, generates: bool
+) -> None:
+    looks = [ABSENT] * 2 if isinstance(reply, Reply) and reply.status == 400 else []
+    again = [post(reply)] * (1 if isinstance(reply, Reply) else 2)
+    with pytest.raises((OutcomeUnknown, Denied)) as caught:
+        create(dialogue(post(reset()), ABSENT, *again, *looks, retry_time=1.2), generates)
+    assert "An earlier request for this client got no answer" in caught.value.message
+    assert "Run the task again in a few minutes" in caught.value.message.replace("run the task", "Run the task")
+    assert "Nothing was written" not in caught.value.message
+    assert ("regenerate_password: true" in caught.value.message) == generates
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 422])
+def test_what_is_there_by_now_is_handed_over_where_the_panel_refused(dialogue: Dialogue, status: int) -> None:
+    for generates in (False, True):
+        client = dialogue(post(answer(status, TAKEN)), PRESENT)
+        assert create(client, generates) == Written(7, None, instead=ACME)
+
+
+def test_what_is_there_after_the_panel_failed_is_taken_for_ours_if_it_is_what_was_sent(dialogue: Dialogue) -> None:
+    assert create(dialogue(post(answer(500, TAKEN)), PRESENT)) == Written(7, None)
+    other = {**ACME, "notes": "of somebody else"}
+    client = dialogue(post(answer(500, TAKEN)), look(answer(200, other)))
+    assert create(client) == Written(7, None, instead=other)
+
+
+@pytest.mark.parametrize("reply", [answer(500, TAKEN), page(409)])
+def test_no_password_is_made_anew_for_what_somebody_else_may_have_made(dialogue: Dialogue, reply: Reply) -> None:
+    with pytest.raises(RequestError) as caught:
+        create(dialogue(post(reply), PRESENT), generates=True)
+    assert "whether this task or somebody else made it is not known" in caught.value.message
+    assert "regenerate_password: true" in caught.value.message
+    assert "Nothing was written" not in caught.value.message
+
+
+@pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
+def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue, behind: Reply) -> None:
+    looks = [look(behind)] * (2 if behind.status == 500 else 1)
+    with pytest.raises(Refused, match="is taken"):
+        create(dialogue(post(answer(400, TAKEN)), *looks))
 
 
 def test_creations_end_with_the_retry_time(dialogue: Dialogue, time: SimulatedTime) -> None:
@@ -308,7 +365,7 @@ def test_a_creation_that_failed_and_may_have_taken_effect_names_the_way_to_a_pas
     dialogue: Dialogue, reply: Reply
 ) -> None:
     with pytest.raises(RequestError) as caught:
-        create(dialogue(post(reply)), generates=True)
+        create(dialogue(post(reply), ABSENT), generates=True)
     assert "regenerate_password" in caught.value.message
 
 
@@ -318,17 +375,19 @@ def test_a_creation_that_the_panel_had_no_time_for_says_nothing_of_passwords(dia
     assert "password" not in caught.value.message
 
 
-@pytest.mark.parametrize("fault", [read_timeout, lambda: page(504)])
+@pytest.mark.parametrize("fault", UNDER_WAY)
 def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dialogue, fault: Callable[[], Any]) -> None:
     client = dialogue(post(answer(201, {"id": 7})), renew(fault()))
     with pytest.raises(OutcomeUnknown, match="regenerate_password: true"):
         create(client, generates=True)
-    with pytest.raises(RequestError, match="PUT /clients/7"):
+    with pytest.raises(OutcomeUnknown, match=r"PUT /clients/7.* in a few minutes,.*regenerate_password: true"):
         Objects(dialogue(renew(fault())), NAMED).update(7, {"password": None})
 
 
-def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue) -> None:
-    client = dialogue(post(reset()), PRESENT, renew(reset()), renew(answer(200, {"id": 7, "password": "the second"})))
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue, status: int) -> None:
+    again = renew(answer(200, {"id": 7, "password": "the second"}))
+    client = dialogue(post(reset()), PRESENT, renew(page(status)), again)
     assert create(client, generates=True) == Written(7, "the second")
 
 
@@ -343,31 +402,21 @@ def post_task(reply: Reply | Exception) -> Call:
     return call("POST", "/scheduled-tasks", reply, {**KEY, "command": "/bin/true"})
 
 
-@pytest.mark.parametrize("fault", [reset, read_timeout, lambda: page(502), lambda: page(504)])
-def test_a_late_creation_is_waited_for_before_it_is_sent_again(
-    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
+@pytest.mark.parametrize("fault", UNDER_WAY)
+def test_a_late_creation_is_waited_for(dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]) -> None:
+    client = dialogue(post_task(fault()), *[tasks()] * 6, tasks(BACKUP))
+    assert create_listed(client) == Written(3, None)
+    assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+
+
+@pytest.mark.parametrize("retry_time", [0, 1, 2, 3, 10, 60])
+@pytest.mark.parametrize("fault", UNDER_WAY)
+def test_what_the_panel_may_still_be_at_is_not_sent_again(
+    dialogue: Dialogue, fault: Callable[[], Any], retry_time: int
 ) -> None:
-    client = dialogue(post_task(fault()), *[tasks()] * 4, tasks(BACKUP))
-    assert create_listed(client) == Written(3, None)
-    assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
-
-
-def test_what_does_not_come_is_sent_again_once(dialogue: Dialogue) -> None:
-    client = dialogue(post_task(reset()), *[tasks()] * 5, post_task(answer(201, {"id": 3})))
-    assert create_listed(client) == Written(3, None)
-
-
-@pytest.mark.parametrize("fault", [read_timeout, lambda: page(504)])
-def test_what_the_panel_may_still_be_at_is_not_sent_again(dialogue: Dialogue, fault: Callable[[], Any]) -> None:
-    with pytest.raises(OutcomeUnknown) as caught:
-        create_listed(dialogue(post_task(fault()), *[tasks()] * 5))
-    assert "it was not sent again" in caught.value.message
-
-
-def test_what_is_lost_twice_is_not_sent_a_third_time(dialogue: Dialogue) -> None:
-    client = dialogue(post_task(reset()), *[tasks()] * 5, post_task(reset()), *[tasks()] * 5)
-    with pytest.raises(OutcomeUnknown, match=r"not sent a third time.* Run the task again in a few minutes"):
-        create_listed(client)
+    looks = {0: 1, 1: 2, 2: 3, 3: 3, 10: 5, 60: 7}[retry_time]
+    with pytest.raises(OutcomeUnknown, match=r"it was not sent again.* Run the task again in a few minutes"):
+        create_listed(dialogue(post_task(fault()), *[tasks()] * looks, retry_time=retry_time))
 
 
 def test_what_met_only_answers_that_ended_it_is_sent_until_it_is_there(dialogue: Dialogue, time: SimulatedTime) -> None:
@@ -376,12 +425,9 @@ def test_what_met_only_answers_that_ended_it_is_sent_until_it_is_there(dialogue:
     assert create_listed(client) == Written(3, None)
 
 
-@pytest.mark.parametrize("faults", [(reset(), page(503)), (page(503), reset())])
-def test_what_may_come_late_once_is_not_sent_a_third_time(dialogue: Dialogue, faults: tuple[Any, Any]) -> None:
-    looks = [tasks()] * 5
-    first, second = ([post_task(fault), *looks[: 1 if isinstance(fault, Reply) else 5]] for fault in faults)
-    with pytest.raises(OutcomeUnknown, match="not sent a third time"):
-        create_listed(dialogue(*first, *second))
+def test_what_may_come_late_after_an_answer_that_ended_it_is_not_sent_again(dialogue: Dialogue) -> None:
+    with pytest.raises(OutcomeUnknown, match="it was not sent again"):
+        create_listed(dialogue(post_task(page(503)), tasks(), post_task(reset()), *[tasks()] * 7))
 
 
 @pytest.mark.parametrize("status", [500, 503, 201])

@@ -365,6 +365,83 @@ def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> No
     assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
 
+# What somebody else did in the meantime.
+
+
+TAKEN = {"code": "400 Bad Request", "message": "The name is taken."}
+
+
+@pytest.mark.parametrize("status", [400, 409, 422])
+@pytest.mark.parametrize(("notes", "writes"), [("x", []), ("old", [change({"notes": "x"})])])
+def test_what_is_there_by_now_is_treated_as_an_existing_object(
+    dialogue: Dialogue, status: int, notes: str, writes: list[Call]
+) -> None:
+    there = shop(answer(200, {**ACME, "notes": notes}))
+    result = run(
+        dialogue(shop(ABSENT), street(), new({"notes": "x"}, answer(status, TAKEN)), there, *writes), notes="x"
+    )
+    assert not result.get("failed"), result
+    assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (bool(writes), 7, "x")
+    assert "generated_password" not in result
+    assert result["diff"]["after"] == {"notes": "x"}
+
+
+def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialogue: Dialogue) -> None:
+    client = dialogue(
+        shop(ABSENT), street(), new({"password": "hunter2hunter2"}, answer(400, TAKEN)), shop(answer(200, ACME))
+    )
+    assert run(client, password="hunter2hunter2")["changed"] is False
+
+
+def test_what_belongs_to_somebody_else_by_now_is_a_conflict(dialogue: Dialogue) -> None:
+    other = shop(answer(200, {**ACME, "id_user": 22}))
+    result = run(dialogue(shop(ABSENT), new({}, answer(400, TAKEN)), other), id_user=21)
+    assert (result["failed"], result["error"]["type"]) == (True, "Conflict")
+
+
+def test_what_is_gone_by_now_is_looked_for_under_another_id(dialogue: Dialogue) -> None:
+    remade = shop(answer(200, {**ACME, "id": 8}))
+    again = call("PUT", "/shops/8", answer(200, {"id": 8}), {"notes": "x"})
+    result = run(dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), remade, again), notes="x")
+    assert (result["changed"], result["shop"]["id"]) == (True, 8)
+
+
+def test_what_is_gone_by_now_is_made_again(dialogue: Dialogue) -> None:
+    made = new({"notes": "x"}, answer(201, {"id": 9, "password": "made"}))
+    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), shop(ABSENT), street(), made)
+    result = run(client, notes="x")
+    assert (result["changed"], result["shop"]["id"], result["generated_password"]) == (True, 9, "made")
+
+
+def test_a_change_is_looked_behind_once(dialogue: Dialogue) -> None:
+    remade = shop(answer(200, {**ACME, "id": 8}))
+    again = call("PUT", "/shops/8", ABSENT, {"notes": "x"})
+    result = run(dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), remade, again), notes="x")
+    assert (result["failed"], result["error"]["type"]) == (True, "Refused")
+
+
+@pytest.mark.parametrize("behind", [shop(answer(200, ACME)), shop(page(404))])
+def test_a_change_of_what_is_still_there_stays_refused(dialogue: Dialogue, behind: Call) -> None:
+    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), behind)
+    assert run(client, notes="x")["error"]["type"] == "Refused"
+
+
+def test_a_new_name_that_is_taken_by_now_is_named(dialogue: Dialogue) -> None:
+    before = [shop(answer(200, ACME)), shop(ABSENT, "emca")]
+    taken = shop(answer(200, {**ACME, "id": 8, "name": "emca"}), "emca")
+    client = dialogue(*before, change({"name": "emca"}, answer(400, TAKEN)), shop(answer(200, ACME)), taken)
+    result = run(client, new_name="emca")
+    assert "cannot be renamed, since emca exists too (ids 7 and 8). Nothing was written." in result["msg"]
+
+
+def test_an_object_named_by_id_that_is_gone_by_now_is_said_to_be(dialogue: Dialogue) -> None:
+    by_id = call("GET", "/shops/7", answer(200, ACME))
+    gone = call("GET", "/shops/7", ABSENT)
+    client = dialogue(by_id, change({"notes": "x"}, ABSENT), gone)
+    result = run_task(OPERATION, client, {"id": 7, "notes": "x"})
+    assert "the panel has no shop with id 7" in result["msg"]
+
+
 def test_a_failing_first_look_writes_nothing(dialogue: Dialogue) -> None:
     result = run(dialogue(*[shop(refused())] * 3, retry_time=3), notes="x")
     assert (result["failed"], result["error"]["type"]) == (True, "Unreachable")

@@ -513,3 +513,37 @@ def test_whatever_comes_of_an_action_nobody_waits_for_it_any_longer(monkeypatch:
     monkeypatch.setattr(panel.traffic, "gave_up", lambda: gave_up.append(1))
     run(panel, noted(3))
     assert len(gave_up) == 3
+
+
+# What somebody else made in the meantime
+
+
+@pytest.mark.parametrize(("notes", "outcome"), [("x", "unchanged"), ("old", "changed")])
+def test_what_is_there_by_now_is_treated_as_an_existing_object(notes: str, outcome: str) -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if (method, path) == ("POST", "/clients"):
+            panel.objects["/clients"] = [{"id": 9, "username": "acme", "notes": notes}]
+            raise refused(method, path)
+
+    panel = MemoryPanel({"/clients": []}, before=before)
+    wanted = {
+        "clients": [{"username": "acme", "notes": "x"}],
+        "databases": [{"database_name": "acme_shop", "client": "acme", "password": SECRET}],
+    }
+    result = run(panel, wanted)
+    assert results(result) == {"clients acme": outcome, "databases acme_shop": "changed"}
+    assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
+    assert "generated_passwords" not in result
+    assert panel.objects["/clients"] == [{"id": 9, "username": "acme", "notes": "x"}]
+    assert panel.objects["/databases"][0]["id_user"] == 9
+
+
+def test_a_run_whose_objects_were_all_made_by_somebody_else_changed_nothing() -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if method == "POST":
+            panel.objects["/clients"] = [{"id": 9, **body}]
+            raise refused(method, path)
+
+    panel = MemoryPanel({"/clients": []}, before=before)
+    result = run(panel, {"clients": [{"username": "acme"}]})
+    assert (result["changed"], result["plan"]["summary"]["create"]) == (False, 1)

@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forty hosts create one object at the same moment: one of them makes it, and all of them end well."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from tests.integration import pem
+from tests.support.simulator import Simulator
+from tests.support.tasks import run_task
+
+MANY = 40
+SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+# Everything of which the panel has one.
+WANTED: dict[str, dict[str, Any]] = {
+    "plans": {"name": "Gold"},
+    "admins": {"username": "chief", "email": "chief@panel.example"},
+    "clients": {"username": "shop", "email": "it@shop.example"},
+    "domains": {"domain": "shop.example", "client": "acme"},
+    "certificates": {"name": "new", "client": "acme"},
+    "emails": {"email": "info@acme.example"},
+    "databases": {"database_name": "acme_shop", "client": "acme"},
+    "ftp_users": {"username": "acme_ftp", "client": "acme"},
+}
+SIMULATED = {"plans": "hosting_plans"}
+
+
+@pytest.fixture(scope="module")
+def slow_panel() -> Iterator[Simulator]:
+    """A panel whose answers take long enough for everybody to look before anybody has written."""
+    with Simulator.start(settings={"latency": 150.0}) as simulator:
+        yield simulator
+
+
+def client_of(simulator: Simulator) -> PanelClient:
+    """A client of one host."""
+    parameters = {
+        "api_url": simulator.url,
+        "api_key": simulator.api_key,
+        "validate_certs": True,
+        "timeout": 30,
+        "retry_time": 10,
+    }
+    return PanelClient(read_connection(parameters))
+
+
+def all_at_once(simulator: Simulator, plural: str, in_bulk: bool) -> list[dict[str, Any]]:
+    """The results of the tasks of all hosts."""
+    options = dict(WANTED[plural])
+    if plural == "certificates":
+        options["components"] = {name: pem.texts()[f"one.{name}"] for name in ("certificate", "private_key")}
+    operation = resources_operation() if in_bulk else resource_operation(TABLES[plural])
+    parameters = {"resources": {plural: [options]}} if in_bulk else options
+    start = threading.Barrier(MANY)
+
+    def one(_number: int) -> dict[str, Any]:
+        client = client_of(simulator)
+        start.wait(30)
+        return run_task(operation, client, parameters)
+
+    with ThreadPoolExecutor(MANY) as pool:
+        return list(pool.map(one, range(MANY)))
+
+
+def passwords_in(result: dict[str, Any]) -> list[str]:
+    """The passwords that the panel generated, of a single module or of panel_resources."""
+    alone = [result["generated_password"]] if "generated_password" in result else []
+    return alone + [one["password"] for one in result.get("generated_passwords", ())]
+
+
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
+@pytest.mark.parametrize("plural", WANTED)
+def test_an_object_that_many_hosts_create_is_made_once(slow_panel: Simulator, plural: str, in_bulk: bool) -> None:
+    for status in (400, 409, 422):
+        slow_panel.reset()
+        slow_panel.seed(SEED)
+        slow_panel.settings({"duplicate_status": status, "status_delay": 0.0})
+        before = {item["id"] for item in slow_panel.objects(SIMULATED.get(plural, plural))}
+        results = all_at_once(slow_panel, plural, in_bulk)
+        assert not [result["msg"] for result in results if result.get("failed")]
+        assert sum(result["changed"] for result in results) == 1
+        made = [item for item in slow_panel.objects(SIMULATED.get(plural, plural)) if item["id"] not in before]
+        assert len(made) == 1
+        passwords = [password for result in results for password in passwords_in(result)]
+        assert passwords == ([made[0]["hidden"]["password"]] if TABLES[plural].password is not None else [])
+        refused = [entry for entry in slow_panel.writes() if entry["status"] == status]
+        assert len(refused) == len(slow_panel.writes()) - 1
+        assert refused, "nobody was refused, so this test has shown nothing"
