@@ -49,8 +49,9 @@ options:
   group_by:
     description:
       - Which groups are made. V(client) makes C(client_USERNAME), V(plan) C(plan_NAME), and V(panel) C(panel_NAME).
-      - V(state) makes C(state_suspended) for suspended clients and their domains, C(state_disabled) for disabled domains and
-        C(state_active) for all others. By the status that the panel shows, it makes C(status_okay), C(status_error), C(status_config_new),
+      - V(state) makes C(state_suspended) for suspended clients and all of their domains, C(state_disabled) for domains that are disabled
+        themselves, whether their client is suspended or not, and C(state_active) for what is in neither. A subdomain of a disabled domain
+        counts by itself. By the status that the panel shows, it makes C(status_okay), C(status_error), C(status_config_new),
         C(status_config_update) and C(status_unknown).
       - Characters that names of groups cannot have become C(_). A warning says so when that makes one group of several names; the
         variables are exact.

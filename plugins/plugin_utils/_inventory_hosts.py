@@ -94,8 +94,7 @@ def _domains(reading: Mapping[str, list[dict[str, Any]]], kinds: frozenset[str])
             "panel_client_email": owner.item.get("email"),
             "panel_client_is_suspended": owner.is_suspended,
         }
-        state = "disabled" if _flag(item, "is_disabled") else "suspended" if owner.is_suspended else "active"
-        yield item.get("domain"), _domain_name(item.get("domain")), variables, _groups(owner, state, item)
+        yield item.get("domain"), _domain_name(item.get("domain")), variables, _groups(owner, item)
 
 
 def _clients(reading: Mapping[str, list[dict[str, Any]]]) -> Iterator[_Found]:
@@ -111,12 +110,7 @@ def _clients(reading: Mapping[str, list[dict[str, Any]]]) -> Iterator[_Found]:
             "panel_domains": domains.get(identifier, []),
         }
         name = owner.username if owner.username and _USERNAME.fullmatch(owner.username) else None
-        yield (
-            owner.username,
-            name,
-            variables,
-            _groups(owner, "suspended" if owner.is_suspended else "active", owner.item),
-        )
+        yield owner.username, name, variables, _groups(owner, owner.item)
 
 
 def _owners(reading: Mapping[str, list[dict[str, Any]]]) -> dict[str, _Owner]:
@@ -143,8 +137,10 @@ def _plan_name(client: Item, plans: Mapping[str, Item]) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _groups(owner: _Owner, state: str, item: Item) -> tuple[tuple[str, str], ...]:
-    groups = [("state", state)]
+def _groups(owner: _Owner, item: Item) -> tuple[tuple[str, str], ...]:
+    # What concerns all of a suspended client has to reach its disabled domains too.
+    states = ["suspended"] * owner.is_suspended + ["disabled"] * _flag(item, "is_disabled")
+    groups = [("state", state) for state in states or ["active"]]
     status = item.get("status")
     if isinstance(status, int) and status in STATUS_WORDS:
         groups.append(("status", STATUS_WORDS[status]))

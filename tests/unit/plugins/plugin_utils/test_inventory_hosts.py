@@ -109,8 +109,9 @@ def test_the_plan_is_known_by_its_limits_when_only_one_has_them() -> None:
         (
             {"is_suspended": "1"},
             {"is_disabled": True, "status": 4},
-            {("state", "disabled"), ("status", "config_update")},
+            {("state", "disabled"), ("state", "suspended"), ("status", "config_update")},
         ),
+        ({}, {"is_disabled": True}, {("state", "disabled"), ("status", "okay")}),
         ({}, {"status": None}, {("state", "active")}),
         ({}, {"status": "1"}, {("state", "active")}),
     ],
