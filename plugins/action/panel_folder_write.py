@@ -11,6 +11,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import masked
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
     FolderError,
     FolderPlan,
@@ -56,8 +57,8 @@ def _diff(plan: FolderPlan) -> list[dict[str, str]]:
         {
             "before_header": str(change.path),
             "after_header": str(change.path),
-            "before": change.before or "",
-            "after": change.after or "",
+            "before": masked(change.before or ""),
+            "after": masked(change.after or ""),
         }
         for change in plan.changes
     ]

@@ -8,8 +8,9 @@ Nothing in these files is evaluated: most of it was written by customers, on the
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import VAULT_HEADER
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import VAULT_TAGS, plain_secrets
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
@@ -75,23 +78,47 @@ def read_folder(folder: Path, vault: VaultLib, without: Path | None = None) -> F
 def _files(folder: Path, without: Path | None) -> list[Path]:
     if not folder.is_dir():
         raise FolderError(f"{folder}: there is no such folder. Nothing was written.")
-    try:
-        found = [path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
-    except OSError as error:
-        raise FolderError(f"{folder}: {error.strerror or type(error).__name__}. Nothing was written.") from None
-    hidden = {path for path in found if any(part.startswith(".") for part in path.relative_to(folder).parts)}
-    passwords = None if without is None else without.resolve()
-    files = sorted(path for path in found if path not in hidden and path.resolve() != passwords)
+    passwords = None if without is None else os.path.realpath(without)
+    files = sorted(path for path in _visible(folder) if os.path.realpath(path) != passwords)
+    _refuse_links(folder, files)
+    files = [path for path in files if path.suffix in _SUFFIXES and path.is_file()]
     if not files:
         raise FolderError(f"{folder}: there is no file whose name ends with .yml. Nothing was written.")
     return files
+
+
+def _visible(folder: Path) -> Iterator[Path]:
+    """What is in the folder and the folders in it, without what begins with a dot.
+
+    What cannot be looked into is an error, since the objects in it would count as missing.
+    """
+
+    def unreadable(error: OSError) -> None:
+        raise FolderError(f"{error.filename}: {error.strerror or type(error).__name__}. Nothing was written.")
+
+    for place, folders, files in os.walk(folder, onerror=unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(place, name) for name in (*folders, *files) if not name.startswith("."))
+
+
+def _refuse_links(folder: Path, paths: Iterable[Path]) -> None:
+    """A link may lead to another file of the folder. Objects behind any other would be missing here, or taken from where nobody looks."""
+    whole = Path(os.path.realpath(folder))
+    for path in (path for path in paths if path.is_symlink()):
+        target = Path(os.path.realpath(path))
+        if target.is_dir() or (path.suffix in _SUFFIXES and not (target.is_file() and whole in target.parents)):
+            raise FolderError(
+                f"{path}: this is a link that leads {'to a folder' if target.is_dir() else 'out of the folder'}, and no such link is "
+                "followed. Put what it leads to in its place. Nothing was written."
+            )
 
 
 def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str]]:
     """The content of a file, None where it cannot be read, and its mistakes."""
     try:
         text = path.read_bytes()
-        if text.startswith(VAULT_HEADER):
+        is_encrypted = text.startswith(VAULT_HEADER)
+        if is_encrypted:
             text = _decrypted(vault, text)
         loader = _Loader(text.decode("utf-8"))
     except OSError as error:
@@ -104,7 +131,10 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
         return None, [f"{name}: {_reason(error)}"]
     loader.vault = vault
     try:
-        content = loader.get_single_data()
+        node = loader.get_single_node()
+        if not is_encrypted and is_from_export(text.decode("utf-8")):
+            loader.mistakes += plain_secrets(node)
+        content = None if node is None else loader.construct_document(node)
     except _NotDecrypted as error:
         return None, [f"{name}: {error}"]
     except yaml.YAMLError as error:
@@ -272,5 +302,5 @@ _register("tag:yaml.org,2002:map", _Loader.mapping)
 # A date is an option's text like any other.
 _register("tag:yaml.org,2002:timestamp", _Loader.plain_text)
 _register("!unsafe", _Loader.plain_text)
-_register("!vault", _Loader.secret)
-_register("!vault-encrypted", _Loader.secret)
+for _tag in VAULT_TAGS:
+    _register(_tag, _Loader.secret)

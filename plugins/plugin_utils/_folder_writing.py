@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import CLIENTS, REST, split
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export, text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
@@ -51,6 +52,7 @@ class FolderPlan:
 def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> FolderPlan:
     """Reads the folder and compares; raises FolderError where a file of somebody else is in the way."""
     wanted = {folder / path: text_of(items) for path, items in split(resources).items()}
+    _refuse_links([folder / CLIENTS, *sorted(wanted)])
     changes: list[FileChange] = []
     for path, after in sorted(wanted.items()):
         before = _text_in(path)
@@ -82,7 +84,18 @@ def write(plan: FolderPlan) -> None:
 def _files_of_exports(folder: Path) -> list[Path]:
     """Where an export writes; what is elsewhere in the folder is not looked at."""
     with _explained(folder):
-        return sorted(path for path in [folder / REST, *(folder / CLIENTS).glob("*.yml")] if path.is_file())
+        found = [folder / REST, *(folder / CLIENTS).glob("*.yml")]
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def _refuse_links(paths: Iterable[Path]) -> None:
+    """An export writes into its folder only, which may itself be a link, since somebody named it."""
+    for path in paths:
+        if path.is_symlink():
+            raise FolderError(
+                f"{path}: this is a link, and an export follows none in its folder, so that nothing else is overwritten. Remove it, or name the "
+                "folder that is meant. No file was written."
+            )
 
 
 def _text_in(path: Path) -> str | None:
@@ -106,11 +119,14 @@ def _refuse_to_lose(path: Path, text: str) -> None:
             "their own in the folder, with the name of each object and the secret; hosting.panel.apply puts both together. "
             "No file was written."
         )
+    secrets = plain_secrets_in(text)
+    if secrets:
+        raise FolderError(f"{path}: {' '.join(secrets)} No file was written.")
 
 
 def _replace(path: Path, text: str) -> None:
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-    replace_file(path, text.encode(), mode, flush=False)
+    replace_file(path, text.encode(), mode, flush=False, follows=False)
 
 
 def _umask() -> int:

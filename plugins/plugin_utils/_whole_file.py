@@ -11,12 +11,13 @@ import tempfile
 from pathlib import Path
 
 
-def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> None:
+def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, follows: bool = True) -> None:
     """Puts the content in the place of the file, in a folder that is there; raises OSError, and the old file stays.
 
-    flush: whether the new file is on the disk before the old one goes, which a file that can be made again at any time does not need.
+    follows: whether a link stays a link, and what it leads to is replaced; otherwise the link is. flush: whether the new file is on
+    the disk before the old one goes, which a file that can be made again at any time does not need.
     """
-    path = path.resolve()  # a link stays a link
+    path = path.resolve() if follows else path
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(descriptor, "wb") as file:

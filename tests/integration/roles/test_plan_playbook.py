@@ -149,3 +149,34 @@ def test_a_folder_that_is_not_there_is_named_before_anything_is_read(
     assert done.code != 0
     assert done.requests == []
     assert message in words_of(done)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("drift", ()), ("export", ("--diff",)), ("plan", ()), ("apply", ()), ("apply", ("--check", "--diff"))],
+)
+def test_a_plain_password_in_an_exported_file_is_refused_with_its_line_and_neither_shown_nor_removed(
+    operator: Operator, name: str, words: tuple[str, ...]
+) -> None:
+    file = operator.folder / "panel" / "clients" / "acme.yml"
+    before = file.read_text(encoding="utf-8")
+    line = before[: before.index("  - email:")].count("\n") + 1
+    spoilt = before.replace("  - email:", "  - password: hunter2-of-acme # token: t0ken-of-acme\n    email:")
+    file.write_text(spoilt, encoding="utf-8")
+    done = run(operator, name, "-vvvv", *words, panel_confirm=False)
+    assert done.code != 0
+    assert done.writes == []
+    assert f"acme.yml: line {line}: password is a secret in plain text" in words_of(done)
+    assert [secret for secret in ("hunter2", "t0ken") if secret in done.text] == []
+    assert file.read_text(encoding="utf-8") == spoilt
+    file.write_text(before, encoding="utf-8")
+
+
+def test_a_comment_that_an_export_removes_is_shown_without_its_secret(operator: Operator) -> None:
+    file = operator.folder / "panel" / "clients" / "acme.yml"
+    before = file.read_text(encoding="utf-8")
+    file.write_text(f"{before}# password: hunter2-of-acme\n", encoding="utf-8")
+    done = run(operator, "export", "--diff", "-vvvv")
+    assert done.code == 0
+    assert "-# password: ********" in done.text
+    assert "hunter2" not in done.text

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -256,3 +257,68 @@ def test_messages_about_items_name_the_file(write: Write) -> None:
     assert read(folder).in_files(message) == (
         "b.yml: emails[0] (c@x.example) max_size: wrong. a.yml: emails[1] wrong. records[2] and emails[9] stay."
     )
+
+
+def test_a_secret_in_plain_text_in_a_file_of_the_export_is_refused_with_its_line(write: Write) -> None:
+    exported = text_of({"emails": [{"email": "a@x.example"}]})
+    folder = write(a=f"{exported}    password: hunter2\n", own="emails: [{email: b@x.example, password: p}]")
+    said = problems(folder)
+    assert said.startswith(
+        f"a.yml: line {exported.count(chr(10)) + 1}: password is a secret in plain text in a file that"
+    )
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize("is_inline", [True, False])
+def test_an_encrypted_secret_may_be_in_a_file_of_the_export(write: Write, is_inline: bool) -> None:
+    exported = text_of({"emails": [{"email": "a@x.example"}]})
+    text = (
+        f"{exported}    password: {inline('s', '      ')}" if is_inline else encrypted(f"{exported}    password: s\n")
+    )
+    assert read(write(a=text)).resources["emails"] == [{"email": "a@x.example", "password": "s"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "words"),
+    [
+        ("more.yml", "outside.yml", "more.yml: this is a link that leads out of the folder"),
+        ("more.yml", "nowhere.yml", "more.yml: this is a link that leads out of the folder"),
+        ("more", "others", "more: this is a link that leads to a folder"),
+    ],
+)
+def test_a_link_out_of_the_folder_is_not_followed_and_what_it_leads_to_does_not_count_as_missing(
+    write: Write, tmp_path: Path, name: str, target: str, words: str
+) -> None:
+    write(folder__a="emails: []", outside="emails: [{email: a@x.example}]", others__b="emails: []")
+    (tmp_path / "folder" / name).symlink_to(tmp_path / target)
+    assert words in problems(tmp_path / "folder")
+
+
+def test_links_within_the_folder_and_the_folder_itself_are_followed(write: Write, tmp_path: Path) -> None:
+    write(folder__a="plans: [{name: Basic}]", **{"folder__.data__b": "emails: [{email: a@x.example}]"})
+    (tmp_path / "folder" / "b.yml").symlink_to(tmp_path / "folder" / ".data" / "b.yml")
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    assert read(tmp_path / "link").resources == {
+        "plans": [{"name": "Basic"}],
+        "emails": [{"email": "a@x.example"}],
+    }
+
+
+def test_the_file_of_passwords_may_be_a_link(write: Write, tmp_path: Path) -> None:
+    write(folder__a="emails: []", passwords="generated_passwords: []")
+    link = tmp_path / "folder" / "passwords.yml"
+    link.symlink_to(tmp_path / "passwords.yml")
+    assert read_folder(tmp_path / "folder", VAULT, without=link).resources == {"emails": []}
+
+
+def test_a_folder_that_cannot_be_looked_into_is_an_error(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(a="emails: []", clients__acme="emails: []")
+    scan = os.scandir
+
+    def denied(path: Any) -> Any:
+        if str(path).endswith("clients"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", denied)
+    assert "clients: Permission denied. Nothing was written." in problems(folder)

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Group
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import masked, plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import file_name, split
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
     FolderError,
@@ -197,3 +200,111 @@ def test_other_line_ends_are_written_anew(tmp_path: Path) -> None:
     path = tmp_path / "panel.yml"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert export(tmp_path).written == [str(path)]
+
+
+PLAIN = {
+    "a member": ("    password: {}\n", "password"),
+    "a quoted one": ('    "api_key": "{}"\n', "api_key"),
+    "a block of text": ("    password: |\n      {}\n", "password"),
+    "in a dictionary": ("    components: {{private_key: {}}}\n", "private_key"),
+    "in extra, in camel case": ("    extra: {{newPassword: {}}}\n", "newPassword"),
+    "a list": ("    extra:\n      tokens:\n        - {}\n", "tokens"),
+    "a private key": ('    description: "-----BEGIN PRIVATE KEY-----{}"\n', "a private key"),
+}
+
+
+@pytest.mark.parametrize("form", PLAIN)
+def test_a_secret_in_plain_text_is_neither_shown_nor_removed(tmp_path: Path, form: str) -> None:
+    export(tmp_path)
+    text, name = PLAIN[form]
+    file = tmp_path / "clients" / "beta.yml"
+    before = file.read_text(encoding="utf-8")
+    line = before.count("\n") + (3 if form == "a list" else 1)
+    file.write_text(before + text.format("hunter2-of-beta"), encoding="utf-8")
+    for resources in (RESOURCES, without_client("beta")):
+        with pytest.raises(FolderError) as caught:
+            export(tmp_path, resources)
+        assert f"clients/beta.yml: line {line}: {name} is a secret in plain text" in str(caught.value)
+        assert str(caught.value).endswith("No file was written.")
+        assert "hunter2" not in str(caught.value)
+    assert "hunter2-of-beta" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("value", ["update_password: always", "regenerate_password: true", "password:", 'password: ""'])
+def test_what_is_no_secret_may_be_written_anew(tmp_path: Path, value: str) -> None:
+    export(tmp_path)
+    with (tmp_path / "clients" / "beta.yml").open("a", encoding="utf-8") as file:
+        file.write(f"    {value}\n")
+    assert [Path(path).name for path in export(tmp_path).written] == ["beta.yml"]
+
+
+def test_a_file_that_is_no_yaml_any_more_may_hold_a_secret(tmp_path: Path) -> None:
+    export(tmp_path)
+    with (tmp_path / "clients" / "beta.yml").open("a", encoding="utf-8") as file:
+        file.write("    password: 'hunter2\n")
+    with pytest.raises(FolderError, match="is no YAML, so whether it holds secrets cannot be told") as caught:
+        export(tmp_path)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# password: hunter2\n", "# password: ********\n"),
+        ("    # was: apiKey = hunter2, see the ticket\r\n", "    # was: apiKey = ********\r\n"),
+        ("command: mysqldump --password=hunter2\n", "command: mysqldump --password=********\n"),
+        ('{"token": "hunter2"}', '{"token": ********'),
+        ("auth_name: Staff\nupdate_password: always\n", "auth_name: Staff\nupdate_password: always\n"),
+    ],
+)
+def test_nothing_is_shown_after_the_name_of_a_secret(text: str, shown: str) -> None:
+    assert masked(text) == shown
+
+
+def test_no_member_that_an_export_writes_has_the_name_of_a_secret() -> None:
+    rows = [row for kind in TABLES.values() for row in (*kind.key, *kind.rows)]
+    members = [member for row in rows for member in (row.members if isinstance(row, Group) else (row,))]
+    written = [getattr(row, "option", row.name) for row in (*rows, *members) if not getattr(row, "secret", False)]
+    assert plain_secrets_in("".join(f"{name}: x\n" for name in written)) == []
+
+
+@pytest.mark.parametrize("name", ["clients", "clients/acme.yml", "panel.yml"])
+@pytest.mark.parametrize("leads", [True, False])
+def test_an_export_follows_no_link_out_of_its_folder(tmp_path: Path, name: str, leads: bool) -> None:
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    export(tmp_path / "first")
+    if leads:
+        (tmp_path / "first" / name).rename(elsewhere)
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).symlink_to(elsewhere)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(FolderError, match=f"{name}: this is a link") as caught:
+        export(folder, {**RESOURCES, "emails": []})
+    assert str(caught.value).endswith("No file was written.")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_link_of_somebody_else_beside_the_files_of_clients_is_left_alone(tmp_path: Path) -> None:
+    export(tmp_path / "first")
+    (tmp_path / "folder" / "clients").mkdir(parents=True)
+    link = tmp_path / "folder" / "clients" / "gone.yml"
+    link.symlink_to(tmp_path / "first" / "clients" / "beta.yml")
+    assert export(tmp_path / "folder").removed == []
+    assert link.is_symlink()
+
+
+def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    export(tmp_path / "link")
+    assert names(tmp_path / "real") == ["clients/acme.yml", "clients/beta.yml", "panel.yml"]
+
+
+def test_a_link_that_comes_while_files_are_written_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    plan = plan_folder(tmp_path / "folder", RESOURCES)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "other").write_text("mine", encoding="utf-8")
+    (tmp_path / "folder" / "panel.yml").symlink_to(tmp_path / "other")
+    write(plan)
+    assert (tmp_path / "other").read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "folder" / "panel.yml").is_symlink()
