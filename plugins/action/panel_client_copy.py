@@ -13,7 +13,6 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import ArchiveError, check_directory
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, mapped
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
@@ -25,9 +24,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
     objects_of_a_namesake,
     unexpected_changes,
-    without_password,
+    without_passwords,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
@@ -51,7 +51,7 @@ class ActionModule(ActionBase):
             check_two_panels(source.panel(), target.panel())
             file = credentials_file(arguments["credentials_file"], self._loader)
             if file is not None:
-                file.check(writes=not self._task.check_mode)
+                file.check()
             if arguments["zones_file"]:
                 # What else the move keeps goes into this folder, after the target was written to.
                 check_directory(Path(arguments["zones_file"]).parent)
@@ -74,19 +74,20 @@ def _copied(
     rules = read_rules(arguments, source.panel())
     seen = read_both(source, target, rules.client)
     resources = mapped(seen, rules).resources
-    planned = target.succeed("panel_resources", {"resources": resources}, check_mode=True)
+    ahead = PasswordsAhead(resources, target.panel(), lambda _kind, _index: file)
+    planned = target.succeed("panel_resources", {"resources": ahead.resources()}, check_mode=True)
     plan = planned["plan"]
+    generating = ahead.choose(plan["actions"])
     if not arguments["update"]:
-        _refuse_changes(unexpected_changes(plan, seen.target))
-    _refuse_a_namesake(objects_of_a_namesake(plan, resources, seen.target, rules.client), rules.client)
-    generating = without_password(plan, resources)
+        _refuse_changes(unexpected_changes(without_passwords(plan, generating), seen.target))
+    _refuse_a_namesake(
+        objects_of_a_namesake(without_passwords(plan, generating), resources, seen.target, rules.client), rules.client
+    )
     if generating and file is None:
         named = ", ".join(f"{kind} {key}" for kind, key in generating[:10])
         more = f" and {len(generating) - 10} more" if len(generating) > 10 else ""
         raise CannotMove(
-            [
-                f"credentials_file: missing; the target would generate passwords that nobody would know, for {named}{more}."
-            ]
+            [f"credentials_file: missing; there is no file to keep the passwords in that are made for {named}{more}."]
         )
     result = {
         "changed": bool(plan["actions"]),
@@ -96,9 +97,11 @@ def _copied(
     }
     if check_mode or not plan["actions"]:
         return result
-    done = target.run("panel_resources", {"resources": resources, "expected_checksum": plan["checksum"]})
-    if file is not None and done.get("generated_passwords"):
-        keep_generated(done, target.panel(), lambda _kind, _key: file)
+    target.warnings += ahead.warnings()
+    done = ahead.hand_over(
+        lambda filled: target.run("panel_resources", {"resources": filled, "expected_checksum": plan["checksum"]})
+    )
+    if file is not None and generating:
         result["credentials_file"] = file.path
     result["changed"] = bool(done.get("changed"))
     result["failures"] = failure_lines(done.get("results") or (), _MOST_LINES)

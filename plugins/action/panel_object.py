@@ -1,29 +1,35 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the module of a kind with options from a dictionary, and keeps the password that the panel generates in an encrypted file.
+"""Runs the module of a kind with options from a dictionary, and keeps the password of a new object in an encrypted file.
 
-The password goes from the module's result to the file without ever being in a result that Ansible prints, so that loops over
-many objects need no no_log, which would hide names and errors too.
+The password is made here, and is in the file before the panel gets it and in no result that Ansible prints. So loops over many objects
+need no no_log, which would hide names and errors too, and a run that is killed at any moment loses none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
-    Credential,
-    CredentialsError,
-    CredentialsFile,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import Name
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import (
+    PasswordsAhead,
+    Results,
+    is_certainly_not_written,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
+# Options of single modules that no item has: those of the connection, and those of the wait.
+_OF_TASK = (*connection_argument_spec(), "wait", "wait_timeout")
 ARGUMENT_SPEC: dict[str, Any] = {
     "kind": {"type": "str", "required": True, "choices": list(OBJECT_KINDS)},
     "options": {"type": "dict", "required": True},
@@ -41,34 +47,82 @@ class ActionModule(ActionBase):
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
         _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
-        kind = OBJECT_KINDS[arguments["kind"]]
+        kind, options = arguments["kind"], plain(self._task.args["options"])
         file = credentials_file(arguments["credentials_file"], self._loader)
-        if file is not None:
-            try:
-                file.check(writes=False)
-            except CredentialsError as error:
-                return {**result, "failed": True, "msg": f"credentials_file: {error} Nothing was written."}
-        options = {**given_connection(self), **self._task.args["options"]}
-        module = inner_module(self, kind.module, options)
-        result.update(module.run(task_vars=task_vars))
-        if file is not None and "generated_password" in result:
-            panel = panel_host(options, module._task_environment())
-            _keep(file, panel, arguments["kind"], options, result)
+        if file is None or not OBJECT_KINDS[kind].generates:
+            result.update(self._run(kind, options, task_vars))
+            return result
+        try:
+            file.check()
+            result.update(self._run_with_file(kind, options, file, task_vars))
+        except CredentialsError as error:
+            return {**result, "failed": True, "msg": f"credentials_file: {error} Nothing was written."}
         return result
 
+    def _run(self, kind: str, options: Mapping[str, Any], task_vars: Any, **task: bool) -> dict[str, Any]:
+        """The result of the module. task: check_mode or diff where they are others than those of the task."""
+        module = inner_module(self, OBJECT_KINDS[kind].module, {**given_connection(self), **options}, **task)
+        result: dict[str, Any] = module.run(task_vars=task_vars)
+        return result
 
-def _keep(file: CredentialsFile, panel: str, plural: str, options: dict[str, Any], result: dict[str, Any]) -> None:
-    """Moves the generated password from the result to the file."""
-    password = result.pop("generated_password")
-    kind = OBJECT_KINDS[plural]
-    shown = result.get(kind.singular) or {}
-    key = kind.key_of({**shown, **options}) or f"id {shown.get('id')}"
-    result["credentials_file"] = file.path
-    try:
-        file.keep(Credential(panel=panel, kind=plural, key=str(key), password=password))
-    except CredentialsError as error:
-        result["failed"] = True
-        result["msg"] = (
-            f"{plural} {key}: the panel generated a password, and it could not be kept: {error} The object exists, and nobody knows its "
-            "password. Correct the cause, then run once with regenerate_password: true for this object."
+    def _run_with_file(
+        self, kind: str, options: dict[str, Any], file: CredentialsFile, task_vars: Any
+    ) -> dict[str, Any]:
+        """The result of the module. Raises CredentialsError before anything is written."""
+        alone = {name: value for name, value in options.items() if name not in _OF_TASK}
+        given = {name: value for name, value in options.items() if name in _OF_TASK}
+        panel = panel_host(
+            {**given_connection(self), **given}, inner_module(self, "panel_ping", {})._task_environment()
         )
+        ahead = PasswordsAhead({kind: [alone]}, panel, lambda _kind, _index: file)
+        if ahead.mistakes:
+            refused = self._run(kind, options, task_vars, check_mode=True)
+            return (
+                refused
+                if refused.get("failed")
+                else {"failed": True, "msg": f"{' '.join(ahead.mistakes)} Nothing was written."}
+            )
+        (name,) = ahead.names or (None,)
+        if name is None:
+            return self._run(kind, options, task_vars)
+
+        filled = {**given, **ahead.resources()[kind][0]}
+        planned = self._run(kind, filled, task_vars, check_mode=True, diff=True)
+        if not ahead.choose(_actions(name, planned)):
+            # What waits until the panel has applied the object has to run.
+            if planned.get("failed") or self._task.check_mode or not (planned["changed"] or given.get("wait")):
+                return self._shown(planned)
+            # By its id, so that it is not created where somebody has deleted it meanwhile.
+            there = planned[OBJECT_KINDS[kind].singular]
+            return self._run(kind, {**options, "id": there["id"]} if there else options, task_vars)
+        warnings = list(ahead.warnings())
+        if self._task.check_mode:
+            return self._shown(planned, warnings)
+
+        done = ahead.hand_over(
+            lambda resources: self._run(kind, {**given, **resources[kind][0]}, task_vars, diff=True), _results
+        )
+        return {**self._shown(done, warnings), "credentials_file": file.path}
+
+    def _shown(self, result: dict[str, Any], warnings: list[str] | None = None) -> dict[str, Any]:
+        """A result without the diff that the task did not ask for, and with these warnings."""
+        shown = {name: value for name, value in result.items() if name != "diff" or self._task.diff}
+        if warnings:
+            shown["warnings"] = [*(shown.get("warnings") or ()), *warnings]
+        return shown
+
+
+def _actions(name: Name, result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What a result of a module says that it does, as a plan has it."""
+    after = (result.get("diff") or {}).get("after") or {}
+    return [{"kind": name[0], "key": name[1], "after": after}]
+
+
+def _results(result: Mapping[str, Any], names: Collection[Name]) -> Results:
+    """What became of the one object, by the result of its module."""
+    (name,) = names
+    is_sent = "password" in _actions(name, result)[0]["after"]
+    # A module fails after its write where the wait does.
+    is_written = result.get("changed") and (result.get("failed") or is_sent)
+    is_not_written = is_certainly_not_written(result.get("error")) if result.get("failed") else not is_sent
+    return Results(frozenset([name] * bool(is_written)), frozenset([name] * bool(is_not_written and not is_written)))

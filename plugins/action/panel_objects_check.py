@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import LIST, Credential, CredentialsError
+from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import Name, begun
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
@@ -33,9 +37,13 @@ class ActionModule(ActionBase):
         resources = plain(self._task.args["resources"])
         file = credentials_file(arguments["credentials_file"], self._loader)
         mistakes = mistakes_in(resources, keeps_passwords=file is not None)
-        if file is not None:
+        if file is not None and not mistakes:
             try:
-                file.check(writes=not self._task.check_mode)
+                file.check()
+                if not self._task.check_mode:
+                    file.check_room(
+                        _with_passwords_for(PasswordsAhead(resources, "", lambda _kind, _index: None).names)
+                    )
             except CredentialsError as error:
                 mistakes.append(f"credentials_file: {error}")
         result["changed"] = False
@@ -44,3 +52,14 @@ class ActionModule(ActionBase):
             result["failed"] = True
             result["msg"] = f"{' '.join(mistakes)} Nothing was written."
         return result
+
+
+def _with_passwords_for(names: Collection[Name]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Makes of a file's content what it may have to hold: a password more for each of these objects that has none in it."""
+
+    def edit(content: dict[str, Any]) -> dict[str, Any]:
+        known = {(entry.get("kind"), entry.get("key")) for entry in content[LIST] if isinstance(entry, dict)}
+        panel = "panel.with-a-long-name.example:443"  # which one it is, only the tasks after this one know
+        return begun(content, [Credential(panel, *name, new_password()) for name in names if name not in known])
+
+    return edit

@@ -33,13 +33,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import LEAST, MOST, USUAL, new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, forgotten, pending, rotated
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import (
-    begun,
-    forgotten,
-    pending,
-    rotated,
-)
 from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_marks import RotationMarks
 from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection import (
     KINDS,
@@ -52,6 +47,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection 
     select,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._turns import turn_at
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "id": {"type": "str", "required": True},
@@ -90,7 +86,7 @@ class ActionModule(ActionBase):
         file = credentials_file(arguments["credentials_file"], self._loader)
         try:
             if file is not None:
-                file.check(writes=not self._task.check_mode)
+                file.check()
         except CredentialsError as error:
             mistakes.append(f"credentials_file: {error}")
         if mistakes or file is None:
@@ -114,7 +110,9 @@ class ActionModule(ActionBase):
             result.update(rotation.shown())
             result["changed"] = bool(rotation.targets or rotation.gone)
             if result["changed"] and not self._task.check_mode:
-                result.update(rotation.carry_out())
+                # So that of two rotations of the same objects the later one is in force on the panel and in the file.
+                with turn_at([file.path]):
+                    result.update(rotation.carry_out())
                 if result.get("failed"):
                     # Ansible prints all of a result that failed.
                     result = {name: value for name, value in result.items() if name not in ("objects", "lines")}
@@ -231,7 +229,7 @@ class _Rotation:
         """Writes the passwords to the file, then sets them one by one; what came of it."""
         self._begin()
         credentials = [self._credential(target) for target in self.targets]
-        marks = RotationMarks(self._file, self._rotation)
+        marks = RotationMarks(self._file)
         failures: list[str] = []
         parent, changed, why = os.getppid(), 0, ""
         said, unanswered = time.monotonic(), 0
@@ -265,7 +263,7 @@ class _Rotation:
         made = [self._credential(target) for target in self.targets]
 
         def edit(content: dict[str, Any]) -> dict[str, Any]:
-            changed = begun(forgotten(content, self._panel, self.gone), self._rotation, made)
+            changed = begun(forgotten(content, self._panel, self.gone), made)
             self._pending = pending(changed, self._panel, self._rotation)
             return changed
 
@@ -275,7 +273,7 @@ class _Rotation:
 
     def _credential(self, target: Target) -> Credential:
         password = self._pending.get(target.name) or new_password(self._arguments["length"])
-        return Credential(panel=self._panel, kind=target.kind, key=target.key, password=password)
+        return Credential(self._panel, target.kind, target.key, password, self._rotation)
 
     def _incomplete(self, changed: int, failures: list[str], left: int, why: str) -> str:
         if not failures and not left:

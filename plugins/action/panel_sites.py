@@ -15,25 +15,19 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
-    Credential,
-    CredentialsError,
-    CredentialsFile,
-)
-from ansible_collections.hosting.panel.plugins.plugin_utils._generated_passwords import keep_generated
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
     error_type,
     given_connection,
     inner_module,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
-from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites import Customers, read_sites, with_passwords
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites_passwords import NewPasswords
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites import Customers, read_sites
 
 # Options of panel_resources that are handed on as they are.
 HANDED_ON: dict[str, Any] = {"max_deletes": {"type": "int"}, "concurrency": {"type": "int"}}
@@ -68,40 +62,47 @@ class ActionModule(ActionBase):
         mistakes = [*customers.mistakes, *(mistake for file in files.values() for mistake in _in_place(file))]
         if mistakes:
             return {**result, **_mistaken(mistakes)}
-        resources = with_passwords(customers.resources, new_password)
-        given = {
-            **given_connection(self),
-            **{name: arguments[name] for name in HANDED_ON if arguments[name] not in (None, "")},
-            "resources": resources,
-        }
-        planning = inner_module(self, "panel_resources", given, check_mode=True)
-        planned = planning.run(task_vars=task_vars)
-        if planned.get("failed") or not planned["plan"]["actions"]:
-            return {**result, **_explained(planned, customers, arguments["most_lines"])}
-        panel = panel_host(self._task.args, planning._task_environment())
-        new = _new_credentials(planned["plan"], customers, resources, panel)
         try:
-            made = NewPasswords(files, new)
-            if self._task.check_mode:
-                made.check()
-            else:
-                made.write()
+            return {**result, **self._brought(customers, files, arguments, task_vars)}
         except CredentialsError as error:
-            shown = _explained(planned, customers, arguments["most_lines"])
-            return {**result, **shown, **_failure(f"credentials_file: {error} Nothing was written to the panel.")}
-        if self._task.check_mode:
-            return {**result, **_explained(planned, customers, arguments["most_lines"])}
-        given["expected_checksum"] = planned["plan"]["checksum"]
-        done = inner_module(self, "panel_resources", given).run(task_vars=task_vars)
-        if error_type(done) == "PlanChanged":
-            # Somebody else may have made these objects, with other passwords.
-            message = "The panel changed while this was planned. Nothing was written to it; run again."
-            return {**result, **_failure(" ".join(filter(None, [message, made.withdraw()])))}
-        unsettled = made.settle(done.get("results") or ())
-        if unsettled:
-            done.update(failed=True, msg=" ".join(filter(None, [unsettled, done.get("msg")])))
-        keep_generated(done, panel, lambda kind, key: _file_of(kind, key, customers, files))
-        return {**result, **_explained(done, customers, arguments["most_lines"])}
+            return {**result, **_failure(f"credentials_file: {error} Nothing was written to the panel.")}
+
+    def _brought(
+        self, customers: Customers, files: Mapping[str, CredentialsFile], arguments: Mapping[str, Any], task_vars: Any
+    ) -> dict[str, Any]:
+        """What came of the customers. Raises CredentialsError before anything is written."""
+
+        def file_of(kind: str, index: int) -> CredentialsFile | None:
+            path = customers.files[customers.owners[kind][index]]
+            return files[path] if path else None
+
+        panel = panel_host(self._task.args, inner_module(self, "panel_ping", {})._task_environment())
+        ahead = PasswordsAhead(customers.resources, panel, file_of)
+        handed_on = {name: arguments[name] for name in HANDED_ON if arguments[name] not in (None, "")}
+        given = {**given_connection(self), **handed_on}
+
+        def run(resources: dict[str, Any], check_mode: bool, **options: Any) -> dict[str, Any]:
+            inner = inner_module(self, "panel_resources", {**given, "resources": resources, **options}, check_mode)
+            done: dict[str, Any] = inner.run(task_vars=task_vars)
+            return done
+
+        planned = run(ahead.resources(), check_mode=True)
+        if planned.get("failed") or not planned["plan"]["actions"]:
+            return _explained(planned, customers, arguments["most_lines"])
+        ahead.choose(planned["plan"]["actions"])
+        ahead.check()
+        warnings = list(ahead.warnings())
+
+        def write(resources: dict[str, Any]) -> dict[str, Any]:
+            done = run(resources, check_mode=False, expected_checksum=planned["plan"]["checksum"])
+            if error_type(done) == "PlanChanged":
+                done["msg"] = "The panel changed while this was planned. Nothing was written to it; run again."
+            return done
+
+        done = planned if self._task.check_mode else ahead.hand_over(write)
+        if warnings:
+            done["warnings"] = [*(done.get("warnings") or ()), *warnings]
+        return _explained(done, customers, arguments["most_lines"])
 
 
 def _failure(message: str) -> dict[str, Any]:
@@ -124,30 +125,6 @@ def _in_place(file: CredentialsFile) -> list[str]:
     except CredentialsError as error:
         return [f"credentials_file: {error}"]
     return []
-
-
-def _new_credentials(
-    plan: Mapping[str, Any], customers: Customers, resources: Mapping[str, list[dict[str, Any]]], panel: str
-) -> dict[str, list[Credential]]:
-    """By file the passwords that were made here for objects that are to be created."""
-    new: dict[str, list[Credential]] = {}
-    for action in plan["actions"]:
-        index = customers.items.get((action["kind"], action["key"]))
-        if action["action"] != "create" or index is None:
-            continue
-        made = resources[action["kind"]][index].get("password")
-        path = customers.files[customers.owners[action["kind"]][index]]
-        if path and made and not customers.resources[action["kind"]][index].get("password"):
-            credential = Credential(panel=panel, kind=action["kind"], key=action["key"], password=made)
-            new.setdefault(path, []).append(credential)
-    return new
-
-
-def _file_of(kind: str, key: str, customers: Customers, files: Mapping[str, CredentialsFile]) -> CredentialsFile:
-    """The file of the customer whose object this is; should that not be known, any, so that no password is lost."""
-    owner = customers.owner_of(kind, key)
-    path = None if owner is None else customers.files[owner]
-    return files[path] if path else next(iter(files.values()))
 
 
 def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dict[str, Any]:

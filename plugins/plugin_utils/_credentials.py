@@ -12,8 +12,7 @@ import contextlib
 import fcntl
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file, try_to_write
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 LIST = "generated_passwords"
@@ -38,16 +37,22 @@ class CredentialsError(Exception):
 
 @dataclass(frozen=True)
 class Credential:
-    """A password of an object. kind: the plural, emails for example; key: the natural key; panel: the host in api_url."""
+    """A password of an object. kind: the plural, emails for example; key: the natural key; panel: the host in api_url.
+
+    rotation: what the operator calls the rotation that made it; empty for a password that came with its object.
+    """
 
     panel: str
     kind: str
     key: str
     password: str = field(repr=False)
+    rotation: str = ""
 
     def entry(self) -> dict[str, str]:
         """The entry for the file; without a time, so that the same passwords make the same text."""
         entry = {"panel": self.panel, "kind": self.kind, "key": self.key, "password": self.password}
+        if self.rotation:
+            entry["rotation"] = self.rotation
         # Ansible marks texts with where they come from, and YAML cannot write marked ones.
         plain: dict[str, str] = json.loads(json.dumps(entry))
         return plain
@@ -57,17 +62,6 @@ def object_of(entry: Any) -> tuple[str, ...]:
     """What an entry of the file is about."""
     names = ("panel", "kind", "key")
     return tuple(str(entry.get(name)) for name in names) if isinstance(entry, dict) else (str(entry),)
-
-
-def with_credentials(entries: Iterable[Any], credentials: Iterable[Credential]) -> list[Any]:
-    """The entries of a file with these passwords in place of older ones of the same objects."""
-    changed = list(entries)
-    places = {object_of(entry): index for index, entry in reversed(list(enumerate(changed)))}
-    for credential in credentials:
-        wanted = credential.entry()
-        place = places.setdefault(object_of(wanted), len(changed))
-        changed[place : place + 1] = [wanted]
-    return changed
 
 
 class CredentialsFile:
@@ -80,17 +74,20 @@ class CredentialsFile:
         self.vault = vault
         self.new_file_vault_id = new_file_vault_id
 
-    def check(self, writes: bool) -> None:
-        """Raises CredentialsError if `keep` could not work. With ``writes`` it also creates and removes an empty file in the folder."""
+    def check(self) -> None:
+        """Raises CredentialsError if `change` could not work, as far as that can be told without writing."""
         self.check_place()
         _content, secret = self._read()
         self._encrypted("", secret or self._new_file_secret())
-        if writes:
+
+    def check_room(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Raises CredentialsError if `change` could not work now, as on a disk that is full: it writes the whole file and removes it again."""
+        content, secret = self._read()
+        changed = edit(content)
+        if changed != content:
+            encrypted = self._encrypted(_text(changed), secret or self._new_file_secret())
             with self._explained("cannot be written"):
-                folder, name = os.path.split(self.path)
-                descriptor, probe = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
-                os.close(descriptor)
-                os.unlink(probe)
+                try_to_write(Path(self.path), encrypted)
 
     def check_place(self) -> None:
         """The part of ``check`` that costs nothing, for many files at once: everything but encrypting and decrypting."""
@@ -109,34 +106,19 @@ class CredentialsFile:
             raise CredentialsError(f"{self.path}: the folder {folder} is not writable for this user.")
 
     def kept(self) -> set[tuple[str, ...]]:
-        """(panel, kind, key) of every password in the file."""
+        """(panel, kind, key) of every password in force in the file."""
         content, _secret = self._read()
         return {object_of(entry) for entry in content[LIST]}
-
-    def keep(self, credential: Credential) -> bool:
-        """Puts the password into the file, in place of an older one of the same object; whether that changed the file."""
-        return self.keep_all([credential])
-
-    def keep_all(self, credentials: Iterable[Credential]) -> bool:
-        """The same for many passwords at once.
-
-        The file on disk is always a whole one: the old one or the new one.
-        """
-        return self.change(lambda content: {**content, LIST: with_credentials(content[LIST], credentials)})
-
-    def withdraw(self, credentials: Iterable[Credential]) -> bool:
-        """Takes these passwords out again, where they are still the ones in the file; whether that changed the file."""
-        taken_out = [credential.entry() for credential in credentials]
-        return self.change(
-            lambda content: {**content, LIST: [entry for entry in content[LIST] if entry not in taken_out]}
-        )
 
     def content(self) -> dict[str, Any]:
         """The decrypted content: a dictionary with the list of passwords and whatever else is in the file."""
         return self._read()[0]
 
     def change(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
-        """Replaces the content by what ``edit`` makes of it, which must not change what it is given; whether it is another one."""
+        """Replaces the content by what ``edit`` makes of it, which must not change what it is given; whether it is another one.
+
+        The file on disk is always a whole one: the old one or the new one.
+        """
         with self._locked():
             content, secret = self._read()
             changed = edit(content)
@@ -195,8 +177,7 @@ class CredentialsFile:
         return label_and_secret
 
     def _replace(self, content: dict[str, Any], label_and_secret: tuple[str, Any]) -> None:
-        text = _COMMENT + yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
-        encrypted = self._encrypted(text, label_and_secret)
+        encrypted = self._encrypted(_text(content), label_and_secret)
         with self._explained("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
             self._flush_folder()
@@ -236,3 +217,8 @@ class CredentialsFile:
             yield
         except OSError as error:
             raise CredentialsError(f"{self.path}: {what}: {error.strerror or type(error).__name__}.") from None
+
+
+def _text(content: dict[str, Any]) -> str:
+    text: str = yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
+    return _COMMENT + text

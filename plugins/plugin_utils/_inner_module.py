@@ -20,14 +20,20 @@ def given_connection(action: ActionBase) -> dict[str, Any]:
 
 
 def inner_module(
-    action: ActionBase, module: str, options: Mapping[str, Any], check_mode: bool | None = None
+    action: ActionBase,
+    module: str,
+    options: Mapping[str, Any],
+    check_mode: bool | None = None,
+    diff: bool | None = None,
 ) -> PanelAction:
-    """The action that runs ``hosting.panel.<module>`` in place of the task of ``action``; check_mode: None for the task's own."""
+    """The action that runs ``hosting.panel.<module>`` in place of the task of ``action``; check_mode, diff: None for those of the task."""
     task = action._task.copy()
     task.action = f"hosting.panel.{module}"
     task.args = dict(options)
     if check_mode is not None:
         task.check_mode = check_mode
+    if diff is not None:
+        task.diff = diff
     return PanelAction(
         task=task,
         connection=action._connection,

@@ -8,17 +8,30 @@ What is compared, and how, is decided by the plan of panel_resources; here it is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import TAKEN_ONCE, Resources, key_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import plan_lines
 
 Action = Mapping[str, Any]
 _MOST_LINES = 1000
 _STATES = {"create": "missing", "update": "differs"}
 _NEW_DOMAIN = ("domains", "create")
+
+
+def without_passwords(plan: Mapping[str, Any], made: Collection[tuple[str, str]]) -> dict[str, Any]:
+    """The plan without what only sets the password again that an earlier run of the move made; made: kind and key of these."""
+    actions = [
+        action
+        for action in plan["actions"]
+        if not (
+            (action["kind"], action["key"]) in made
+            and action["action"] == "update"
+            and _changed(action) == {"password"}
+        )
+    ]
+    return {**plan, "actions": actions}
 
 
 def unexpected_changes(plan: Mapping[str, Any], target: Resources) -> list[str]:
@@ -87,24 +100,11 @@ def present(resources: Resources, plan: Mapping[str, Any]) -> dict[str, list[str
     return {kind: found for kind, found in names.items() if found}
 
 
-def without_password(plan: Mapping[str, Any], resources: Resources) -> list[tuple[str, str]]:
-    """(kind, key) of objects that would be created with a password of the panel's making."""
-    given = {(kind, key_of(kind, item)) for kind, items in resources.items() for item in items if item.get("password")}
-    return [
-        (action["kind"], action["key"])
-        for action in plan["actions"]
-        if action["action"] == "create"
-        and OBJECT_KINDS[action["kind"]].generates
-        and (action["kind"], action["key"]) not in given
-    ]
-
-
 def _is_rest(action: Action, untouched_zones: Iterable[str]) -> bool:
     """What remained to be done after a run that ended early, or after somebody brought a certificate or ordered tasks to be switched on."""
     if action["kind"] == "dns":
         return action["key"] in untouched_zones
-    before, after = action.get("before") or {}, action.get("after") or {}
-    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    before, after, changed = action.get("before") or {}, action.get("after") or {}, _changed(action)
     if action["kind"] == "scheduled_tasks":
         return changed == {"is_enabled"}
     if action["kind"] != "domains" or changed != {"security"}:
@@ -112,3 +112,8 @@ def _is_rest(action: Action, untouched_zones: Iterable[str]) -> bool:
     old, new = before.get("security") or {}, after.get("security") or {}
     members = {name for name in {*old, *new} if old.get(name) != new.get(name)}
     return members == {"certificate"} and not old.get("certificate")
+
+
+def _changed(action: Action) -> set[str]:
+    before, after = action.get("before") or {}, action.get("after") or {}
+    return {name for name in {*before, *after} if before.get(name) != after.get(name)}

@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import finished
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import in_force
 
 # Seconds between two times that the file is written: encrypting takes longer than setting a password.
 _WRITTEN_EVERY = 2.0
@@ -21,8 +21,8 @@ _WRITTEN_EVERY = 2.0
 class RotationMarks:
     """Marks passwords as set in the file, several at once where that goes faster than encrypting."""
 
-    def __init__(self, file: CredentialsFile, rotation: str) -> None:
-        self._file, self._rotation = file, rotation
+    def __init__(self, file: CredentialsFile) -> None:
+        self._file = file
         self._waiting: list[Credential] = []
         self._written = 0.0
 
@@ -37,7 +37,7 @@ class RotationMarks:
         if not done:
             return ""
         try:
-            self._file.change(lambda content: finished(content, self._rotation, done))
+            self._file.change(lambda content: in_force(content, done))
         except CredentialsError as error:
             return (
                 f"{len(done)} new passwords that are in force could not be marked as such: {error} They are in the file, under "

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any, Callable
+from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import LOST_PASSWORD, makes_a_password
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import GIVE_THE_NAME
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -126,7 +127,7 @@ def _mistakes_in_site(site: Any) -> Iterator[str]:
         for number, item in enumerate(items):
             yield from (f"{kind}[{number}]: {name}: the owner is the client." for name in decided if name in item)
             if item.get("id") is not None and item.get("regenerate_password"):
-                yield f"{kind}[{number}]: regenerate_password: give the object's name, not its id, so that the password can be filed."
+                yield f"{kind}[{number}]: regenerate_password: {GIVE_THE_NAME}"
 
 
 def _mistakes_in_client_and_plan(client: Any, plan: Any, hosting_plan: Any) -> Iterator[str]:
@@ -168,20 +169,3 @@ def _without_a_file(customers: Customers) -> Iterator[str]:
             for index, item in enumerate(items):
                 if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
                     yield f"{customers.places[kind][index]} ({OBJECT_KINDS[kind].key_of(item)}): {LOST_PASSWORD}"
-
-
-def with_passwords(
-    resources: Mapping[str, list[dict[str, Any]]], new_password: Callable[[], str]
-) -> dict[str, list[dict[str, Any]]]:
-    """The same items, with a password for each that would get one from the panel if it is not there yet. It counts on creation only."""
-    return {
-        kind: [
-            {**item, "password": new_password()} if OBJECT_KINDS[kind].generates and _needs_one(item) else item
-            for item in items
-        ]
-        for kind, items in resources.items()
-    }
-
-
-def _needs_one(item: Mapping[str, Any]) -> bool:
-    return makes_a_password(item) and not (item.get("regenerate_password") or item.get("update_password") == "always")

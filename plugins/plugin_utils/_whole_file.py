@@ -1,14 +1,22 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replaces a file on the controller as a whole, so that nobody ever sees half of one. Private to the collection."""
+"""Replaces a file on the controller as a whole, so that nobody ever sees half of one. Private to the collection.
+
+The new file is written beside the old one, under a name that nothing else uses. Its writer holds a lock on it, so that what a killed run left
+behind can be told from what another one is writing, and is removed by the next one.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+_ENDING = ".hosting-panel-unfinished"
 
 
 def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, follows: bool = True) -> None:
@@ -18,16 +26,56 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
     the disk before the old one goes, which a file that can be made again at any time does not need.
     """
     path = path.resolve() if follows else path
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with _written_beside(path, content, flush) as temporary:
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+
+
+def try_to_write(path: Path, content: bytes) -> None:
+    """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
+    with _written_beside(path.resolve(), content, flush=True):
+        pass
+
+
+@contextlib.contextmanager
+def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
+    """A file with the content in the same folder, which is gone afterwards, unless it was renamed."""
+    _remove_left_over(path)
+    descriptor, temporary = _locked_file(path)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             if flush:
                 os.fsync(file.fileno())
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-    except OSError:
+            yield temporary
+    finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
+
+
+def _locked_file(path: Path) -> tuple[int, str]:
+    while True:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_ENDING)
+        with contextlib.suppress(OSError):  # some network file systems cannot lock
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor, temporary
+        os.close(descriptor)  # another run took it for one of a killed run, before it was locked
+
+
+def _remove_left_over(path: Path) -> None:
+    """Removes what killed runs left of their writing of this file."""
+    for name in os.listdir(path.parent):
+        if name.startswith(f".{path.name}.") and name.endswith(_ENDING):
+            with contextlib.suppress(OSError):
+                _remove_unless_locked(path.parent / name)
+
+
+def _remove_unless_locked(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    finally:
+        os.close(descriptor)

@@ -54,12 +54,12 @@ def variables_file(operator: Operator) -> str:
     )
 
 
-def kept(operator: Operator) -> dict[tuple[str, str], str]:
+def kept(operator: Operator, name: str = "generated_passwords") -> dict[tuple[str, str], str]:
     """The passwords in all files, by kind and key."""
     found: dict[tuple[str, str], str] = {}
-    for path in sorted((operator.folder / "credentials").iterdir()):
+    for path in sorted((operator.folder / "credentials").glob("[!.]*")):
         content = yaml.safe_load(operator.vault("view", str(path)))
-        found |= {(entry["kind"], entry["key"]): entry["password"] for entry in content["generated_passwords"]}
+        found |= {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
     return found
 
 
@@ -265,10 +265,11 @@ def test_a_run_that_is_killed_in_the_middle_loses_no_password(make_operator: Mak
     end_workers(operator.folder)
     before = on_panel(operator)
     assert 0 < len(before) < 9
-    assert before.items() <= kept(operator).items()
+    assert before.items() <= kept(operator, "pending_passwords").items()
 
     completed = sites(operator, variables)
     assert completed.code == 0, completed.text
+    assert kept(operator, "pending_passwords") == {}
     after = on_panel(operator)
     assert len(after) == 9
     assert before.items() <= after.items()

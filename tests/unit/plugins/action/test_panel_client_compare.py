@@ -12,6 +12,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.action.panel_client_compare import _is_new, _unknown_passwords
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import Rules
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import in_force
 
 MADE = {"clients": ["acme"], "domains": ["acme.example"], "emails": ["a@acme.example", "b@acme.example"]}
 
@@ -19,7 +20,8 @@ MADE = {"clients": ["acme"], "domains": ["acme.example"], "emails": ["a@acme.exa
 def test_accounts_whose_password_was_lost_are_named(tmp_path: Path) -> None:
     file = CredentialsFile(str(tmp_path / "acme.yml"), VaultLib(secrets=[("default", VaultSecret(b"secret"))]))
     for panel, kind, key in (("new.example", "clients", "acme"), ("old.example", "emails", "b@acme.example")):
-        file.keep(Credential(panel=panel, kind=kind, key=key, password="canary"))
+        ours = [Credential(panel=panel, kind=kind, key=key, password="canary")]
+        file.change(lambda content, ours=ours: in_force(content, ours))
     rules = Rules("acme", passwords={("emails", "a@acme.example"): "given"})
     assert _unknown_passwords(MADE, rules, file, "new.example") == ["emails b@acme.example"]
     assert _unknown_passwords(MADE, Rules("acme"), None, "new.example") == [

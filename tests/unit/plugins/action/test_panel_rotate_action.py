@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_rotate as action
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import begun, finished, pending, rotated
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force, pending, rotated
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 NAMES = ("a@acme.example", "b@acme.example", "c@acme.example")
@@ -121,13 +121,13 @@ def test_every_password_is_in_the_file_before_the_first_is_set(
 def test_two_runs_of_one_rotation_at_once_agree_on_the_passwords(
     file: CredentialsFile, monkeypatch: pytest.MonkeyPatch, is_done: bool
 ) -> None:
-    other = [Credential(panel="panel.example", kind="emails", key=NAMES[0], password="of the other run")]
+    other = [Credential("panel.example", "emails", NAMES[0], "of the other run", "r1")]
 
     def begin_elsewhere(length: int) -> str:
         # After this run has looked into the file, and before it writes.
-        file.change(lambda content: begun(content, "r1", other))
+        file.change(lambda content: begun(content, other))
         if is_done:
-            file.change(lambda content: finished(content, "r1", other))
+            file.change(lambda content: in_force(content, other))
         return "x" * length
 
     monkeypatch.setattr(action, "new_password", begin_elsewhere)
@@ -142,10 +142,10 @@ def test_objects_that_are_not_named_any_more_are_warned_about_and_those_that_are
     file: CredentialsFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def credential(kind: str, key: str) -> Credential:
-        return Credential(panel="panel.example", kind=kind, key=key, password="waits")
+        return Credential("panel.example", kind, key, "waits", "r1")
 
     names = [credential("emails", "gone@acme.example"), credential("emails", NAMES[2]), credential("databases", "shop")]
-    file.change(lambda content: begun(content, "r1", names))
+    file.change(lambda content: begun(content, names))
     result = rotate(file, Panel([CHANGED]), monkeypatch, clients=[], kinds=[], objects={"emails": [NAMES[0]]})
     assert result["lines"] == [
         "emails a@acme.example of acme",

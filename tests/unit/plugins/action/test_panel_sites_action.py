@@ -14,24 +14,39 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_sites as action
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force
 
-SITES = [
+SITES: list[dict[str, Any]] = [
     {"client": {"username": "acme", "password": "given"}, "emails": [{"email": "info@acme.example"}]},
     {"client": {"username": "beta"}, "emails": [{"email": "info@beta.example", "regenerate_password": True}]},
 ]
-CREATED = [("clients", "acme"), ("emails", "info@acme.example"), ("clients", "beta")]
+CREATED = [("clients", "acme"), ("emails", "info@acme.example"), ("clients", "beta"), ("emails", "info@beta.example")]
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 
 
 def plan(*created: tuple[str, str]) -> dict[str, Any]:
-    actions = [{"kind": kind, "key": key, "action": "create", "before": {}, "after": {}} for kind, key in created]
+    after = {"password": "(changes)"}
+    actions = [{"kind": kind, "key": key, "action": "create", "before": {}, "after": after} for kind, key in created]
     summary = {"create": len(actions), "update": 0, "delete": 0, "unchanged": 0}
     return {"summary": summary, "actions": actions, "checksum": "of-the-plan"}
 
 
 def passwords(folder: Path, name: str) -> dict[str, str]:
+    """Those in force."""
     content = CredentialsFile(str(folder / name), VAULT).content()
     return {entry["key"]: entry["password"] for entry in content["generated_passwords"]}
+
+
+def waiting(folder: Path) -> dict[str, str]:
+    """Those that are pending, in both files."""
+    contents = [CredentialsFile(str(folder / name), VAULT).content() for name in ("acme.yml", "beta.yml")]
+    return {entry["key"]: entry["password"] for content in contents for entry in content.get("pending_passwords", ())}
+
+
+def result(*written: tuple[str, str], **more: Any) -> dict[str, Any]:
+    """What panel_resources returns where these were written, all of them if none is named."""
+    results = [{"kind": kind, "key": key, "result": "changed"} for kind, key in written or CREATED]
+    return {"changed": True, "plan": plan(*CREATED), "results": results, **more}
 
 
 class Inner:
@@ -49,7 +64,7 @@ class Inner:
             self.runs.append((is_check, options))
             if is_check:
                 return {"changed": True, "plan": plan(*CREATED), "results": []}
-            self.seen = {**passwords(self.folder, "acme.yml"), **passwords(self.folder, "beta.yml")}
+            self.seen = waiting(self.folder)
             self.meanwhile()
             return self.done
 
@@ -71,93 +86,115 @@ def run(folder: Path, inner: Inner, monkeypatch: pytest.MonkeyPatch, check_mode:
     return made.run()
 
 
-def test_new_passwords_are_in_the_files_when_the_panel_gets_them(
+def test_new_passwords_are_pending_in_the_files_when_the_panel_gets_them_and_in_force_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    regenerated = [{"kind": "emails", "key": "info@beta.example", "password": "of the panel"}]
-    inner = Inner(
-        tmp_path, {"changed": True, "plan": plan(*CREATED), "results": [], "generated_passwords": regenerated}
-    )
-    result = run(tmp_path, inner, monkeypatch)
+    inner = Inner(tmp_path, result())
+    shown = run(tmp_path, inner, monkeypatch)
     (_check, planned), (_real, done) = inner.runs
     assert planned["resources"] == done["resources"]
     assert done["expected_checksum"] == "of-the-plan"
-    (sent,) = [item["password"] for item in done["resources"]["emails"] if "password" in item]
-    (acme, beta) = (client["password"] for client in done["resources"]["clients"])
-    assert inner.seen == {"info@acme.example": sent, "beta": beta}
-    assert acme == "given"
-    assert passwords(tmp_path, "beta.yml") == {"beta": beta, "info@beta.example": "of the panel"}
-    assert not [text for text in (sent, beta, "of the panel", "given") if text in str(result)]
+    (acme, beta) = done["resources"]["clients"]
+    (info, anew) = done["resources"]["emails"]
+    assert acme == {"username": "acme", "password": "given"}
+    assert (info["update_password"], anew["update_password"]) == ("on_create", "always")
+    assert "regenerate_password" not in anew
+    sent = {"info@acme.example": info["password"], "beta": beta["password"], "info@beta.example": anew["password"]}
+    assert inner.seen == sent
+    assert {**passwords(tmp_path, "acme.yml"), **passwords(tmp_path, "beta.yml")} == sent
+    assert waiting(tmp_path) == {}
+    assert not [text for text in (*sent.values(), "given") if text in str(shown)]
 
 
 def test_passwords_are_withdrawn_when_the_panel_changed_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    keep(tmp_path, "earlier")
     inner = Inner(tmp_path, {"failed": True, "msg": "the plan is another one now", "error": {"type": "PlanChanged"}})
-    result = run(tmp_path, inner, monkeypatch)
-    assert sorted(inner.seen) == ["beta", "info@acme.example"]
-    assert result["failed"]
-    assert result["msg"] == "The panel changed while this was planned. Nothing was written to it; run again."
-    assert passwords(tmp_path, "acme.yml") == passwords(tmp_path, "beta.yml") == {}
+    shown = run(tmp_path, inner, monkeypatch)
+    assert sorted(inner.seen) == ["beta", "info@acme.example", "info@beta.example"]
+    assert shown["failed"]
+    assert shown["msg"] == "The panel changed while this was planned. Nothing was written to it; run again."
+    assert (passwords(tmp_path, "acme.yml"), waiting(tmp_path)) == ({"info@acme.example": "earlier"}, {})
 
 
 def keep(folder: Path, password: str) -> None:
-    """As another run does, which makes the same mailbox."""
+    """As a run did that made the same mailbox before it was deleted."""
     credential = Credential(panel="panel.example", kind="emails", key="info@acme.example", password=password)
-    CredentialsFile(str(folder / "acme.yml"), VAULT).keep(credential)
+    CredentialsFile(str(folder / "acme.yml"), VAULT).change(lambda content: in_force(content, [credential]))
 
 
-def results(outcome: str, **more: Any) -> list[dict[str, Any]]:
-    return [{"kind": "emails", "key": "info@acme.example", "result": outcome, **more}]
-
-
-def test_what_a_file_had_is_put_back_when_the_panel_changed_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keep(tmp_path, "earlier")
-    inner = Inner(tmp_path, {"failed": True, "msg": "the plan is another one now", "error": {"type": "PlanChanged"}})
-    run(tmp_path, inner, monkeypatch)
-    assert inner.seen["info@acme.example"] != "earlier"
-    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": "earlier"}
+def failed(**error: Any) -> dict[str, Any]:
+    """What panel_resources returns where the mailbox failed and everything else was written."""
+    name = {"kind": "emails", "key": "info@acme.example"}
+    done = result(*[one for one in CREATED if one[1] != "info@acme.example"])
+    results = [*done["results"], {**name, "result": "failed", "msg": "no", "error": error}]
+    return {**done, "failed": True, "msg": "one failed", "results": results}
 
 
 @pytest.mark.parametrize(
-    ("error", "is_earlier"), [("Refused", True), ("Conflict", True), ("OutcomeUnknown", False), ("ServerFailed", False)]
+    ("error", "is_pending"),
+    [
+        ({"type": "Refused", "attempts": 1}, False),
+        ({"type": "Conflict"}, False),
+        ({"type": "Refused", "attempts": 2}, True),
+        ({"type": "OutcomeUnknown", "attempts": 1}, True),
+        ({"type": "ServerFailed", "attempts": 1}, True),
+    ],
 )
-def test_what_a_file_had_is_put_back_when_an_object_is_certainly_not_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, is_earlier: bool
+def test_a_password_is_withdrawn_only_where_its_object_is_certainly_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: dict[str, Any], is_pending: bool
 ) -> None:
     keep(tmp_path, "earlier")
-    failed = results("failed", error={"type": error})
-    inner = Inner(tmp_path, {"failed": True, "msg": "one failed", "plan": plan(*CREATED), "results": failed})
-    run(tmp_path, inner, monkeypatch)
-    expected = "earlier" if is_earlier else inner.seen["info@acme.example"]
-    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": expected}
+    inner = Inner(tmp_path, failed(**error))
+    shown = run(tmp_path, inner, monkeypatch)
+    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": "earlier"}
+    assert waiting(tmp_path) == ({"info@acme.example": inner.seen["info@acme.example"]} if is_pending else {})
+    assert ("emails info@acme.example is not known. They are in" in shown["msg"]) == is_pending
 
 
-def test_the_password_of_the_run_that_made_an_object_is_in_the_file_whatever_others_write(
+@pytest.mark.parametrize("error", [{"type": "OutcomeUnknown"}, {"type": "Refused", "attempts": 1}])
+def test_what_an_earlier_run_left_pending_is_set_again_and_stays_until_it_is_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: dict[str, Any]
+) -> None:
+    left = Credential(panel="panel.example", kind="emails", key="info@acme.example", password="of a killed run")
+    CredentialsFile(str(tmp_path / "acme.yml"), VAULT).change(lambda content: begun(content, [left]))
+    inner = Inner(tmp_path, failed(**error))
+    shown = run(tmp_path, inner, monkeypatch)
+    assert "an earlier run ended before it was known" in shown["warnings"][0]
+    sent = inner.runs[-1][1]["resources"]["emails"][0]
+    assert (sent["password"], sent["update_password"]) == ("of a killed run", "always")
+    assert waiting(tmp_path) == {"info@acme.example": "of a killed run"}
+    run(tmp_path, Inner(tmp_path, result()), monkeypatch)
+    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": "of a killed run"}
+    assert waiting(tmp_path) == {}
+
+
+def test_passwords_of_objects_that_are_not_named_any_more_are_warned_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = {"changed": True, "plan": plan(*CREATED), "results": results("changed")}
-    inner = Inner(tmp_path, done, meanwhile=lambda: keep(tmp_path, "of another run"))
-    run(tmp_path, inner, monkeypatch)
-    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": inner.seen["info@acme.example"]}
+    left = Credential(panel="panel.example", kind="emails", key="old@acme.example", password="of a killed run")
+    CredentialsFile(str(tmp_path / "acme.yml"), VAULT).change(lambda content: begun(content, [left]))
+    (warning,) = run(tmp_path, Inner(tmp_path, result()), monkeypatch)["warnings"]
+    assert "under pending_passwords of emails old@acme.example" in warning
+    assert waiting(tmp_path) == {"old@acme.example": "of a killed run"}
 
 
 def test_a_file_that_is_spoilt_meanwhile_is_a_failure_that_names_the_objects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = {"changed": True, "plan": plan(*CREATED), "results": results("changed")}
-    inner = Inner(tmp_path, done, meanwhile=lambda: (tmp_path / "acme.yml").write_text("spoilt", encoding="utf-8"))
-    result = run(tmp_path, inner, monkeypatch)
-    assert result["failed"]
-    assert "in force is not known, for emails info@acme.example:" in result["msg"]
+    inner = Inner(tmp_path, result(), meanwhile=lambda: (tmp_path / "acme.yml").write_text("spoilt", encoding="utf-8"))
+    shown = run(tmp_path, inner, monkeypatch)
+    assert shown["failed"]
+    assert "Which of the passwords of emails info@acme.example are in force could not be written" in shown["msg"]
 
 
-def test_passwords_stay_when_it_is_not_known_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passwords_stay_pending_when_it_is_not_known_what_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inner = Inner(tmp_path, {"failed": True, "msg": "MODULE FAILURE"})
     assert run(tmp_path, inner, monkeypatch)["failed"]
-    assert {**passwords(tmp_path, "acme.yml"), **passwords(tmp_path, "beta.yml")} == inner.seen != {}
+    assert waiting(tmp_path) == inner.seen != {}
 
 
 def test_a_file_that_cannot_be_written_stops_it_before_the_panel_gets_anything(
@@ -167,7 +204,7 @@ def test_a_file_that_cannot_be_written_stops_it_before_the_panel_gets_anything(
     CredentialsFile(str(tmp_path / "beta.yml"), other).change(lambda content: {**content, "note": "kept"})
     inner = Inner(tmp_path, {})
     for check_mode in (True, False):
-        result = run(tmp_path, inner, monkeypatch, check_mode)
-        assert "decrypts the file" in result["msg"]
-        assert result["msg"].endswith("Nothing was written to the panel.")
-    assert [is_check for is_check, _options in inner.runs] == [True, True]
+        shown = run(tmp_path, inner, monkeypatch, check_mode)
+        assert "decrypts the file" in shown["msg"]
+        assert shown["msg"].endswith("Nothing was written to the panel.")
+    assert inner.runs == []

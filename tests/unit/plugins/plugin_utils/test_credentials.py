@@ -14,12 +14,12 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.action.panel_object import _keep
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force, withdrawn
 
 PASSWORD = "generated: {password} 'ü\""
 
@@ -30,6 +30,10 @@ def _vault(*labels: str) -> VaultLib:
 
 def _credential(key: str = "info@acme.example", password: str = PASSWORD, panel: str = "panel.example") -> Credential:
     return Credential(panel=panel, kind="emails", key=key, password=password)
+
+
+def _keep(file: CredentialsFile, *credentials: Credential) -> bool:
+    return file.change(lambda content: in_force(content, credentials))
 
 
 def _content(path: Path, vault: VaultLib | None = None) -> dict[str, Any]:
@@ -43,7 +47,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_new_file_is_encrypted_and_for_its_owner_only(path: Path) -> None:
-    assert CredentialsFile(str(path), _vault()).keep(_credential())
+    assert _keep(CredentialsFile(str(path), _vault()), _credential())
     assert path.read_bytes().splitlines()[0] == b"$ANSIBLE_VAULT;1.1;AES256"
     assert path.stat().st_mode & 0o777 == 0o600
     assert _content(path) == {
@@ -56,8 +60,8 @@ def test_a_new_file_is_encrypted_and_for_its_owner_only(path: Path) -> None:
 def test_a_password_takes_the_place_of_an_older_one_of_the_same_object_only(path: Path) -> None:
     file = CredentialsFile(str(path), _vault())
     for credential in (_credential(), _credential("other@acme.example"), _credential(panel="second.example")):
-        file.keep(credential)
-    file.keep(_credential(password="newer"))
+        _keep(file, credential)
+    _keep(file, _credential(password="newer"))
     entries = _content(path)["generated_passwords"]
     assert [(entry["panel"], entry["key"], entry["password"]) for entry in entries] == [
         ("panel.example", "info@acme.example", "newer"),
@@ -68,27 +72,27 @@ def test_a_password_takes_the_place_of_an_older_one_of_the_same_object_only(path
 
 def test_a_password_that_is_there_already_changes_nothing(path: Path) -> None:
     file = CredentialsFile(str(path), _vault())
-    file.keep(_credential())
+    _keep(file, _credential())
     before = path.read_bytes()
-    assert not file.keep(_credential())
+    assert not _keep(file, _credential())
     assert path.read_bytes() == before
 
 
 def test_a_file_says_which_passwords_it_holds(path: Path) -> None:
     file = CredentialsFile(str(path), _vault())
     assert file.kept() == set()
-    file.keep(_credential())
+    _keep(file, _credential())
     assert file.kept() == {("panel.example", "emails", "info@acme.example")}
 
 
 def test_many_passwords_are_written_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = CredentialsFile(str(path), _vault())
-    file.keep(_credential("b@acme.example"))
+    _keep(file, _credential("b@acme.example"))
     written: list[str] = []
     replace = os.replace
     monkeypatch.setattr(os, "replace", lambda old, new: (written.append(new), replace(old, new)))
     credentials = [_credential(f"{name}@acme.example", password=name) for name in "abca"]
-    assert file.keep_all(credentials)
+    assert _keep(file, *credentials)
     entries = _content(path)["generated_passwords"]
     assert [(entry["key"], entry["password"]) for entry in entries] == [
         ("b@acme.example", "b"),
@@ -96,15 +100,17 @@ def test_many_passwords_are_written_at_once(path: Path, monkeypatch: pytest.Monk
         ("c@acme.example", "c"),
     ]
     assert len(written) == 1
-    assert not file.keep_all(credentials)
-    assert not file.keep_all([])
+    assert not _keep(file, *credentials)
+    assert not _keep(file)
 
 
 def test_a_text_that_ansible_has_marked_is_written_as_plain_text(path: Path) -> None:
     class Marked(str):
         """What a result of a module is made of."""
 
-    CredentialsFile(str(path), _vault()).keep(Credential(Marked("p"), Marked("emails"), Marked("k"), Marked("secret")))
+    _keep(
+        CredentialsFile(str(path), _vault()), Credential(Marked("p"), Marked("emails"), Marked("k"), Marked("secret"))
+    )
     assert _content(path)["generated_passwords"][0]["password"] == "secret"
 
 
@@ -112,7 +118,7 @@ def test_a_failing_write_leaves_the_old_file_whole_and_nothing_beside_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = CredentialsFile(str(path), _vault())
-    file.keep(_credential())
+    _keep(file, _credential())
     before = path.read_bytes()
 
     def fail(*_arguments: object) -> NoReturn:
@@ -120,7 +126,7 @@ def test_a_failing_write_leaves_the_old_file_whole_and_nothing_beside_it(
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(CredentialsError, match="cannot be written: No space left on device") as failure:
-        file.keep(_credential("other@acme.example"))
+        _keep(file, _credential("other@acme.example"))
     assert PASSWORD not in str(failure.value)
     assert path.read_bytes() == before
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
@@ -130,7 +136,7 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
     real = tmp_path / "elsewhere" / "real.yml"
     real.parent.mkdir()
     path.symlink_to(real)
-    CredentialsFile(str(path), _vault()).keep(_credential())
+    _keep(CredentialsFile(str(path), _vault()), _credential())
     assert path.is_symlink()
     assert len(_content(real)["generated_passwords"]) == 1
 
@@ -138,13 +144,13 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
 def test_a_new_file_gets_the_first_secret_or_the_named_one(tmp_path: Path) -> None:
     for name, wanted in ((None, "one"), ("two", "two")):
         path = tmp_path / wanted
-        CredentialsFile(str(path), _vault("one", "two"), name).keep(_credential())
+        _keep(CredentialsFile(str(path), _vault("one", "two"), name), _credential())
         assert path.read_bytes().splitlines()[0] == f"$ANSIBLE_VAULT;1.2;AES256;{wanted}".encode()
 
 
 def test_an_existing_file_keeps_its_secret(path: Path) -> None:
-    CredentialsFile(str(path), _vault("two")).keep(_credential())
-    CredentialsFile(str(path), _vault("one", "two")).keep(_credential("other@acme.example"))
+    _keep(CredentialsFile(str(path), _vault("two")), _credential())
+    _keep(CredentialsFile(str(path), _vault("one", "two")), _credential("other@acme.example"))
     assert path.read_bytes().splitlines()[0].endswith(b";two")
     assert len(_content(path, _vault("two"))["generated_passwords"]) == 2
 
@@ -152,7 +158,7 @@ def test_an_existing_file_keeps_its_secret(path: Path) -> None:
 def test_several_writers_lose_nothing(path: Path) -> None:
     def write(worker: int) -> None:
         for number in range(5):
-            CredentialsFile(str(path), _vault()).keep(_credential(f"{worker}-{number}@acme.example"))
+            _keep(CredentialsFile(str(path), _vault()), _credential(f"{worker}-{number}@acme.example"))
 
     workers = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
     for worker in workers:
@@ -164,82 +170,69 @@ def test_several_writers_lose_nothing(path: Path) -> None:
 
 def test_a_check_without_a_secret_fails(path: Path) -> None:
     with pytest.raises(CredentialsError, match="this run has no Vault secret"):
-        CredentialsFile(str(path), VaultLib(secrets=[])).check(writes=True)
+        CredentialsFile(str(path), VaultLib(secrets=[])).check()
 
 
 @pytest.mark.parametrize("content", ["other: 1", "- a", "generated_passwords: {a: 1}", "{", ""])
 def test_a_check_refuses_an_encrypted_file_with_something_else(path: Path, content: str) -> None:
     path.write_bytes(_vault().encrypt(content or " "))
     with pytest.raises(CredentialsError, match="holds something else"):
-        CredentialsFile(str(path), _vault()).check(writes=True)
+        CredentialsFile(str(path), _vault()).check()
 
 
 def test_a_check_refuses_a_label_that_no_secret_has(path: Path) -> None:
     with pytest.raises(CredentialsError, match="no Vault secret with the label three"):
-        CredentialsFile(str(path), _vault("one"), "three").check(writes=True)
+        CredentialsFile(str(path), _vault("one"), "three").check()
 
 
 def test_a_check_refuses_a_folder_as_the_file(tmp_path: Path) -> None:
     with pytest.raises(CredentialsError, match="that is a folder"):
-        CredentialsFile(str(tmp_path), _vault()).check(writes=True)
+        CredentialsFile(str(tmp_path), _vault()).check()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
 def test_a_check_refuses_a_folder_that_is_not_writable(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(CredentialsError, match="is not writable"):
-        CredentialsFile(str(tmp_path / "file"), _vault()).check(writes=False)
+        CredentialsFile(str(tmp_path / "file"), _vault()).check()
 
 
-@pytest.mark.parametrize("writes", [True, False])
-def test_a_check_that_passes_leaves_no_file(path: Path, writes: bool) -> None:
-    CredentialsFile(str(path), _vault()).check(writes)
+def test_a_check_that_passes_leaves_no_file(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    file.check()
+    file.check_room(lambda content: begun(content, [_credential()]))
     assert list(path.parent.iterdir()) == []
+
+
+def test_a_check_for_room_writes_as_much_as_there_will_be_and_only_where_there_will_be_more(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = CredentialsFile(str(path), _vault())
+    written: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: written.append(os.fstat(descriptor).st_size))
+    file.check_room(lambda content: content)
+    assert written == []
+    file.check_room(lambda content: begun(content, [_credential(f"{number}@acme.example") for number in range(50)]))
+    (room,) = written
+    file.change(lambda content: begun(content, [_credential(f"{number}@acme.example") for number in range(50)]))
+    assert path.stat().st_size == room
 
 
 def test_a_credential_does_not_show_its_password() -> None:
     assert PASSWORD not in repr(_credential())
 
 
-def test_a_task_moves_the_password_from_its_result_to_the_file(path: Path) -> None:
-    result = {
-        "changed": True,
-        "generated_password": PASSWORD,
-        "email": {"id": 5, "email": "info@xn--mller-kva.example"},
-    }
-    _keep(CredentialsFile(str(path), _vault()), "panel.example", "emails", {"email": "INFO@müller.example"}, result)
-    assert result == {
-        "changed": True,
-        "email": {"id": 5, "email": "info@xn--mller-kva.example"},
-        "credentials_file": str(path),
-    }
-    assert _content(path)["generated_passwords"][0]["key"] == "info@xn--mller-kva.example"
-
-
-def test_a_task_whose_password_cannot_be_kept_fails_and_says_what_to_do(path: Path) -> None:
-    path.write_text("not encrypted", encoding="utf-8")
-    result = {"changed": True, "generated_password": PASSWORD, "email": {"id": 5, "email": "info@acme.example"}}
-    _keep(CredentialsFile(str(path), _vault()), "panel.example", "emails", {"id": 5}, result)
-    assert result["failed"] is True
-    assert "generated_password" not in result
-    message = str(result["msg"])
-    assert message.startswith("emails info@acme.example: the panel generated a password, and it could not be kept:")
-    assert "regenerate_password: true" in message
-    assert PASSWORD not in message
-    assert path.read_text(encoding="utf-8") == "not encrypted"
-
-
-def test_a_password_is_withdrawn_only_where_it_is_still_the_one_in_the_file(path: Path) -> None:
+def test_a_pending_password_is_withdrawn_only_where_it_is_still_the_one_in_the_file(path: Path) -> None:
     file = CredentialsFile(str(path), _vault())
-    file.keep_all([_credential("a@acme.example"), _credential("b@acme.example"), _credential("c@acme.example")])
-    file.keep(_credential("b@acme.example", "newer"))
-    assert file.withdraw([_credential("a@acme.example"), _credential("b@acme.example")])
-    assert [entry["key"] for entry in _content(path)["generated_passwords"]] == ["b@acme.example", "c@acme.example"]
-    assert not file.withdraw([_credential("a@acme.example")])
+    ours = [_credential("a@acme.example"), _credential("b@acme.example")]
+    file.change(lambda content: begun(content, [ours[0], _credential("b@acme.example", "of another run"), *ours]))
+    assert file.change(lambda content: withdrawn(content, ours))
+    assert [entry["password"] for entry in _content(path)["pending_passwords"]] == ["of another run"]
+    assert not file.change(lambda content: withdrawn(content, ours))
 
 
 def test_a_place_is_checked_without_decrypting(path: Path) -> None:
-    CredentialsFile(str(path), _vault()).keep(_credential())
+    _keep(CredentialsFile(str(path), _vault()), _credential())
     # Another secret, which only decrypting would find out.
     CredentialsFile(str(path), VaultLib(secrets=[("default", VaultSecret(b"another"))])).check_place()
     path.write_text("plain", encoding="utf-8")

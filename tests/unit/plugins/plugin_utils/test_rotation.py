@@ -14,10 +14,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils import _rotation_mar
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_file import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import (
     begun,
-    finished,
     forgotten,
+    in_force,
     pending,
     rotated,
 )
@@ -150,29 +150,29 @@ def test_a_mistake_is_found_before_anything_is_read(wish: dict[str, Any], words:
     assert mistake.startswith(words)
 
 
-def _new(key: str = "info@acme.example", password: str = "new") -> Credential:
-    return Credential(panel="p", kind="emails", key=key, password=password)
+def _new(key: str = "info@acme.example", password: str = "new", rotation: str = "r1") -> Credential:
+    return Credential("p", "emails", key, password, rotation)
 
 
 def test_the_old_password_stays_in_force_until_the_new_one_is_set() -> None:
-    started = begun({"generated_passwords": [IN_FORCE]}, "r1", [_new()])
+    started = begun({"generated_passwords": [IN_FORCE]}, [_new()])
     assert started["generated_passwords"] == [IN_FORCE]
     assert pending(started, "p", "r1") == {("emails", "info@acme.example"): "new"}
     assert rotated(started, "p", "r1") == set()
-    done = finished(started, "r1", [_new()])
+    done = in_force(started, [_new()])
     assert done == {"generated_passwords": [{**IN_FORCE, "password": "new", "rotation": "r1"}]}
     assert rotated(done, "p", "r1") == {("emails", "info@acme.example")}
 
 
 def test_a_pending_password_is_not_replaced_by_another_one() -> None:
-    started = begun({"generated_passwords": []}, "r1", [_new()])
-    assert begun(started, "r1", [_new(password="other")]) == started
+    started = begun({"generated_passwords": []}, [_new()])
+    assert begun(started, [_new(password="other")]) == started
 
 
 def test_another_rotation_leaves_what_is_pending_until_its_own_is_in_force() -> None:
-    both = begun(begun({"generated_passwords": []}, "r1", [_new(), _new("b")]), "r2", [_new(password="newer")])
+    both = begun(begun({"generated_passwords": []}, [_new(), _new("b")]), [_new(password="newer", rotation="r2")])
     assert [entry["password"] for entry in both["pending_passwords"]] == ["new", "new", "newer"]
-    done = finished(both, "r2", [_new(password="newer")])
+    done = in_force(both, [_new(password="newer", rotation="r2")])
     assert [entry["key"] for entry in done["pending_passwords"]] == ["b"]
     assert [entry["password"] for entry in done["generated_passwords"]] == ["newer"]
 
@@ -180,13 +180,13 @@ def test_another_rotation_leaves_what_is_pending_until_its_own_is_in_force() -> 
 def test_objects_of_another_panel_and_other_content_stay() -> None:
     other = {**IN_FORCE, "panel": "other"}
     content = {"generated_passwords": [other], "note": "kept"}
-    done = finished(begun(content, "r1", [_new()]), "r1", [_new()])
+    done = in_force(begun(content, [_new()]), [_new()])
     assert (done["note"], done["generated_passwords"][0]) == ("kept", other)
     assert rotated(done, "other", "r1") == set()
 
 
 def test_an_object_that_has_gone_is_forgotten() -> None:
-    started = begun({"generated_passwords": [IN_FORCE]}, "r1", [_new(), _new("gone@acme.example")])
+    started = begun({"generated_passwords": [IN_FORCE]}, [_new(), _new("gone@acme.example")])
     left = forgotten(started, "p", [("emails", "gone@acme.example")])
     assert list(pending(left, "p", "r1")) == [("emails", "info@acme.example")]
 
@@ -198,8 +198,8 @@ def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_
     monkeypatch.setattr(_rotation_marks.time, "monotonic", lambda: clock[0])
     file = CredentialsFile(str(tmp_path / "passwords.yml"), VaultLib(secrets=[("default", VaultSecret(b"secret"))]))
     names = ["a", "b", "c"]
-    file.change(lambda content: begun(content, "r1", [_new(name) for name in names]))
-    marks = RotationMarks(file, "r1")
+    file.change(lambda content: begun(content, [_new(name) for name in names]))
+    marks = RotationMarks(file)
     left: list[int] = []
     for name in names:
         marks.add(_new(name))
@@ -209,12 +209,12 @@ def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_
     assert left == [2, 2, 0]
     assert marks.write() == ""
     assert pending(file.content(), "p", "r1") == {}
-    file.change(lambda content: begun(content, "r2", [_new("a", "newest")]))
+    file.change(lambda content: begun(content, [_new("a", "newest", "r2")]))
     plain = (tmp_path / "passwords.yml").read_bytes()
     (tmp_path / "passwords.yml").write_text("plain", encoding="utf-8")
-    again = RotationMarks(file, "r2")
+    again = RotationMarks(file)
     clock[0] = 0.0  # too soon to be written by itself
-    again.add(_new("a", "newest"))
+    again.add(_new("a", "newest", "r2"))
     assert "1 new passwords that are in force could not be marked as such" in again.write()
     (tmp_path / "passwords.yml").write_bytes(plain)
     assert again.write() == ""
@@ -224,5 +224,5 @@ def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_
 def test_a_password_of_no_rotation_is_of_none_that_is_named_so() -> None:
     content = {"generated_passwords": [IN_FORCE]}
     assert rotated(content, "p", "None") == set()
-    again = begun(content, "None", [Credential(panel="p", kind="emails", key="info@acme.example", password="new")])
+    again = begun(content, [_new(rotation="None")])
     assert list(pending(again, "p", "None").values()) == ["new"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites import read_sites, with_passwords
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites import read_sites
 
 ACME: dict[str, Any] = {"client": {"username": "acme"}}
 
@@ -108,18 +108,3 @@ def test_without_a_file_everything_needs_a_password() -> None:
     (mistake,) = read_sites([site], None).mistakes
     assert mistake.startswith("sites[0] (acme): emails[0] (info@acme.example): the panel would generate a password,")
     assert read_sites([{**site, "credentials_file": "kept.yml"}], None).mistakes == []
-
-
-def test_only_what_would_get_a_password_from_the_panel_gets_one_here() -> None:
-    untouched = [
-        {"email": "given@acme.example", "password": "given"},
-        {"email": "hash@acme.example", "password_hash": "given"},
-        {"email": "gone@acme.example", "state": "absent"},
-        {"email": "anew@acme.example", "regenerate_password": True},
-        {"id": 5, "max_size": "1G"},
-    ]
-    resources = {"emails": [*untouched, {"email": "info@acme.example"}], "domains": [{"domain": "acme.example"}]}
-    assert with_passwords(resources, lambda: "made") == {
-        "emails": [*untouched, {"email": "info@acme.example", "password": "made"}],
-        "domains": [{"domain": "acme.example"}],
-    }
