@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.support.playbook import surroundings
@@ -19,12 +19,14 @@ from tests.support.simulator import Simulator
 TIME_LIMIT = 60.0
 
 
-def start_playbook(words: list[str], folder: Path, way: str) -> subprocess.Popen[bytes]:
-    """``ansible-playbook`` in a process group of its own, as a shell starts it."""
+def start_playbook(
+    words: list[str], folder: Path, way: str, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables."""
     return subprocess.Popen(
         [sys.executable, "-m", "ansible", "playbook", *words],
         cwd=folder,
-        env=surroundings(folder, way),
+        env={**surroundings(folder, way), **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -66,6 +68,38 @@ def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], 
             raise TimeoutError(f"{writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s")
         time.sleep(0.002)
     return True
+
+
+def kill_around_write(
+    simulator: Simulator,
+    words: list[str],
+    folder: Path,
+    way: str,
+    number: int,
+    when: str = "after",
+    environment: Mapping[str, str] | None = None,
+) -> bool:
+    """Runs a playbook and kills it with everything that it started, around one write; whether it got that far.
+
+    number: of the write, from 1. when: ``before`` or ``after`` it had its effect; its answer never arrives.
+    """
+    methods = ["POST", "PUT", "DELETE"]
+    simulator.fault({"kind": "stall", "method": methods, "skip": number - 1, "when": when, "drops": True})
+    process = start_playbook(words, folder, way, environment)
+    try:
+        deadline = time.monotonic() + TIME_LIMIT
+        while not simulator.counters()["stalled"]:
+            if not is_running(process):
+                return False
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"write {number} had not arrived after {TIME_LIMIT} s")
+            time.sleep(0.01)
+        return True
+    finally:
+        kill_with_children(process)
+        simulator.clear_faults()
+        wait_for_rest(simulator)
+        end_workers(folder)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

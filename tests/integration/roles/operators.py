@@ -61,6 +61,15 @@ class Operator:
         environment: Mapping[str, str] | None = None,
     ) -> RoleRun:
         """Runs a playbook, given by name or as plays, with a file of variables, given as such or as text."""
+        line, surroundings = self.words(playbook, variables, *words, vault=vault)
+        before = self.simulator.last_number()
+        process = ansible("playbook", line, self.folder, way, {**surroundings, **(environment or {})})
+        return RoleRun(process.returncode, process.stdout, self.simulator.log(before))
+
+    def words(
+        self, playbook: str | list[Any], variables: Mapping[str, Any] | str, *words: str, vault: bool = True
+    ) -> tuple[list[str], dict[str, str]]:
+        """The words behind ``ansible-playbook`` for such a run, and the variables of its environment."""
         if not isinstance(playbook, str):
             path = self.folder / "playbook.yml"
             path.write_text(json.dumps(playbook), encoding="utf-8")
@@ -68,20 +77,20 @@ class Operator:
         file = self.folder / "variables.yml"
         file.write_text(variables if isinstance(variables, str) else json.dumps(variables), encoding="utf-8")
         secret = ["--vault-password-file", str(self.vault_password_file)] if vault else []
-        before = self.simulator.last_number()
-        process = ansible(
-            "playbook",
-            ["-i", str(write_inventory(self.folder)), *secret, "--extra-vars", f"@{file}", *words, playbook],
-            self.folder,
-            way,
-            {
-                "PANEL_API_URL": self.simulator.url,
-                "PANEL_API_KEY": self.simulator.api_key,
-                "PANEL_RETRY_TIME": "2",
-                **(environment or {}),
-            },
-        )
-        return RoleRun(process.returncode, process.stdout, self.simulator.log(before))
+        environment = {
+            "PANEL_API_URL": self.simulator.url,
+            "PANEL_API_KEY": self.simulator.api_key,
+            "PANEL_RETRY_TIME": "2",
+        }
+        return [
+            "-i",
+            str(write_inventory(self.folder)),
+            *secret,
+            "--extra-vars",
+            f"@{file}",
+            *words,
+            playbook,
+        ], environment
 
     def site(self, variables: Mapping[str, Any] | str, *words: str, **keywords: Any) -> RoleRun:
         """Runs the role hosting.panel.site, with a credentials file unless the variables name one."""

@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that makes passwords, killed around each single write to the panel and run again: the file says which password logs in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration.roles.operators import Operator, RoleRun
+from tests.support.killing import kill_around_write
+from tests.support.playbook import IN_PROCESS, MODULE
+from tests.support.simulator import Simulator
+
+MakeOperator = Callable[[str], Operator]
+Passwords = dict[tuple[str, str], str]
+KEYS = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
+CUSTOMER: dict[str, Any] = {
+    "client": {"username": "acme"},
+    "domains": [{"domain": "acme.example"}],
+    "emails": [{"email": "info@acme.example"}, {"email": "sales@acme.example"}],
+    "databases": [{"database_name": "acme_shop"}],
+}
+OWNED = {
+    "clients": [{"username": "acme", "email": "it@acme.example"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}, {"email": "sales@acme.example"}],
+    "databases": [{"database_name": "acme_shop", "client": "acme"}],
+}
+MADE = [
+    ("clients", "acme"),
+    ("databases", "acme_shop"),
+    ("emails", "info@acme.example"),
+    ("emails", "sales@acme.example"),
+]
+
+
+def role(name: str) -> list[dict[str, Any]]:
+    return [{"name": "It", "hosts": "localhost", "gather_facts": False, "roles": [{"role": f"hosting.panel.{name}"}]}]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that makes passwords. seed: what the panel has before. others: how many of its writes are of objects without a password."""
+
+    name: str
+    playbook: str | list[dict[str, Any]]
+    variables: Mapping[str, Any]
+    seed: Mapping[str, Any] = field(default_factory=dict)
+    writes: int = 5
+
+
+OPERATIONS = [
+    Operation(
+        "site",
+        role("site"),
+        {f"site_{name}": value for name, value in CUSTOMER.items()} | {"site_credentials_file": "kept.yml"},
+    ),
+    Operation(
+        "sites", role("sites"), {"sites": [{**CUSTOMER, "credentials_file": "kept.yml"}], "sites_concurrency": 1}
+    ),
+    Operation(
+        "apply",
+        "hosting.panel.apply",
+        {"panel_dir": "panel", "panel_passwords_file": "kept.yml", "panel_confirm": False, "panel_concurrency": 1},
+    ),
+    Operation("move", role("move"), {"move_step": "copy"}),
+    Operation(
+        "rotate",
+        role("rotate"),
+        {
+            "rotate_id": "r1",
+            "rotate_kinds": list(KEYS)[:3],
+            "rotate_clients": ["acme"],
+            "rotate_credentials_file": "kept.yml",
+        },
+        OWNED,
+        writes=4,
+    ),
+]
+# The write around which it is killed, and whether the panel does it.
+MOMENTS = [("before", 1), *(("after", number) for number in range(1, 6))]
+
+
+@pytest.fixture(scope="module")
+def source() -> Iterator[Simulator]:
+    with Simulator.start(api_key="k7654321.another-test-key") as simulator:
+        simulator.seed(OWNED)
+        yield simulator
+
+
+class Person:
+    """Somebody who runs an operation on an empty panel, in an empty folder."""
+
+    def __init__(self, operation: Operation, operator: Operator, source: Simulator) -> None:
+        self.operation, self.operator, self.folder = operation, operator, operator.folder
+        panel = operator.simulator
+        panel.settings({"status_delay": 0})
+        panel.seed(dict(operation.seed))
+        Path(self.folder, "panel").mkdir()
+        Path(self.folder, "panel", "acme.yml").write_text(yaml.safe_dump(OWNED), encoding="utf-8")
+        self.variables = dict(operation.variables)
+        if operation.name == "move":
+            self.variables |= {
+                "move_client": "acme",
+                "move_source": {"api_url": source.url, "api_key": source.api_key},
+                "move_target": {"api_url": panel.url, "api_key": panel.api_key},
+                "move_dir": str(self.folder / "moves"),
+                "move_credentials_file": "kept.yml",
+            }
+
+    def run(self, way: str = IN_PROCESS) -> RoleRun:
+        return self.operator.run(self.operation.playbook, self.variables, way=way)
+
+    def killed(self, when: str, number: int, way: str = IN_PROCESS) -> bool:
+        """Whether it was killed, and did not end before that write."""
+        words, environment = self.operator.words(self.operation.playbook, self.variables)
+        return kill_around_write(self.operator.simulator, words, self.folder, way, number, when, environment)
+
+    def on_panel(self) -> Passwords:
+        state = self.operator.simulator.state()["objects"]
+        return {
+            (kind, one["data"][key]): one["hidden"]["password"] for kind, key in KEYS.items() for one in state[kind]
+        }
+
+    def in_file(self) -> tuple[Passwords, Passwords]:
+        """Those in force and those that are pending."""
+        if not Path(self.folder, "kept.yml").exists():
+            return {}, {}
+        content = yaml.safe_load(self.operator.vault("view", str(self.folder / "kept.yml")))
+        lists = [content.get(name, []) for name in ("generated_passwords", "pending_passwords")]
+        in_force, pending = [{(one["kind"], one["key"]): one["password"] for one in entries} for entries in lists]
+        return in_force, pending
+
+
+@pytest.mark.parametrize(("when", "number"), MOMENTS)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_a_run_that_was_killed_lost_no_password_and_the_next_one_knows_which_are_in_force(
+    make_operator: MakeOperator, source: Simulator, operation: Operation, when: str, number: int
+) -> None:
+    if number > operation.writes:
+        pytest.skip("it writes less")
+    person = Person(operation, make_operator(f"{operation.name} {when} {number}"), source)
+    before = person.on_panel()
+    # Not in process where the process of a module lives on beside a dead Ansible.
+    assert person.killed(when, number, MODULE if (when, number) == ("after", 2) else IN_PROCESS)
+    in_force, pending = person.in_file()
+    for name, password in person.on_panel().items():
+        assert password in (before.get(name), in_force.get(name), pending.get(name)), f"{name} is lost"
+
+    again = person.run()
+    assert again.code == 0, again.text[-4000:]
+    in_force, pending = person.in_file()
+    assert pending == {}
+    assert sorted(in_force) == MADE
+    assert in_force == person.on_panel()
+    assert sorted(path.name for path in person.folder.glob(".kept*")) == []
+    assert not [password for password in in_force.values() if password in again.text]
+
+    if (when, number) == ("after", 1):
+        kept = Path(person.folder, "kept.yml").read_bytes()
+        last = person.run()
+        assert (last.code, last.writes) == (0, []), last.text[-4000:]
+        assert Path(person.folder, "kept.yml").read_bytes() == kept
+    shutil.rmtree(person.folder)
