@@ -42,10 +42,11 @@ _MOST_NAMED = 10
 
 
 class Results(NamedTuple):
-    """What became of objects: whether it was written for certain, not written for certain, or neither."""
+    """What became of objects: those that were certainly written, those that certainly were not, and those that somebody else had made by then."""
 
     written: frozenset[Name]
     not_written: frozenset[Name]
+    existed: frozenset[Name] = frozenset()
 
 
 def results_of(done: Mapping[str, Any], names: Collection[Name]) -> Results:
@@ -61,7 +62,8 @@ def results_of(done: Mapping[str, Any], names: Collection[Name]) -> Results:
         for name, one in became.items()
         if one["result"] == "skipped" or (one["result"] == "failed" and is_certainly_not_written(one.get("error")))
     }
-    return Results(frozenset(written), frozenset(not_written))
+    existed = {name for name, one in became.items() if one.get("existed")}
+    return Results(frozenset(written), frozenset(not_written), frozenset(existed))
 
 
 def is_certainly_not_written(error: Any) -> bool:
@@ -180,8 +182,10 @@ class PasswordsAhead:
         """Says in the files what is known now; what to say where something is not."""
         said = []
         for file, credentials in self._by_file().values():
-            done = [one for one in credentials if _name(one) in results.written]
-            refused = [one for one in self._own(credentials) if _name(one) in results.not_written]
+            # What somebody else made has another password, unless ours was to be set anyway.
+            theirs = {name for name in results.existed if name in self._items and not self._is_set_anyway(name)}
+            done = [one for one in credentials if _name(one) in results.written - theirs]
+            refused = [one for one in self._own(credentials) if _name(one) in results.not_written | theirs]
             problem = self._write(file, done, refused)
             if problem:
                 said.append(
@@ -225,16 +229,15 @@ class PasswordsAhead:
         file = self._files[name]
         return "" if file is None else file.path
 
+    def _is_set_anyway(self, name: Name) -> bool:
+        """Whether the object gets its password also where it is there already."""
+        wanted = self._items[name].wanted
+        return self._waiting_for(name) is not None or (isinstance(wanted, Wanted) and wanted.password.regenerate)
+
     def _filled(self, name: Name, item: Item) -> dict[str, Any]:
-        is_set_anyway = self._waiting_for(name) is not None or (
-            isinstance(item.wanted, Wanted) and item.wanted.password.regenerate
-        )
         options = {option: value for option, value in item.options.items() if option != "regenerate_password"}
-        return {
-            **options,
-            "password": self._passwords[name],
-            "update_password": "always" if is_set_anyway else "on_create",
-        }
+        update = "always" if self._is_set_anyway(name) else "on_create"
+        return {**options, "password": self._passwords[name], "update_password": update}
 
 
 def _generates(kind: str) -> bool:

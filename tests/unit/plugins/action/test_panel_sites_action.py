@@ -153,6 +153,20 @@ def test_a_password_is_withdrawn_only_where_its_object_is_certainly_not_made(
     assert ("emails info@acme.example is not known. They are in" in shown["msg"]) == is_pending
 
 
+def test_the_password_of_what_somebody_else_made_meanwhile_is_not_taken_for_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(tmp_path, "of the other run")
+    done = result()
+    for one in done["results"]:
+        one["existed"] = True
+    run(tmp_path, Inner(tmp_path, done), monkeypatch)
+    assert passwords(tmp_path, "acme.yml") == {"info@acme.example": "of the other run"}
+    # This one was to get a new password in any case.
+    assert list(passwords(tmp_path, "beta.yml")) == ["info@beta.example"]
+    assert waiting(tmp_path) == {}
+
+
 @pytest.mark.parametrize("error", [{"type": "OutcomeUnknown"}, {"type": "Refused", "attempts": 1}])
 def test_what_an_earlier_run_left_pending_is_set_again_and_stays_until_it_is_in_force(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: dict[str, Any]
