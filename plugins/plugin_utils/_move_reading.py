@@ -20,20 +20,49 @@ def read_both(source: Reads, target: Reads, client: str) -> Seen:
     plans = source.read("panel_resources_info", "resources", {"kinds": ["plans"]})["plans"]
     meta = source.read("panel_server_info", "server", {}).get("meta") or {}
     found = _target(target, client)
-    birth = _birth(source, client) if DNS in found else None
-    if birth is not None and birth == _birth(target, client):
+    if DNS in found:
+        # Only then: the same panel has the client in any case.
+        _refuse_one_panel(source, target, client, meta)
+    return Seen(export, plans, _old(meta), found)
+
+
+def _refuse_one_panel(source: Reads, target: Reads, client: str, meta: Mapping[str, Any]) -> None:
+    """meta: what the source says about its server."""
+    births = [_birth(panel, client) for panel in (source, target)]
+    if any(one is not None and two is not None and one != two for one, two in zip(*births)):
+        return
+    if None not in births[0] + births[1]:
         raise CannotMove(
             [
                 f"target: has the client {client} with the id and the time of its making on the source: both addresses lead to one panel."
             ]
         )
-    return Seen(export, plans, _old(meta), found)
+    servers = [_server(meta), _server(target.read("panel_server_info", "server", {}).get("meta") or {})]
+    if any(one and two and one != two for one, two in zip(*servers)):
+        return
+    if servers[0] == servers[1] and all(servers[0]):
+        reason = f"{meta.get('hostname')} and the addresses of the source: both addresses lead to one panel"
+        raise CannotMove(
+            [f"target: has the client {client} with its id on the source, and answers with the host name {reason}."]
+        )
+    raise CannotMove(
+        [
+            f"target: has the client {client} with its id on the source, and the panels tell neither when it was made nor on which server they run, "
+            "so whether both addresses lead to one panel cannot be told."
+        ]
+    )
 
 
-def _birth(panel: Reads, client: str) -> tuple[Any, Any] | None:
-    """What two clients of one name do not have in common; None where the panel does not tell it."""
+def _birth(panel: Reads, client: str) -> tuple[Any, Any]:
+    """What two clients of one name do not have in common: id and the time of the making; None for what the panel does not tell."""
     found: list[dict[str, Any]] = panel.read("panel_client_info", "clients", {"username": client})
-    return (found[0].get("id"), found[0]["created_at"]) if found and found[0].get("created_at") else None
+    return (found[0].get("id"), found[0].get("created_at") or None) if found else (None, None)
+
+
+def _server(meta: Mapping[str, Any]) -> tuple[str, frozenset[Any]]:
+    """What two servers do not both have in common: name and addresses; empty for what the panel does not tell."""
+    addresses = frozenset(address_key(address) for address in meta.get("ip_addresses") or ())
+    return name_key(str(meta.get("hostname") or "")) or "", addresses - {None}
 
 
 def _old(meta: Mapping[str, Any]) -> Substitutes:

@@ -166,4 +166,6 @@ def shown(panel: Panel, kind: Kind, entry: Entry) -> dict[str, Any]:
     if panel.settings.show_password_hash and kind.has_password:
         result["password_hash"] = entry.hidden.get("password_hash")
     kind.show(panel, entry, result)
+    for name in panel.settings.hidden_members.get(kind.name) or ():
+        result.pop(name, None)
     return result

@@ -77,6 +77,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "extra_members": Setting({}, "by kind, further members with their defaults: {clients: {colour: blue}}"),
     "short_lists": Setting({}, "by kind, members that items of lists leave out: {clients: [contact_data]}"),
+    "hidden_members": Setting({}, "by kind, members that no answer carries: {clients: [created_at]}"),
     "duplicate_status": Setting(400, "status of the refusal of an object whose name is taken"),
     "missing_paths": Setting(
         [],
@@ -110,7 +111,12 @@ SETTINGS: dict[str, Setting] = {
 
 
 # Settings that are objects by kind, and what they have for a kind.
-_BY_KIND: dict[str, Any] = {"extra_members": Mapping, "short_lists": list, "status_delays": (int, float)}
+_BY_KIND: dict[str, Any] = {
+    "extra_members": Mapping,
+    "hidden_members": list,
+    "short_lists": list,
+    "status_delays": (int, float),
+}
 
 
 class Settings:
