@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ansible import constants
@@ -21,12 +21,15 @@ from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, panel_and_key
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import DENIALS, refused_earlier
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
 
 display = Display()
 
-# What the panel answered to a key that it does not accept, by the connection options; only modules of their own need it.
-_denials: dict[tuple[int, str], dict[str, Any]] = {}
+_USUAL_TIMEOUT = 30
+# How long it may take beside the panel's answer until a module reports that the panel refused the key.
+_LONGEST_START = 15
 
 
 def is_switched_on() -> bool:
@@ -79,24 +82,75 @@ class ActionModule(ActionBase):
         display.display(f"{self._task.action}: {text}")
 
     def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        options = {name: self._task.args.get(name) or os.environ.get(ENVIRONMENT[name]) for name in ENVIRONMENT}
-        identity = (os.getpid(), repr(options))
-        if identity in _denials:
-            result.update(_denials[identity])
+        key = self._key(task_vars)
+        if key is None:
+            result.update(self._execute(task_vars))
             return result
+        if self._task.async_val and not key.is_known():
+            self._try_key(task_vars)
+        with key.use() as refused:
+            if refused is not None:
+                result.update(self._refused(refused))
+                return result
+            result.update(self._execute(task_vars))
+            status = _status_in(result)
+            if status is not None and not self._task.async_val:
+                key.answered(status)
+        return result
+
+    def _execute(self, task_vars: Any) -> dict[str, Any]:
+        """What the module returns."""
         if self._runs_here() and "PYTHONUNBUFFERED" not in os.environ:
             # Saves a temporary file and three processes. With that variable Python would read its input byte by byte.
             self._connection.set_option("pipelining", True)
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        result.update(self._execute_module(task_vars=task_vars, wrap_async=wrap_async))
-        error = result.get("error")
-        if isinstance(error, dict) and error.get("type") == "Denied":
-            _denials[identity] = {
-                name: result[name] for name in ("failed", "changed", "msg", "error") if name in result
-            }
+        result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async)
         if not wrap_async:
             self._remove_tmp_path(self._connection._shell.tmpdir)
         return result
+
+    def _key(self, task_vars: Any) -> RunKey | None:
+        """What the run knows of the module's key; None where there is none. A module elsewhere may find one in the environment there."""
+        is_here = self._connection.transport == "local"
+        environment: Mapping[str, str] = os.environ if is_here else self._task_environment()
+        options = {name: self._task.args.get(name) or environment.get(ENVIRONMENT[name]) for name in ENVIRONMENT}
+        found = panel_and_key(options)
+        if is_here and not all(found):
+            return None
+        text = str(options["timeout"])
+        timeout = int(text) if text.isdecimal() else _USUAL_TIMEOUT
+        place = "" if is_here else str(self._task.delegate_to or (task_vars or {}).get("inventory_hostname"))
+        return RunKey(*found, timeout + _LONGEST_START, place)
+
+    def _try_key(self, task_vars: Any) -> None:
+        """Asks the panel whether it takes the key, since what comes of a task that goes on by itself is not known in time."""
+        task = self._task.copy()
+        task.action, task.async_val, task.poll = "hosting.panel.panel_ping", 0, 0
+        task.args = {
+            **{name: value for name, value in self._task.args.items() if name in ENVIRONMENT},
+            "retry_time": 0,
+        }
+        ActionModule(
+            task=task,
+            connection=self._connection,
+            play_context=self._play_context,
+            loader=self._loader,
+            templar=self._templar,
+            shared_loader_obj=self._shared_loader_obj,
+        ).run(task_vars=task_vars)
+
+    def _refused(self, status: int) -> dict[str, Any]:
+        """The result in place of a module whose key the panel refused earlier in this run."""
+        from ansible_collections.hosting.panel.plugins.module_utils._ping import denied_ping
+
+        error = refused_earlier(status)
+        shown = denied_ping(error) if str(self._task.action).endswith("panel_ping") else error
+        return {
+            "failed": True,
+            "changed": False,
+            "msg": shown.message,
+            "error": {"type": type(shown).__name__, **shown.details},
+        }
 
     def _task_environment(self) -> dict[str, str]:
         """What the task's ``environment`` says, as the module would see it."""
@@ -104,6 +158,20 @@ class ActionModule(ActionBase):
         if self._task.environment:
             self._compute_environment_string(environment)
         return {str(name): str(value) for name, value in environment.items()}
+
+
+def _status_in(result: Mapping[str, Any]) -> int | None:
+    """What the panel has answered to a module, as far as its result tells; None where it may not have answered at all."""
+    errors = [
+        result.get("error"),
+        *(entry.get("error") for entry in result.get("results") or () if isinstance(entry, dict)),
+    ]
+    statuses: list[int] = [
+        error["status"] for error in errors if isinstance(error, dict) and isinstance(error.get("status"), int)
+    ]
+    if not statuses:
+        return None if result.get("failed") else 200
+    return next((status for status in statuses if status in DENIALS), statuses[0])
 
 
 def _shows_invocation(task_vars: Any) -> bool:

@@ -54,6 +54,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._login import login_url
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
 
 
 class LookupModule(LookupBase):
@@ -63,7 +64,8 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
         try:
-            client = PanelClient(read_connection(options))
+            connection = read_connection(options)
+            client = PanelClient(connection, key=run_key(connection))
             return [login_url(client, _user(term), self.get_option("page")) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []

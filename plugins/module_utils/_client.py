@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
-from typing import Any, Callable
+from typing import Any, Callable, Protocol
 from urllib.parse import quote, unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._attempts import Answer, Attempt, attempt_with_answer
@@ -30,6 +31,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import (
     DENIALS,
+    refused_earlier,
     request_error,
     unexpected_answer,
 )
@@ -64,16 +66,40 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+class KeyInUse(Protocol):
+    """What others know of the key, where there are others: the tasks of a run."""
+
+    def use(self) -> AbstractContextManager[int | None]:
+        """The time of one request; gives the status with which the panel has refused the key, and None otherwise."""
+
+    def answered(self, status: int) -> None:
+        """The panel has answered with this status."""
+
+
+class _KeyOfOne:
+    """A key of which nobody else knows anything."""
+
+    def use(self) -> AbstractContextManager[int | None]:
+        return nullcontext()
+
+    def answered(self, status: int) -> None:
+        pass
+
+
 class PanelClient:
     """One kept-alive session to one panel.
 
     ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
-    ``traffic`` says how many requests may be under way at once: one, unless ``allow_at_once`` says more. ``gate`` decides what may be
-    shown of the panel's texts; front ends tell it the secrets of the task, and the client those of answers.
+    ``key`` is what other tasks know of the key. ``traffic`` says how many requests may be under way at once: one, unless
+    ``allow_at_once`` says more. ``gate`` decides what may be shown of the panel's texts; front ends tell it the secrets of the task, and
+    the client those of answers.
     """
 
-    def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
+    def __init__(
+        self, connection: Connection, patience: Patience | None = None, session: Any = None, key: KeyInUse | None = None
+    ) -> None:
         self.connection = connection
+        self._key: KeyInUse = key or _KeyOfOne()
         self.patience = patience or Patience(connection.retry_time)
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
@@ -194,10 +220,15 @@ class PanelClient:
         is_repeat: bool,
     ) -> Attempt:
         """Sends once, and tells everybody who waits what came of it."""
-        if self._denied is not None:
-            # A new one each time, because callers may add to an error what they had reached.
-            raise Denied(self._denied.message, **self._denied.details)
-        response = self._send(method, path, query, body, is_repeat)
+        with self._key.use() as refused:
+            if refused is not None:
+                raise refused_earlier(refused)
+            if self._denied is not None:
+                # A new one each time, because callers may add to an error what they had reached.
+                raise Denied(self._denied.message, **self._denied.details)
+            response = self._send(method, path, query, body, is_repeat)
+            if not isinstance(response, Attempt) and response.status_code < 500:
+                self._key.answered(response.status_code)
         attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
         if attempt is None:
             attempt = _failures().attempt_with_failure(response, self.gate, accepted)

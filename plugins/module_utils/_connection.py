@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import ipaddress
 from collections.abc import Mapping
@@ -90,6 +91,14 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
         retry_time=params["retry_time"],
         is_loopback=is_loopback,
     )
+
+
+def panel_and_key(options: Mapping[str, Any]) -> tuple[str, str]:
+    """The base of the API's addresses and the key, each as it was given where ``read_connection`` would refuse it, empty where it is missing."""
+    address = str(options.get("api_url") or "")
+    with contextlib.suppress(OptionError):
+        address = _base_url(address)[0]
+    return address, str(options.get("api_key") or "")
 
 
 def _verification(validate_certs: bool, ca_path: str | None) -> bool | str:

@@ -31,8 +31,7 @@ def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
     try:
         answer = task.client.call("GET", PATH, plain_text=True)
     except Denied as error:
-        cause, words = _CAUSES[error.details["status"]]
-        raise _with_cause(error, cause, words) from error
+        raise denied_ping(error) from error
     except RequestError as error:
         raise _with_cause(error, "unreachable", "The panel is not reachable.") from error
     if not is_pong(answer.data):
@@ -44,6 +43,11 @@ def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
             cause="unreachable",
         )
     return Outcome(changed=False, result={"ping": "pong"})
+
+
+def denied_ping(error: Denied) -> PanelError:
+    """The error of the module for a key that the panel refuses."""
+    return _with_cause(error, *_CAUSES[error.details["status"]])
 
 
 def _with_cause(error: RequestError, cause: str, words: str) -> PanelError:

@@ -64,6 +64,12 @@ def request_error(
     return error
 
 
+def refused_earlier(status: int) -> Denied:
+    """The error in place of a request with a key that the panel has refused with this status in another task of the run."""
+    words = f"Not sent, since the panel has answered {status} to this key earlier in this run."
+    return Denied(f"{words} {_ADVICE_FOR_DENIAL[status]}", attempts=0, status=status)
+
+
 def unexpected_answer(path: str, problem: str, advice: str = _MISUNDERSTOOD) -> UnexpectedAnswer:
     """The error for a read whose answer has another shape than the interface promises; ``problem`` is a sentence without its subject."""
     what = f"GET {path} {problem}"

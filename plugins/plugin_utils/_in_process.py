@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._perform import perf
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
 
 
 def _is_importable(name: str) -> bool:
@@ -73,7 +74,7 @@ def _kept_client(connection: Connection) -> PanelClient:
     key = (os.getpid(), connection)
     client = _clients.get(key)
     if client is None:
-        client = _clients[key] = PanelClient(connection)
+        client = _clients[key] = PanelClient(connection, key=run_key(connection))
     client.patience = Patience(connection.retry_time)
     return client
 

@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import r
 from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import InventoryPanel
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
 
 # One request each: an inventory costs three requests a panel.
 _PATHS = {"clients": "/clients", "hosting_plans": "/hosting-plans", "domains": "/domains"}
@@ -22,7 +23,8 @@ Reading = dict[str, list[dict[str, Any]]]
 
 def read_panel(panel: InventoryPanel) -> Reading:
     """All clients, hosting plans and domains, without secrets; raises PanelError."""
-    client = PanelClient(read_connection(panel.options))
+    connection = read_connection(panel.options)
+    client = PanelClient(connection, key=run_key(connection))
     try:
         return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in _PATHS.items()}
     finally:

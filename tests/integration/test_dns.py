@@ -242,7 +242,9 @@ class TestZone:
     def test_an_unchanged_zone_costs_one_request_and_a_changed_one_four(
         self, behaviour: Behaviour, steps: Mapping[str, Recording]
     ) -> None:
-        limits = {CHECK: 1, REAL: 4 if behaviour.sends is not None else 1, AGAIN: 1}
+        # One more asks which domain it is, so that two tasks that name it in different ways wait for one another.
+        change = 5 if "id" in behaviour.options else 4
+        limits = {CHECK: 1, REAL: change if behaviour.sends is not None else 1, AGAIN: 1}
         for step, recording in steps.items():
             assert len(recording.requests) <= limits[step], recording.calls
 

@@ -18,8 +18,8 @@ BYTE_BY_BYTE = {"PYTHONUNBUFFERED": "1"}
 
 @pytest.mark.parametrize(
     ("variables", "keywords", "is_enabled"),
-    [({}, {}, True), (BYTE_BY_BYTE, {}, False), ({}, {"environment": BYTE_BY_BYTE}, False), ({}, {"async": 60}, False)],
-    ids=["usual", "byte by byte", "byte by byte in the task's environment", "async"],
+    [({}, {}, True), (BYTE_BY_BYTE, {}, False), ({}, {"environment": BYTE_BY_BYTE}, False)],
+    ids=["usual", "byte by byte", "byte by byte in the task's environment"],
 )
 def test_a_module_on_this_machine_comes_through_the_input_of_python(
     variables: dict[str, str], keywords: dict[str, object], is_enabled: bool, simulator: Simulator, tmp_path: Path
@@ -27,3 +27,12 @@ def test_a_module_on_this_machine_comes_through_the_input_of_python(
     run = play([task("ping", "panel_ping", **keywords)], simulator, tmp_path, MODULE, ["-vvv"], variables=variables)
     assert run["ping"].outcome == "ok"
     assert (ENABLED in run.text) is is_enabled
+
+
+def test_a_module_in_the_background_outlives_the_input_of_python(simulator: Simulator, tmp_path: Path) -> None:
+    tasks = [task("ping", "panel_ping"), task("later", "panel_ping", **{"async": 60})]
+    run = play(tasks, simulator, tmp_path, MODULE, ["-vvv"])
+    assert [run[name].outcome for name in ("ping", "later")] == ["ok", "ok"]
+    before, _title, after = run.text.partition("TASK [later]")
+    assert ENABLED in before
+    assert ENABLED not in after

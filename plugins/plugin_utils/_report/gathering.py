@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import Re
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.drift import drift
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import identifier, text
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
 
 KINDS = (
     "plans",
@@ -67,7 +68,7 @@ class CountingClient(PanelClient):
     """A client that counts what it asks."""
 
     def __init__(self, connection: Connection) -> None:
-        super().__init__(connection)
+        super().__init__(connection, key=run_key(connection))
         self._counter = itertools.count()
 
     def call(self, *arguments: Any, **keywords: Any) -> Any:

@@ -3,8 +3,8 @@
 """Ansible's default output, which also records what every task did, so that one playbook can hold hundreds of behaviours.
 
 A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests ``[method, path, body]`` to the simulator's
-control interface. The first are sent before the task starts, the answers to the others are recorded with it, once the panel has ended every
-request that it was still at.
+control interface. The first are sent before the task starts, and a reset among them also makes the run forget which keys were refused. The
+answers to the others are recorded with it, once the panel has ended every request that it was still at.
 
 Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the simulator's address. With
 PANEL_TEST_PRELOAD the collection is loaded before the first task, which otherwise every task does in a process of its own.
@@ -16,11 +16,13 @@ import http.client
 import importlib
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from ansible import constants
 from ansible.plugins.callback.default import CallbackModule as DefaultCallback
 
 DOCUMENTATION = r"""
@@ -61,6 +63,9 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         try:
             for request in _hooks(task).get("before", ()):
                 self._control(*request)
+                if request[1] == "/reset":
+                    # Another panel, as it were, of which the run knows nothing yet.
+                    shutil.rmtree(Path(constants.DEFAULT_LOCAL_TMP, "hosting.panel"), ignore_errors=True)
         except (OSError, ValueError) as error:
             self._unprepared = f"The panel could not be prepared: {error}"
         if self._host:

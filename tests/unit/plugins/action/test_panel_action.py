@@ -9,10 +9,12 @@ import datetime
 import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from ansible import constants
 from ansible.module_utils.common.parameters import PASS_VARS
 
 from ansible_collections.hosting.panel.plugins.action import panel as action
@@ -29,14 +31,21 @@ CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
 
 
 @pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """What the action plugin keeps for the process it runs in."""
+def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Each test is a run of its own, and what the action plugin keeps for the process it runs in is forgotten at its end."""
+    monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(tmp_path))
     yield
     for client in _in_process._clients.values():
         client.close()
     _in_process._clients.clear()
     _in_process._operation.cache_clear()
-    action._denials.clear()
+
+
+class FakeTask(SimpleNamespace):
+    """A task of a playbook."""
+
+    def copy(self) -> FakeTask:
+        return FakeTask(**vars(self))
 
 
 def made(
@@ -48,13 +57,13 @@ def made(
     **task: Any,
 ) -> action.ActionModule:
     """The action plugin as Ansible makes it for a task."""
-    fields = {"async_val": 0, "become": False, "check_mode": False, "diff": False, **task}
+    fields = {"async_val": 0, "become": False, "check_mode": False, "delegate_to": None, "diff": False, **task}
     shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
     fake_connection = SimpleNamespace(
         transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
     )
     return action.ActionModule(
-        task=SimpleNamespace(args=args, action=module, environment=environment, **fields),
+        task=FakeTask(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
         play_context=SimpleNamespace(),
         loader=None,
@@ -102,7 +111,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 )
 def test_it_runs_in_process_only_where_that_is_the_same(ways: list[str], named: dict[str, Any], way: str) -> None:
     made(dict(CONNECTION), **named).run(task_vars={})
-    assert ways == [way]
+    assert ways[-1:] == [way]
 
 
 def test_become_on_the_task_takes_a_module(ways: list[str]) -> None:
@@ -137,6 +146,7 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch
     removed: list[str] = []
     monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
     monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, path: removed.append(path))
+    monkeypatch.setattr(action.ActionModule, "_run_in_process", lambda _self: {"changed": False})
     assert made(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
     assert (wrapped, removed) == ([True], [])
@@ -260,8 +270,9 @@ def test_in_process_a_denial_is_remembered_for_the_items_that_follow() -> None:
         good = made({"api_url": url, "api_key": KEY, "username": "a", "state": "absent"}).run(task_vars={})
         # Nobody listens any more: the second answer came from memory, and so does a third.
     results.append(made({**args, "username": "c"}).run(task_vars={}))
-    assert [result["error"] for result in results] == [results[0]["error"]] * 3
-    assert results[0]["error"]["type"] == "Denied"
+    assert [(result["error"]["type"], result["error"]["status"]) for result in results] == [("Denied", 401)] * 3
+    assert [result["error"]["attempts"] for result in results] == [1, 0, 0]
+    assert results[2]["msg"].startswith("Not sent, since the panel has answered 401 to this key earlier in this run.")
     assert good["changed"] is False
 
 
@@ -283,8 +294,10 @@ def test_as_modules_a_denial_is_remembered_for_the_items_that_follow(monkeypatch
     ran = denied(monkeypatch)
     results = [made({**CONNECTION, "username": name}, transport="ssh").run(task_vars={}) for name in ("a", "b", "c")]
     assert [one["username"] for one in ran] == ["a"]
-    assert [result["msg"] for result in results] == ["denied"] * 3
-    assert "invocation" not in results[1]
+    assert results[0]["msg"] == "denied"
+    for result in results[1:]:
+        assert result["msg"].startswith("Not sent, since the panel has answered 401 to this key earlier in this run.")
+        assert result["error"] == {"type": "Denied", "status": 401, "attempts": 0}
     made({**CONNECTION, "api_key": "prefix02.another", "username": "d"}, transport="ssh").run(task_vars={})
     assert [one["username"] for one in ran] == ["a", "d"]
 
