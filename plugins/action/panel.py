@@ -22,7 +22,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, panel_and_key
+from ansible_collections.hosting.panel.plugins.module_utils._operation import PREDICTED
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import DENIALS, refused_earlier
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
 
 display = Display()
@@ -42,17 +44,30 @@ class ActionModule(ActionBase):
 
     _supports_check_mode = True
     _supports_async = True
+    # What earlier tasks of a run in check mode would have created.
+    _predicted: dict[str, Any] = {}
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
         environment = self._task_environment()
         with _environment(environment), _no_collector():
-            if self._runs_in_process():
-                result.update(self._run_in_process())
-                if not _shows_invocation(task_vars):
-                    result.pop("invocation", None)
-                return result
-            return self._run_as_module(result, task_vars)
+            if not self._task.check_mode:
+                return self._run_either_way(result, task_vars)
+            from ansible_collections.hosting.panel.plugins.plugin_utils import _predictions
+
+            panel = panel_host(self._task.args, environment)
+            self._predicted = _predictions.predicted(panel)
+            result = self._run_either_way(result, task_vars)
+            _predictions.note(panel, self._task.args, result)
+            return result
+
+    def _run_either_way(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        if self._runs_in_process():
+            result.update(self._run_in_process())
+            if not _shows_invocation(task_vars):
+                result.pop("invocation", None)
+            return result
+        return self._run_as_module(result, task_vars)
 
     def _runs_in_process(self) -> bool:
         if not is_switched_on() or not self._runs_here():
@@ -75,7 +90,7 @@ class ActionModule(ActionBase):
     def _run_in_process(self) -> dict[str, Any]:
         from ansible_collections.hosting.panel.plugins.plugin_utils._in_process import run_in_process
 
-        return run_in_process(self._task, self._say)
+        return run_in_process(self._task, self._say, self._predicted)
 
     def _say(self, text: str) -> None:
         """A line of progress on the controller's display."""
@@ -104,7 +119,8 @@ class ActionModule(ActionBase):
             # Saves a temporary file and three processes. With that variable Python would read its input byte by byte.
             self._connection.set_option("pipelining", True)
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async)
+        more = {"module_args": {**self._task.args, PREDICTED: self._predicted}} if self._predicted else {}
+        result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)
         if not wrap_async:
             self._remove_tmp_path(self._connection._shell.tmpdir)
         return result

@@ -13,7 +13,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._ending import ending_at_once
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._operation import PREDICTED, Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import shown_arguments
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
@@ -28,6 +28,7 @@ class _Module(AnsibleModule):
 
     def _load_params(self) -> None:
         super()._load_params()
+        self.predicted: dict[str, Any] = self.params.pop(PREDICTED, {})
         self.given: dict[str, Any] = self.params
         self.params = checkable(copy.deepcopy(self._operation.summary(self.params)), self.argument_spec)
 
@@ -53,7 +54,9 @@ def run_as_module(operation: Operation) -> None:
 
 def _run(module: _Module, operation: Operation) -> None:
     params = operation.whole(module.params, module.given)
-    result = perform(operation, params, module.given, module.check_mode, module._diff, PanelClient)
+    result = perform(
+        operation, params, module.given, module.check_mode, module._diff, PanelClient, predicted=module.predicted
+    )
     # perform has taken out the secrets by name. Ansible would mask their values wherever they occur, which blanks unrelated
     # results when a password equals a user name, and the generated password that the caller needs.
     module.no_log_values = set()

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+
+# Under this name a module gets what Task calls predicted; no option of any.
+PREDICTED = "_panel_predicted"
 
 
 def _say_nothing(text: str) -> None:
@@ -19,12 +22,14 @@ def _say_nothing(text: str) -> None:
 class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
-    say: shows a line to the person who waits, where that is possible.
+    say: shows a line to the person who waits, where that is possible. predicted: what earlier tasks of the same run would create, in
+    check mode, by the singular of its kind.
     """
 
     def __init__(self, check_mode: bool, connect: Callable[[], PanelClient]) -> None:
         self.check_mode, self._connect = check_mode, connect
         self.warnings: list[str] = []
+        self.predicted: Mapping[str, Sequence[Mapping[str, Any]]] = {}
         self.say: Callable[[str], None] = _say_nothing
         self._client: PanelClient | None = None
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_list, checked_object
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Needed
 
 
 class Panel:
@@ -35,3 +35,19 @@ class Panel:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, "answered with an object without an id.")
         return item
+
+    def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
+        """The objects with these names, and None for each that is not there; one request, more only where a list leaves out their owner."""
+        names = list(names)
+        if len(names) < 2:
+            return {name: self.look_up(need.collection, name) for name in names}
+        listed = checked_list(self._connect().get(need.collection), need.collection)
+        known = {need.type.comparable(item.get(need.member)): item for item in listed}
+        found = {name: known.get(need.type.comparable(name)) for name in names}
+        is_short = [name for name, item in found.items() if item is not None and "id_user" not in item]
+        return {**found, **{name: self.look_up(need.collection, name) for name in is_short}}
+
+    def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:
+        """Whether the same task deletes this object before it creates any."""
+        del collection, found
+        return False

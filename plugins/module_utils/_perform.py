@@ -37,10 +37,11 @@ def perform(
     diff_mode: bool,
     connect: Callable[[Connection], PanelClient],
     say: Callable[[str], None] | None = None,
+    predicted: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` where it failed; never raises and never holds a secret, but for ``generated_password``.
 
-    params: the options as Ansible checked and completed them; given: as the user wrote them; say: shows a line while the task runs.
+    params: the options as Ansible checked and completed them; given: as the user wrote them; say, predicted: as of Task.
     """
     argument_spec = operation.arguments()["argument_spec"]
     shown = operation.summary(params)
@@ -52,6 +53,7 @@ def perform(
         task = Task(check_mode, lambda: _guarded(connect(connection), secrets, arguments))
         if say is not None:
             task.say = say
+        task.predicted = predicted or {}
         result = _result(operation.run(as_given(params, given, argument_spec), task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)

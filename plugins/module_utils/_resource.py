@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from typing import Any, NamedTuple
+import functools
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
@@ -27,13 +28,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Inherit, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import (
     ERROR,
     OKAY,
     NotApplied,
     wait_until_applied,
 )
+
+if TYPE_CHECKING:
+    from ansible_collections.hosting.panel.plugins.module_utils._foreseeing import Foreseeing
 
 
 def resource_operation(kind: Kind) -> Operation:
@@ -46,7 +50,7 @@ def resource_operation(kind: Kind) -> Operation:
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
-    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode)
+    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode, task.predicted)
     planned = run.plan()
     task.warnings += run.warnings
     if task.check_mode and not _has_failed(planned):
@@ -98,11 +102,20 @@ class ObjectRun:
     """Brings one object to what is wanted of it: ``plan`` reads, ``apply`` writes.
 
     panel: where objects are looked up and written. is_lenient: whether a missing reference is only warned about, since an earlier task
-    may be about to create it.
+    may be about to create it. predicted: what earlier tasks would create, as far as it is known, by the singular of its kind.
     """
 
-    def __init__(self, kind: Kind, wanted: Wanted, panel: Panel, is_lenient: bool = False) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        wanted: Wanted,
+        panel: Panel,
+        is_lenient: bool = False,
+        predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    ) -> None:
         self.kind, self.wanted, self.panel, self.is_lenient = kind, wanted, panel, is_lenient
+        self.predicted = predicted or {}
+        self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
         self.warnings: list[str] = []
         self.resolved: dict[tuple[str, ...], Resolved] = {}
 
@@ -123,6 +136,10 @@ class ObjectRun:
             if current is None:
                 ambient = self._inherited()
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
+        if plan.action == "create":
+            self.owner = self._foreseeing.check_new(plan.body)
+        elif plan.action == "update" and current is not None:
+            self._foreseeing.check_change(current, plan.body, plan.outcome or {})
         self.warnings += plan.warnings
         self._guard_id(plan, current or {})
         self._guard_last(plan, current or {})
@@ -225,29 +242,17 @@ class ObjectRun:
         given = {reference.path for reference in self.wanted.references}
         for row in self.kind.rows:
             if isinstance(row, Reference) and row.inherit is not None and (row.member,) not in given:
-                source = self._source_of(row, row.inherit)
+                source = self._foreseeing.source_of(row.inherit)
                 if source is not None:
                     inherited[row.member] = source.get(row.inherit.member)
         return inherited
 
-    def _source_of(self, row: Reference, inherit: Inherit) -> Mapping[str, Any] | None:
-        """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
-        if inherit.name_of is not None:
-            named = inherit.name_of(self.wanted.key)
-            holder = self.panel.look_up(inherit.collection, named)
-        else:
-            parent = self.resolved.get((inherit.reference,))
-            if parent is None or parent.id == 0:
-                return None
-            if parent.object is not None or parent.id is None:
-                return parent.object or {}
-            wanted = next(r for r in self.wanted.references if r.path == (inherit.reference,))
-            holder, named = self._look_up(wanted), f"{wanted.reference.noun} with id {wanted.id}"
-        if holder is None:
-            self._missing(
-                row.option, f"{row.option}: not given, and {named}, whose owner would be taken, is not on this panel."
-            )
-        return holder or {}
+    @functools.cached_property
+    def _foreseeing(self) -> Foreseeing:
+        # Late, because most runs change nothing.
+        from ansible_collections.hosting.panel.plugins.module_utils._foreseeing import Foreseeing
+
+        return Foreseeing(self.kind, self.wanted, self.panel, self.resolved, self.predicted)
 
     def _missing(self, option: str, problem: str) -> None:
         """Fails, or in check mode goes on, because an earlier task may be about to create it."""

@@ -10,7 +10,7 @@ objects at once read the same table.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, NamedTuple, Union
@@ -61,7 +61,9 @@ class Reference(NamedTuple):
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
     writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
-    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at.
+    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
+    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: the member that
+    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing).
     """
 
     option: str
@@ -76,6 +78,8 @@ class Reference(NamedTuple):
     alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
     alike_by: tuple[tuple[str, str], ...] = ()
     repeat: bool = True
+    same_owner: bool = False
+    fits: tuple[str, Callable[[Mapping[str, Any], str], str]] | None = None
 
     @property
     def name(self) -> str:
@@ -107,6 +111,32 @@ class Group(NamedTuple):
 Row = Union[Field, Reference, Group]
 
 
+class Needed(NamedTuple):
+    """Objects of another kind that a new object counts on: they have to be there, and to belong to its owner.
+
+    ``names``: tells their names from the members of the new one. ``member``, ``type``: what names them. ``having``: a member, the value
+    that it must not have, and what is wrong then.
+    """
+
+    option: str
+    collection: str
+    noun: str
+    member: str
+    type: ValueType
+    names: Callable[[Mapping[str, Any]], Iterable[str]]
+    having: tuple[str, Any, str]
+
+
+class Taken(NamedTuple):
+    """A name that a new object takes up, and that an object of another kind may have: ``name`` tells it from the members, None for none."""
+
+    option: str
+    collection: str
+    noun: str
+    name: Callable[[Mapping[str, Any]], str | None]
+    why: str
+
+
 class Password(NamedTuple):
     """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
 
@@ -119,7 +149,8 @@ class Kind:
 
     singular, plural: the result keys. path: below the API's base. key: the rows of the natural key. by_name: whether the API has
     /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
-    sorts: what a list can be sorted by, the default first; empty where the interface does not say.
+    sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs, takes: what has to be there, and
+    what must not, before one can be created. wrong: the option and the problem of everything in a new object that the panel refuses.
     """
 
     singular: str
@@ -135,6 +166,9 @@ class Kind:
     password: Password | None = None
     sorts: tuple[str, ...] = ()
     keep_last: str | None = None
+    needs: tuple[Needed, ...] = ()
+    takes: tuple[Taken, ...] = ()
+    wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
 
     @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:

@@ -43,8 +43,8 @@ _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _clients: dict[tuple[int, Connection], PanelClient] = {}
 
 
-def run_in_process(task: Any, say: Callable[[str], None]) -> dict[str, Any]:
-    """The result of one of Ansible's tasks, as the module would report it. ``say`` shows a line to the person who waits."""
+def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, Any]) -> dict[str, Any]:
+    """The result of one of Ansible's tasks, as the module would report it. say, predicted: as of Task in ``_operation.py``."""
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation, validator = _operation(str(task.action).rpartition(".")[2])
     given = plain(task.args)
@@ -60,6 +60,7 @@ def run_in_process(task: Any, say: Callable[[str], None]) -> dict[str, Any]:
         diff_mode=task.diff,
         connect=_kept_client,
         say=say,
+        predicted=predicted,
     )
 
 

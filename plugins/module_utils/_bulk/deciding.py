@@ -134,6 +134,7 @@ class Decider:
         first = self._unwanted.setdefault(_place(kind, current), item)
         if first is not item:
             raise PanelError(f"names the same object as {first.place}.")
+        self._panel.going.add(_place(kind, current))
         if kind.keep_last is not None:
             # So that the next one is the last one.
             self._panel.snapshot.store(kind).remove(current["id"])
@@ -234,7 +235,7 @@ class Decider:
         if plan.action == "none":
             self._decisions.unchanged.append((item.kind, self._key(item, kind, current)))
             return
-        imagined = self._imagine(kind, planned)
+        imagined = self._imagine(kind, planned, run.owner)
         self._claimed[_place(kind, imagined)] = item
         action = Action(
             item.kind,
@@ -282,10 +283,11 @@ class Decider:
         if first is not item:
             raise PanelError(f"names the same object as {first.place}.")
 
-    def _imagine(self, kind: Kind, planned: Planned) -> dict[str, Any]:
+    def _imagine(self, kind: Kind, planned: Planned, owner: Mapping[str, Any]) -> dict[str, Any]:
+        """The object as it will be; owner: whose a new one is, by name where that client has no id yet."""
         store = self._panel.snapshot.store(kind)
         body = planned.plan.body
-        imagined = {**body, "id": None} if planned.current is None else merged(planned.current, body)
+        imagined = {**body, **owner, "id": None} if planned.current is None else merged(planned.current, body)
         store.put(imagined)
         return imagined
 
@@ -315,12 +317,11 @@ class Decider:
                 yield path, found
         if plan.action != CREATE:
             return
-        for row in run.kind.rows:
-            inherit = row.inherit if isinstance(row, Reference) else None
-            if inherit is not None and inherit.name_of is not None:
-                found = self._panel.look_up(inherit.collection, inherit.name_of(run.wanted.key))
+        for need in run.kind.needs:
+            for name in need.names(plan.body):
+                found = self._panel.look_up(need.collection, name)
                 if found is not None:
-                    yield inherit.collection, found
+                    yield need.collection, found
 
     def _key(self, item: Item, kind: Kind, current: Mapping[str, Any] | None) -> str:
         """The natural key; an item may name its object, or the owner of it, by id."""

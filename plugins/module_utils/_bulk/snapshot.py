@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._objects import Obje
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Needed
 from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written
 
 Key = tuple[Any, ...]
@@ -160,6 +160,7 @@ class SnapshotPanel(Panel):
         super().__init__(connect)
         self.snapshot = snapshot
         self._objects: dict[str, SnapshotObjects] = {}
+        self.going: set[tuple[str, Any]] = set()  # by path and id
 
     def objects(self, kind: Kind) -> SnapshotObjects:
         found = self._objects.get(kind.path)
@@ -177,6 +178,17 @@ class SnapshotPanel(Panel):
         if found and "id" not in found[0]:
             raise unexpected_answer(collection, f"shows {name} without its id.")
         return found[0] if found else None
+
+    def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
+        found = {name: self.look_up(need.collection, name) for name in names}
+        for name, item in found.items():
+            if item is not None and "id_user" not in item and item.get("id") is not None:
+                self.objects(BY_PATH[need.collection]).complete(item["id"])
+                found[name] = self.look_up(need.collection, name)
+        return found
+
+    def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:
+        return (collection, found.get("id")) in self.going
 
 
 class SnapshotObjects(Objects):

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password, Taken
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
 
@@ -25,4 +25,10 @@ ADMIN = Kind(
     password=Password(),
     sorts=("id", "username"),
     keep_last="is_main_admin",
+    # One table holds both (facts.md section 1).
+    takes=(
+        Taken(
+            "username", "/clients", "client", lambda admin: admin["username"], "admins and clients share their names"
+        ),
+    ),
 )

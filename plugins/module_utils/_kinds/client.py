@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Kind,
     Password,
     Reference,
+    Taken,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
@@ -30,6 +31,12 @@ def has_features_of(client: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
     """Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies."""
     groups = [(plan[name], client.get(copied)) for name, copied in _COPIED_FEATURES.items() if name in plan]
     return bool(groups) and all(contains(current, wanted) for wanted, current in groups)
+
+
+def _wrong(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    # A generated password is one too; there has to be an address to send it to (facts.md section 4.1).
+    if client.get("send_login_credentials") and not client.get("email"):
+        yield "send_login_credentials", "needs email, the address that they are sent to."
 
 
 CLIENT = Kind(
@@ -80,4 +87,11 @@ CLIENT = Kind(
     has_status=True,
     password=Password(hash_os=True),
     sorts=("id", "username"),
+    # One table holds both (facts.md section 1).
+    takes=(
+        Taken(
+            "username", "/admins", "admin", lambda client: client["username"], "admins and clients share their names"
+        ),
+    ),
+    wrong=_wrong,
 )

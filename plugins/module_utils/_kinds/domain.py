@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
@@ -16,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Inherit,
     Kind,
     Reference,
+    Taken,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
@@ -44,6 +46,21 @@ class Target(ValueType):
         return value if _URL.match(value) else "/".join(part for part in value.split("/") if part)
 
 
+def _outside(domain: Mapping[str, Any], parent: str) -> str:
+    return "" if domain["domain"].endswith(f".{parent}") else f"{domain['domain']} is not below {parent}."
+
+
+def _www_of(domain: Mapping[str, Any]) -> str | None:
+    return f"www.{domain['domain']}" if domain.get("create_www_subdomain") else None
+
+
+def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    is_sub = domain.get("id_parent_domain", 0) != 0
+    for flag in ("create_www_subdomain", "is_dns_disabled"):
+        if is_sub and domain.get(flag):
+            yield flag, f"is for main domains only, and {domain['domain']} is a subdomain; omit it."
+
+
 DOMAIN = Kind(
     singular="domain",
     plural="domains",
@@ -59,6 +76,8 @@ DOMAIN = Kind(
             type=DomainName(),
             change=Change.IDENTITY,
             empty_is_zero=True,
+            same_owner=True,
+            fits=("domain", _outside),
         ),
         owner(required=True, inherit=Inherit("id_user", reference="id_parent_domain")),
         Field("php_version", Text()),
@@ -85,6 +104,7 @@ DOMAIN = Kind(
                     noun="certificate",
                     type=Text(clearable=False),
                     empty_is_zero=True,
+                    same_owner=True,
                 ),
                 Field("lets_encrypt", Boolean()),
                 Field("is_prefer_https", Boolean()),
@@ -113,4 +133,6 @@ DOMAIN = Kind(
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
+    takes=(Taken("create_www_subdomain", "/domains", "domain", _www_of, "it would be created a second time"),),
+    wrong=_wrong,
 )

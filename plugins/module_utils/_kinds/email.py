@@ -5,25 +5,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Field,
     Inherit,
     Kind,
+    Needed,
     Password,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
 
 
 def domain_of(key: Mapping[str, Any]) -> str:
     """The domain of the account's address, in punycode."""
-    return str(key["email"]).rpartition("@")[2]
+    return _domain_in(key["email"])
+
+
+def _domain_in(address: Any) -> str:
+    return str(address).rpartition("@")[2]
+
+
+def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) -> Needed:
+    """Domains that addresses of the account are in: its client's own, and with e-mail (facts.md section 9)."""
+    off = "takes no e-mail (is_email_domain: false). Switch that on with hosting.panel.panel_domain, or correct the address."
+    having = ("is_email_domain", False, off)
+    return Needed(option, "/domains", "domain", "domain", DomainName(), names, having)
+
+
+def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    if account["email"] in account.get("aliases", ()):
+        yield "aliases", f"{account['email']} is the address of the account itself."
 
 
 EMAIL = Kind(
@@ -45,4 +62,9 @@ EMAIL = Kind(
     has_status=True,
     password=Password(),
     sorts=("id", "email", "email_utf8"),
+    needs=(
+        _needed("email", lambda account: [domain_of(account)]),
+        _needed("aliases", lambda account: [_domain_in(alias) for alias in account.get("aliases", ())]),
+    ),
+    wrong=_wrong,
 )

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import (
@@ -44,6 +47,21 @@ _PERMISSIONS = (
     "applications",
     "ssh_jail",
 )
+
+_SPARE = ("min_spare_servers", "max_spare_servers")
+
+
+def _wrong(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    pool = plan.get("php_fpm") or {}
+    least, most = (pool.get(name) for name in _SPARE)
+    if pool.get("pm") != "dynamic":
+        return
+    for name in _SPARE:
+        if pool.get(name) is None:
+            yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield "php_fpm.max_spare_servers", f"{most} is less than min_spare_servers, which is {least}."
+
 
 PLAN = Kind(
     singular="plan",
@@ -91,4 +109,5 @@ PLAN = Kind(
     ),
     renames=True,
     sorts=("id", "name"),
+    wrong=_wrong,
 )

@@ -83,6 +83,11 @@ SETTINGS: dict[str, Setting] = {
         [],
         "regular expressions of methods and paths that this panel does not have: [DELETE /ftp-users/.*]; they get 404",
     ),
+    "foreign_certificates": Setting(
+        "accept",
+        "domains may use certificates of other clients (accept), or get 400 (refuse); those of the server are everybody's",
+        ("accept", "refuse"),
+    ),
     "show_id_hosting_plan": Setting(True, "answers about clients carry id_hosting_plan"),
     "show_private_key": Setting(False, "answers about certificates carry components.private_key"),
     "show_password_hash": Setting(False, "answers carry password_hash"),

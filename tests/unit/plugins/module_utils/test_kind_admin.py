@@ -63,6 +63,7 @@ def test_what_an_admin_must_have_cannot_be_cleared(option: str) -> None:
 def test_a_generated_password_is_returned_once(dialogue: Dialogue) -> None:
     client = dialogue(
         call("GET", "/admins/name/ops", answer(404, NOT_FOUND)),
+        call("GET", "/clients/name/ops", answer(404, NOT_FOUND)),
         call(
             "POST",
             "/admins",

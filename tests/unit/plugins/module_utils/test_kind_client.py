@@ -150,7 +150,7 @@ def test_an_unknown_hosting_plan_fails_and_in_check_mode_warns(dialogue: Dialogu
         call("GET", "/clients/name/acme", answer(404, NOT_FOUND)),
         call("GET", "/hosting-plans/name/Business", answer(404, NOT_FOUND)),
     ]
-    client = dialogue(*calls, *calls)
+    client = dialogue(*calls, *calls, call("GET", "/admins/name/acme", answer(404, NOT_FOUND)))
     options = {"username": "acme", "hosting_plan": "Business"}
     assert run_task(OPERATION, client, options)["msg"] == (
         "hosting_plan: there is no hosting plan Business on this panel. Create it first, or correct the name. Nothing was written."

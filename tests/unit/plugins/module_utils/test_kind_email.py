@@ -86,6 +86,7 @@ def test_every_option_reaches_the_wire_on_creation() -> None:
     assert one.calls == [
         ("GET", PATH, None),
         ("GET", "/clients/name/acme", None),
+        ("GET", "/domains/name/acme.example", None),
         ("POST", "/emails", {**body, "password": "s3cret-s3cret"}),
     ]
     assert result["changed"] is True
@@ -115,26 +116,19 @@ def test_an_account_of_a_domain_that_is_not_there_is_an_error_before_any_write()
     result = run_task(OPERATION, one, {"email": "info@typo.example"})
     assert one.writes == []
     assert result["msg"] == (
-        "client: not given, and typo.example, whose owner would be taken, is not on this panel. "
-        "Create it first, or correct the name. Nothing was written."
+        "email: there is no domain typo.example on this panel. Create it first, or correct the name. Nothing was written."
     )
 
 
-def test_check_mode_assumes_that_an_earlier_task_creates_the_domain() -> None:
-    one = panel()
-    result = run_task(OPERATION, one, {"email": "info@new.example"}, check_mode=True)
-    assert (result["changed"], result["email"]["id_user"], one.writes) == (True, None, [])
-    assert "new.example" in result["warnings"][0]
-
-
-def test_an_unknown_client_is_an_error_before_any_write_and_a_warning_in_check_mode() -> None:
+def test_an_unknown_client_is_an_error_before_any_write_and_check_mode_goes_on_to_the_domain() -> None:
     one = panel()
     options = {"email": "info@acme.example", "client": "acne"}
     assert run_task(OPERATION, one, options)["msg"] == (
         "client: there is no client acne on this panel. Create it first, or correct the name. Nothing was written."
     )
-    predicted = run_task(OPERATION, one, options, check_mode=True)
-    assert (predicted["changed"], len(predicted["warnings"]), one.writes) == (True, 1, [])
+    predicted = run_task(OPERATION, one, {**options, "email": "info@acne.example"}, check_mode=True)
+    assert (predicted["failed"], one.writes) == (True, [])
+    assert predicted["msg"].startswith("email: there is no domain acne.example on this panel.")
 
 
 def test_a_second_run_sends_no_write() -> None:

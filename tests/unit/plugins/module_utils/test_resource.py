@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Group,
     Inherit,
     Kind,
+    Needed,
     Password,
     Reference,
 )
@@ -54,6 +55,17 @@ SHOP = Kind(
     has_status=True,
     password=Password(),
     keep_last="is_main",
+    needs=(
+        Needed(
+            "name",
+            "/streets",
+            "street",
+            "name",
+            Text(clearable=False),
+            lambda shop: [shop["name"].partition("-")[0]],
+            ("is_open", False, "is closed."),
+        ),
+    ),
 )
 SHELF = Kind(
     singular="shelf",
@@ -266,8 +278,8 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
 
 def test_an_owner_that_cannot_be_found_is_named(dialogue: Dialogue) -> None:
     result = run(dialogue(shop(ABSENT), street(None)))
-    assert result["error"] == {"type": "UnknownReference", "option": "client"}
-    assert "client: not given, and acme, whose owner would be taken" in result["msg"]
+    assert result["error"] == {"type": "UnknownReference", "option": "name"}
+    assert result["msg"].startswith("name: there is no street acme on this panel.")
 
 
 def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
@@ -300,8 +312,9 @@ def test_a_lost_creation_in_a_list_is_found_by_owner_and_name(dialogue: Dialogue
     empty = call("GET", "/shelves", answer(200, []))
     item = {"id": 3, "id_user": 21, "place": "left", "notes": "x"}
     body = {"id_user": 21, "place": "left", "notes": "x"}
+    owner = call("GET", "/clients/21", answer(200, {"id": 21, "username": "acme"}))
     client = dialogue(
-        empty, call("POST", "/shelves", reset(), body), empty, call("GET", "/shelves", answer(200, [item]))
+        empty, owner, call("POST", "/shelves", reset(), body), empty, call("GET", "/shelves", answer(200, [item]))
     )
     result = run_task(SHELVES, client, {"id_user": 21, "place": "left", "notes": "x"})
     assert (result["changed"], result["shelf"]["id"]) == (True, 3)
@@ -361,7 +374,7 @@ def test_a_lost_creation_that_somebody_else_made_fails_loudly(dialogue: Dialogue
 
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
     other = {**ACME, "id_user": 22}
-    client = dialogue(shop(ABSENT), new({"notes": "old"}, reset()), shop(answer(200, other)))
+    client = dialogue(shop(ABSENT), street(), new({"notes": "old"}, reset()), shop(answer(200, other)))
     assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
 

@@ -114,8 +114,8 @@ def _prepare_security(panel: Panel, change: Change) -> None:
     security = change.data["security"]
     given = change.body.get("security") or {}
     number = security["id_certificate"]
-    if number and panel.store.get("certificates", number) is None:
-        raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
+    if number and (not change.entry or given.get("id_certificate")):
+        _check_certificate(panel, number, change.data["id_user"])
     if number and security["lets_encrypt"]:
         if given.get("id_certificate") and given.get("lets_encrypt"):
             raise Invalid("security.lets_encrypt: excludes id_certificate.")
@@ -124,6 +124,14 @@ def _prepare_security(panel: Panel, change: Change) -> None:
             security["id_certificate"] = 0
         else:
             security["lets_encrypt"] = False
+
+
+def _check_certificate(panel: Panel, number: int, user: int) -> None:
+    certificate = panel.store.get("certificates", number)
+    if certificate is None:
+        raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
+    if panel.settings.foreign_certificates == "refuse" and certificate.data["id_user"] not in (0, user):
+        raise Invalid("security.id_certificate: the certificate belongs to another client.")
 
 
 def _created(panel: Panel, entry: Entry, change: Change) -> None:

@@ -135,8 +135,7 @@ def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
         "clients[1] (new) hosting_plan: there is no hosting plan Gold on this panel. Create it first, or correct the name.",
         "domains[0] (new.example) client: there is no client nobody on this panel. Create it first, or correct the name.",
         "domains[1] (a.new.example) parent_domain: there is no domain b.new.example on this panel. Create it first, or correct the name.",
-        "emails[0] (info@nowhere.example) client: not given, and nowhere.example, whose owner would be taken, is not on this panel."
-        + CREATE_IT,
+        "emails[0] (info@nowhere.example) email: there is no domain nowhere.example on this panel." + CREATE_IT,
         "databases[0] (acme_shop) client: there is no client nobody on this panel. Create it first, or correct the name.",
     ]
 
@@ -260,8 +259,8 @@ def test_no_secret_of_an_item_is_in_a_mistake_that_the_panel_told() -> None:
             "plans[0] (Basic) is deleted, but clients[0] (acme) refers to it.",
         ),
         (
-            {"certificates": [{"id": 21, **ABSENT}], "domains": [{"id": 35, "security": {"certificate": "acme 2026"}}]},
-            "certificates[0] (with id 21) is deleted, but domains[0] (with id 35) refers to it.",
+            {"certificates": [{"id": 21, **ABSENT}], "domains": [{"id": 31, "security": {"certificate": "acme 2026"}}]},
+            "certificates[0] (with id 21) is deleted, but domains[0] (with id 31) refers to it.",
         ),
         (
             {"domains": [{"domain": "acme.example", **ABSENT}, {"domain": "shop.acme.example"}]},
@@ -596,7 +595,7 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
         ],
         "certificates": [{"client": "new", "name": "x", "components": components}],
         "clients": [{"username": "new", "hosting_plan": "new", **secret}],
-        "admins": [{"username": "new", "email": "x@new.example", **secret}],
+        "admins": [{"username": "newer", "email": "x@new.example", **secret}],
         "plans": [{"name": "new"}],
     }
     old = {
@@ -625,7 +624,7 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
         "delete clients acme",
         "delete admins sub",
         "create plans new",
-        "create admins new",
+        "create admins newer",
         "create clients new",
         "create certificates x",
         "create domains new.example",

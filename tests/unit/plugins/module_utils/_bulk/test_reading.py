@@ -164,7 +164,7 @@ def test_only_the_named_objects_that_lack_a_managed_member_are_fetched_on_their_
     ]
     panel = MemoryPanel({"/clients": clients}, {"/clients": ["notes"]})
     run(panel, {"clients": wanted})
-    assert panel.reads == ["/clients", "/clients/11"]
+    assert panel.reads == ["/clients", "/clients/11", "/admins"]
     assert [path for _method, path, _body in panel.writes] == ["/clients"]
 
 

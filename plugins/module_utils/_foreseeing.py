@@ -1,0 +1,248 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an object needs of others: what a new one takes over from them, and why the panel would refuse it. Private to the collection.
+
+What the panel certainly refuses fails here, before the first write and in check mode too. Limits of clients, the password policy and
+other settings of the panel cannot be read through the API, so what they refuse is not foreseen.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    OptionError,
+    PanelError,
+    UnknownReference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
+from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
+from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+    Inherit,
+    Kind,
+    Needed,
+    Taken,
+)
+
+Found = Mapping[str, Any]
+# Of an object of a client: its owner's id, or its name where that client is still to be created; None where it is not known.
+OWNER, OWNER_NAME = "id_user", "client"
+_CLIENTS = "/clients"
+
+
+def owner_of(found: Found) -> tuple[str, str] | None:
+    """Whose an object is, comparable; the owner's id, or its name where it has none yet."""
+    for member in (OWNER, OWNER_NAME):
+        if found.get(member) is not None:
+            return member, str(found[member])
+    return None
+
+
+def named_client(panel: Panel, identifier: Any) -> str:
+    """A client in the words of a message; looks its name up, which must not become another failure."""
+    if str(identifier) == "0":
+        return "the server itself"
+    try:
+        found = panel.look_up(_CLIENTS, None, identifier)
+    except PanelError:
+        found = None
+    return f"the client {found['username']}" if found and found.get("username") else f"the client with id {identifier}"
+
+
+class Foreseeing:
+    """Looks ahead of one object. resolved: where its references lead. predicted: what earlier tasks of a run in check mode would create,
+    by the noun of its kind."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        wanted: Wanted,
+        panel: Panel,
+        resolved: Mapping[tuple[str, ...], Resolved],
+        predicted: Mapping[str, Sequence[Found]],
+    ) -> None:
+        self._kind, self._wanted, self._panel = kind, wanted, panel
+        self._resolved, self._predicted = resolved, predicted
+        self._source: Found | None = None
+        self._found: dict[tuple[str, str], Found | None] = {}
+
+    @functools.cached_property
+    def _needed(self) -> Mapping[Needed, list[str]]:
+        """The names of what a new object counts on."""
+        members = {**self._wanted.key, **self._wanted.values}
+        return {need: list(dict.fromkeys(need.names(members))) for need in self._kind.needs}
+
+    # What is taken over
+
+    def source_of(self, inherit: Inherit) -> Found | None:
+        """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
+        self._source = self._read_source(inherit)
+        return self._source
+
+    def _read_source(self, inherit: Inherit) -> Found | None:
+        if inherit.name_of is not None:
+            # The kind needs it too, so it is read, and missed, by the same rules.
+            need = next(need for need in self._kind.needs if need.collection == inherit.collection)
+            return self._there(need, inherit.name_of(self._wanted.key))
+        parent = self._resolved.get((inherit.reference,))
+        if parent is None or parent.id == 0:
+            return None
+        if parent.object is not None or parent.id is None:
+            return parent.object or {}
+        return self._with_id(next(one for one in self._wanted.references if one.path == (inherit.reference,)))
+
+    # What would be refused
+
+    def check_new(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Raises what the panel would refuse the creation with; the members that tell whose the new object is."""
+        self._check_members(body, body)
+        for taken in self._kind.takes:
+            self._check_free(taken, body)
+        owner = self._owner_of_new(body)
+        shown = f"{self._kind.title} {self._wanted.label()}"
+        for reference in self._wanted.references:
+            self._check_reference(reference, body, owner, shown)
+        for need, names in self._needed.items():
+            for name in names:
+                found = self._there(need, name)
+                self._check_owner(need.option, f"{need.noun} {name}", found, owner, shown)
+                member, value, why = need.having
+                if found.get(member) is value:
+                    raise Conflict(
+                        f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option
+                    )
+        return owner
+
+    def check_change(self, current: Found, body: Mapping[str, Any], outcome: Found) -> None:
+        """The same for a change of an object; only what was read already is looked at, so that it costs no request."""
+        self._check_members(outcome, body)
+        shown = f"{self._kind.title} {current.get(self._kind.name_member)}"
+        for reference in self._wanted.references:
+            row, target = reference.reference, self._resolved[reference.path].object
+            is_sent = _inside(body, reference.path)
+            if row.same_owner and is_sent and target is not None:
+                self._check_owner(reference.option, f"{row.noun} {reference.name}", target, current, shown)
+
+    def _check_members(self, members: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
+        for option, problem in self._kind.wrong(members) if self._kind.wrong is not None else ():
+            if option.partition(".")[0] in sent:
+                raise OptionError(option, f"{problem} Nothing was written.")
+
+    def _check_free(self, taken: Taken, body: Mapping[str, Any]) -> None:
+        name = taken.name(body)
+        if name is None:
+            return
+        found = self._panel.look_up(taken.collection, name)
+        if found is not None and not self._panel.is_going(taken.collection, found):
+            raise Conflict(
+                f"{taken.option}: the {taken.noun} {name} is on this panel already, and {taken.why}. Correct the task. Nothing was written.",
+                option=taken.option,
+            )
+
+    def _check_reference(self, reference: WantedReference, body: Mapping[str, Any], owner: Found, shown: str) -> None:
+        row, target = reference.reference, self._resolved[reference.path]
+        if target.id == 0:
+            return
+        found = target.object
+        if found is None and reference.id is not None and not self._is_proven(reference, owner):
+            found = self._with_id(reference)
+        name = reference.name
+        if row.fits is not None:
+            member, problem_of = row.fits
+            name = name or str((found or {}).get(member, ""))
+            problem = problem_of(body, name) if name else ""
+            if problem:
+                raise OptionError(reference.option, f"{problem} Nothing was written.")
+        if row.same_owner and found is not None:
+            self._check_owner(reference.option, f"{row.noun} {name or f'with id {reference.id}'}", found, owner, shown)
+
+    def _is_proven(self, reference: WantedReference, owner: Found) -> bool:
+        """Whether an owner's id need not be looked up, since something that is there belongs to it."""
+        if reference.path != (OWNER,):
+            return False
+        others = [self._found_or_read(need, name) for need, names in self._needed.items() for name in names]
+        others += [target.object for target in self._resolved.values() if target.object is not None]
+        return any(other is not None and owner_of(other) == owner_of(owner) for other in others)
+
+    def _owner_of_new(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The members of a new object that tell whose it is."""
+        if body.get(OWNER) is not None:
+            return {OWNER: body[OWNER]}
+        named = next((one.name for one in self._wanted.references if one.path == (OWNER,)), None)
+        if named is not None:
+            return {OWNER_NAME: named}
+        known = owner_of(self._source or {})
+        return {} if known is None else dict([known])
+
+    def _check_owner(self, option: str, what: str, found: Found, owner: Found, shown: str) -> None:
+        first, second = owner_of(found), owner_of(owner)
+        is_systems = first == (OWNER, "0")
+        if first is None or second is None or is_systems or first == second:
+            return
+        names = [self._shown_owner(one) for one in (first, second)]
+        raise Conflict(
+            f"{option}: the {what} belongs to {names[0]}, and the {shown} to {names[1]}; the panel keeps the objects of its clients apart. "
+            "Correct the task. Nothing was written.",
+            option=option,
+        )
+
+    def _shown_owner(self, owner: tuple[str, str]) -> str:
+        member, value = owner
+        return (
+            f"the client {value}"
+            if member == OWNER_NAME
+            else named_client(self._panel, int(value) if value.isdecimal() else value)
+        )
+
+    # Reading
+
+    def _there(self, need: Needed, name: str) -> Found:
+        """An object that has to be there, or that an earlier task would create; raises UnknownReference where there is none."""
+        found = self._found_or_read(need, name)
+        if found is None:
+            raise UnknownReference(
+                f"{need.option}: there is no {need.noun} {name} on this panel. Create it first, or correct the name. Nothing was written.",
+                option=need.option,
+            )
+        return found
+
+    def _found_or_read(self, need: Needed, name: str) -> Found | None:
+        place = (need.collection, name)
+        if place not in self._found:
+            names = {
+                name for other, names in self._needed.items() if other.collection == need.collection for name in names
+            }
+            for one, found in self._panel.look_up_all(need, sorted({*names, name})).items():
+                self._found[need.collection, one] = found if found is not None else self._foretold(need, one)
+        return self._found[place]
+
+    def _foretold(self, need: Needed, name: str) -> Found | None:
+        earlier = self._predicted.get(need.noun, ())
+        return next((found for found in earlier if need.type.same(name, found.get(need.member))), None)
+
+    def _with_id(self, reference: WantedReference) -> Found:
+        row, place = reference.reference, (reference.reference.collection, f"id {reference.id}")
+        if place not in self._found:
+            self._found[place] = self._panel.look_up(row.collection, None, reference.id)
+        found = self._found[place]
+        if found is None:
+            raise UnknownReference(
+                f"{reference.option}: there is no {row.noun} with id {reference.id} on this panel. Correct it, or give "
+                f"{row.option}. Nothing was written.",
+                option=reference.option,
+            )
+        return found
+
+
+def _inside(body: Mapping[str, Any], path: Iterable[str]) -> bool:
+    value: Any = body
+    for name in path:
+        if not isinstance(value, Mapping) or name not in value:
+            return False
+        value = value[name]
+    return True

@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever the simulator refuses is foreseen in check mode and before the first write, unless the reason is written down; alone and in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from tests.integration.pem import texts
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
+from tests.support.refusals import NEVER_SENT, REFUSALS, WORLD, Refusal, filled_in, simulated
+from tests.support.simulator import Simulator
+
+ALONE, TOGETHER = "alone", "together"
+FORESEEN = [refusal for refusal in REFUSALS if refusal.foreseen]
+UNFORESEEN = [refusal for refusal in REFUSALS if not refusal.foreseen]
+
+
+def name_of(refusal: Refusal, how: str, check_mode: bool) -> str:
+    """The name of a task."""
+    return f"{refusal.name} {how} {'check' if check_mode else 'real'}"
+
+
+def tasks(everything: bool = True) -> Iterator[dict[str, object]]:
+    """Each refusal in check mode and for real, alone and as an item of panel_resources; or only for real and alone."""
+    for refusal in REFUSALS:
+        options = filled_in(refusal.options, texts())
+        before = [["POST", "/reset", None], ["POST", "/seed", filled_in(WORLD, texts())]]
+        before.append(
+            [
+                "POST",
+                "/settings",
+                {"foreign_certificates": "accept", "hostname": "server.panel.example", **refusal.settings},
+            ]
+        )
+        for check_mode in (True, False) if everything else (False,):
+            singular = TABLES[refusal.kind].singular
+            alone = name_of(refusal, ALONE, check_mode)
+            yield task(alone, f"panel_{singular}", options, before, check_mode=check_mode)
+            if not everything:
+                continue
+            together = name_of(refusal, TOGETHER, check_mode)
+            items = {"resources": {refusal.kind: [options]}}
+            yield task(together, "panel_resources", items, before, check_mode=check_mode)
+
+
+@pytest.fixture(scope="module")
+def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return play(tasks(), simulator, tmp_path_factory.mktemp("refusals"), IN_PROCESS, variables=PRELOADED)
+
+
+@pytest.fixture(scope="module")
+def run_as_modules(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return play(tasks(everything=False), simulator, tmp_path_factory.mktemp("refusals"), MODULE)
+
+
+def without_ending(message: str) -> str:
+    return message.replace(" Nothing was written.", "")
+
+
+@pytest.mark.parametrize("refusal", FORESEEN, ids=lambda refusal: refusal.name)
+def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_mode(run: Run, refusal: Refusal) -> None:
+    for how in (ALONE, TOGETHER):
+        predicted, real = (run[name_of(refusal, how, check_mode)] for check_mode in (True, False))
+        for recording in (predicted, real):
+            assert recording.outcome == "failed", (how, recording.result)
+            assert recording.writes == []
+            assert refusal.foreseen in recording.msg
+        assert predicted.msg == real.msg
+        assert predicted.result.get("error") == real.result.get("error")
+    alone = run[name_of(refusal, ALONE, False)].msg
+    assert without_ending(alone) in without_ending(run[name_of(refusal, TOGETHER, False)].msg)
+
+
+@pytest.mark.parametrize("refusal", UNFORESEEN, ids=lambda refusal: refusal.name)
+def test_what_is_not_foreseen_is_refused_by_the_panel_with_its_own_words(run: Run, refusal: Refusal) -> None:
+    assert refusal.why
+    for how in (ALONE, TOGETHER):
+        recording: Recording = run[name_of(refusal, how, False)]
+        assert recording.outcome == "failed"
+        assert len(recording.writes) == 1
+        assert refusal.said in recording.msg
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.name)
+def test_a_module_says_the_same(run: Run, run_as_modules: Run, refusal: Refusal) -> None:
+    name = name_of(refusal, ALONE, False)
+    assert (run_as_modules[name].outcome, run_as_modules[name].msg) == ("failed", run[name].msg)
+
+
+@pytest.mark.parametrize("words", sorted(set(simulated())))
+def test_every_refusal_of_the_simulator_is_among_them(words: str) -> None:
+    known = [*NEVER_SENT, *(refusal.said for refusal in REFUSALS)]
+    parts = [part.strip(" .") for part in words.split("…") if part.strip(" .")]
+    assert any(said in part or part in said for said in known for part in parts)

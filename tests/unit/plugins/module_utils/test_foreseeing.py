@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a creation needs of other objects: how much it reads for that, and what it counts on in check mode and in bulk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
+from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import CONNECTION, run_task
+
+BULK, EMAILS, DOMAINS, CLIENTS = (
+    resources_operation(),
+    resource_operation(EMAIL),
+    resource_operation(DOMAIN),
+    resource_operation(CLIENT),
+)
+SECRET = {"password": "s3cret-s3cret"}
+
+
+def panel(**short: Any) -> MemoryPanel:
+    return MemoryPanel(
+        {
+            "/admins": [{"id": 1, "username": "night", "is_main_admin": True}],
+            "/clients": [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}],
+            "/certificates": [
+                {"id": 41, "name": "rivals", "id_user": 22},
+                {"id": 42, "name": "everybodys", "id_user": 0},
+            ],
+            "/domains": [
+                {"id": 31, "domain": "acme.example", "id_user": 21},
+                {"id": 32, "domain": "acme.test", "id_user": 21},
+                {"id": 33, "domain": "rival.example", "id_user": 22, "security": {"id_certificate": 41}},
+                {"id": 34, "domain": "odd.example", "id_user": 21, "security": {"id_certificate": 41}},
+            ],
+        },
+        short,
+    )
+
+
+def reads(one: MemoryPanel) -> list[str]:
+    return [path for method, path, _body in one.calls if method == "GET"]
+
+
+def test_addresses_in_several_domains_cost_one_list() -> None:
+    one = panel()
+    options = {"email": "a@acme.example", "aliases": ["b@acme.test", "c@acme.example"], **SECRET}
+    assert run_task(EMAILS, one, options)["changed"] is True
+    assert reads(one) == ["/emails/name/a%40acme.example", "/domains"]
+
+
+def test_a_list_that_leaves_out_owners_is_asked_about_the_named_domains_only() -> None:
+    one = panel(**{"/domains": ["id_user"]})
+    result = run_task(EMAILS, one, {"email": "a@acme.example", "aliases": ["b@rival.example"], **SECRET})
+    assert "the domain rival.example belongs to the client rival" in result["msg"]
+    assert reads(one)[1:4] == ["/domains", "/domains/name/acme.example", "/domains/name/rival.example"]
+
+
+def test_a_run_that_creates_nothing_reads_nothing_for_it() -> None:
+    one = panel()
+    options = {"email": "a@acme.example", "client": "acme", **SECRET}
+    run_task(EMAILS, one, options)
+    one.forget()
+    assert run_task(EMAILS, one, options)["changed"] is False
+    assert reads(one) == ["/emails/name/a%40acme.example", "/clients/name/acme"]
+
+
+def test_an_id_that_a_domain_proves_is_not_looked_up() -> None:
+    one = panel()
+    run_task(EMAILS, one, {"email": "a@acme.example", "id_user": 21, **SECRET})
+    assert reads(one) == ["/emails/name/a%40acme.example", "/domains/name/acme.example"]
+    one.forget()
+    run_task(DOMAINS, one, {"domain": "b.example", "id_user": 21})
+    assert reads(one) == ["/domains/name/b.example", "/clients/21"]
+
+
+def test_check_mode_counts_on_the_domains_that_earlier_tasks_would_create() -> None:
+    one = panel()
+    earlier = {"domain": [{"domain": "new.example", "id_user": None, "client": "new"}]}
+
+    def predicted(**options: Any) -> dict[str, Any]:
+        given = {**CONNECTION, "retry_time": 60, "timeout": 30, "validate_certs": True, "state": "present", **options}
+        return perform(EMAILS, given, given, True, True, lambda _connection: one, predicted=earlier)
+
+    assert predicted(email="a@new.example")["changed"] is True
+    assert predicted(email="a@New.Example.", client="new")["changed"] is True
+    other = predicted(email="a@new.example", client="acme")
+    assert other["msg"].startswith(
+        "email: the domain new.example belongs to the client new, and the e-mail account a@new.example to the client acme"
+    )
+    assert predicted(email="a@newer.example")["failed"] is True
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(check_mode: bool) -> None:
+    one = panel()
+    given = {"domain": "acme.example", "security": {"certificate": "everybodys"}}
+    assert run_task(DOMAINS, one, given, check_mode)["changed"] is True
+    kept = run_task(DOMAINS, one, {"domain": "odd.example", "security": {"certificate": "rivals"}}, check_mode)
+    assert (kept.get("failed"), kept["changed"]) == (None, False)
+
+
+def together(one: MemoryPanel, check_mode: bool = False, **resources: Any) -> dict[str, Any]:
+    return run_task(BULK, one, {"resources": resources}, check_mode)
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_in_bulk_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) -> None:
+    clients = [{"username": "first", **SECRET}, {"username": "second", **SECRET}]
+    domains = [{"domain": "new.example", "client": "first"}]
+    right = {"email": "a@new.example", "client": "first", **SECRET}
+    wrong = {"email": "b@new.example", "client": "second", **SECRET}
+    old = {"email": "c@acme.example", "client": "first", **SECRET}
+    assert together(panel(), check_mode, clients=clients, domains=domains, emails=[right])["changed"] is True
+    result = together(panel(), check_mode, clients=clients, domains=domains, emails=[right, wrong, old])
+    first, second = result["error"]["mistakes"]
+    assert first.startswith(
+        "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the e-mail account b@new.example to the "
+        "client second;"
+    )
+    assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
+
+
+def test_a_name_that_the_same_task_gives_up_is_free() -> None:
+    one = panel()
+    one.objects["/admins"].append({"id": 2, "username": "day", "is_main_admin": True})
+    result = together(one, admins=[{"username": "night", "state": "absent"}], clients=[{"username": "night", **SECRET}])
+    assert result["changed"] is True
+    assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/admins/1"), ("POST", "/clients")]
+
+
+def test_an_admin_and_a_client_of_one_name_are_a_mistake_in_one_task() -> None:
+    result = together(panel(), admins=[{"username": "ops", **SECRET}], clients=[{"username": "ops", **SECRET}])
+    assert result["msg"].startswith("clients[0] (ops) username: the admin ops is on this panel already")
