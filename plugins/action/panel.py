@@ -119,7 +119,9 @@ class ActionModule(ActionBase):
             # Saves a temporary file and three processes. With that variable Python would read its input byte by byte.
             self._connection.set_option("pipelining", True)
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        more = {"module_args": {**self._task.args, PREDICTED: self._predicted}} if self._predicted else {}
+        more: dict[str, Any] = (
+            {"module_args": {**self._task.args, PREDICTED: self._predicted}} if self._predicted else {}
+        )
         result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)
         if not wrap_async:
             self._remove_tmp_path(self._connection._shell.tmpdir)

@@ -20,10 +20,14 @@ _MISSING = object()
 
 
 class Resolved(NamedTuple):
-    """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts."""
+    """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts.
+
+    ``instead``: in the words of a message, what the object on the panel refers to and what it shall, where that is a conflict.
+    """
 
     id: int | None
     object: Mapping[str, Any] | None = None
+    instead: tuple[str, str] | None = None
 
 
 class Difference:
@@ -117,14 +121,13 @@ class Difference:
         if reference is None:
             return
         target = self.resolved[path]
-        shown = holder.get(row.member, _MISSING)
-        if shown is None and row.empty_is_zero:
-            shown = 0
+        shown = shown_id(row, holder)
         if row.change is not Change.FREE:
-            if shown is not _MISSING and not _same_id(target.id, shown):
+            if is_another(target, shown):
                 given = given_value(reference)
                 named = f"{given} (id {target.id})" if reference.name is not None and target.id is not None else given
-                self._refuse_or_warn(row.change, reference.option, named, f"{row.noun} id {shown}")
+                there, wanted = target.instead or (f"{row.noun} id {shown}", named)
+                self._refuse_or_warn(row.change, reference.option, wanted, there)
             return
         if shown in (_MISSING, None) and row.alike is not None and target.object is not None:
             is_same = row.alike(self.current, target.object)
@@ -170,7 +173,7 @@ class Difference:
             return
         raise Conflict(
             f"{option}: the {self.kind.title} {self._label()} exists with {value}, the task wants {wanted}. The panel cannot "
-            f"change that on an existing object. Correct the task, or delete the object first (state: absent). Nothing was written.",
+            "change that on an existing object. Correct the task. Nothing was written.",
             option=option,
         )
 
@@ -245,6 +248,17 @@ def given_value(reference: WantedReference) -> Any:
 
 def shown_path(reference: WantedReference) -> tuple[str, ...]:
     return tuple(reference.option.split("."))
+
+
+def shown_id(row: Reference, holder: Mapping[str, Any]) -> Any:
+    """What the panel shows of a reference; the empty one is written as 0."""
+    shown = holder.get(row.member, _MISSING)
+    return 0 if shown is None and row.empty_is_zero else shown
+
+
+def is_another(target: Resolved, shown: Any) -> bool:
+    """Whether the panel shows that an object refers to another one."""
+    return shown is not _MISSING and not _same_id(target.id, shown)
 
 
 def _same_id(wanted: Any, current: Any) -> bool:

@@ -20,19 +20,23 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     PanelError,
     UnknownReference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner as owner_row
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Inherit,
     Kind,
     Needed,
+    Reference,
     Taken,
 )
 
 Found = Mapping[str, Any]
 # Of an object of a client: its owner's id, or its name where that client is still to be created; None where it is not known.
 OWNER, OWNER_NAME = "id_user", "client"
-_CLIENTS = "/clients"
+_OWNER_ROW = owner_row()
+# What clients, domains and certificates are named by.
+_NAMES = ("username", "domain", "name")
 
 
 def owner_of(found: Found) -> tuple[str, str] | None:
@@ -41,17 +45,6 @@ def owner_of(found: Found) -> tuple[str, str] | None:
         if found.get(member) is not None:
             return member, str(found[member])
     return None
-
-
-def named_client(panel: Panel, identifier: Any) -> str:
-    """A client in the words of a message; looks its name up, which must not become another failure."""
-    if str(identifier) == "0":
-        return "the server itself"
-    try:
-        found = panel.look_up(_CLIENTS, None, identifier)
-    except PanelError:
-        found = None
-    return f"the client {found['username']}" if found and found.get("username") else f"the client with id {identifier}"
 
 
 class Foreseeing:
@@ -191,13 +184,22 @@ class Foreseeing:
             option=option,
         )
 
+    def shown(self, row: Reference, identifier: Any) -> str:
+        """What has this id, in the words of a message; looks its name up, which must not become another failure."""
+        if str(identifier) == "0":
+            return "the server itself" if row.collection == _OWNER_ROW.collection else f"no {row.noun}"
+        try:
+            found = self._panel.look_up(row.collection, None, identifier)
+        except PanelError:
+            found = None
+        name = next((found[name] for name in _NAMES if found and found.get(name)), None)
+        return f"the {row.noun} {name}" if name is not None else f"the {row.noun} with id {identifier}"
+
     def _shown_owner(self, owner: tuple[str, str]) -> str:
         member, value = owner
-        return (
-            f"the client {value}"
-            if member == OWNER_NAME
-            else named_client(self._panel, int(value) if value.isdecimal() else value)
-        )
+        if member == OWNER_NAME:
+            return f"the client {value}"
+        return self.shown(_OWNER_ROW, int(value) if value.isdecimal() else value)
 
     # Reading
 

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved, is_another, shown_id
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     PanelError,
@@ -133,6 +133,7 @@ class ObjectRun:
             for reference in self.wanted.references:
                 if reference.path not in self.resolved:
                     self.resolved[reference.path] = self._resolve(reference, current)
+                self._name_instead(reference, current)
             if current is None:
                 ambient = self._inherited()
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
@@ -235,6 +236,17 @@ class ObjectRun:
         shown = reference.name if reference.name is not None else f"with id {reference.id}"
         self._missing(reference.option, f"{reference.option}: there is no {row.noun} {shown} on this panel.")
         return Resolved(None)
+
+    def _name_instead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
+        """Looks up the names of both, where an object refers to another one than is wanted and cannot be changed."""
+        row, target = reference.reference, self.resolved[reference.path]
+        if current is None or row.change is not Change.IDENTITY or len(reference.path) > 1:
+            return
+        shown = shown_id(row, current)
+        if is_another(target, shown):
+            there = self._foreseeing.shown(row, shown)
+            wanted = f"the {row.noun} {reference.name}" if reference.name else self._foreseeing.shown(row, reference.id)
+            self.resolved[reference.path] = target._replace(instead=(there, wanted))
 
     def _inherited(self) -> dict[str, Any]:
         """Ids that an omitted reference takes over from another object when this one is created; None where only check mode goes on."""

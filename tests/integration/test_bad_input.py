@@ -203,7 +203,7 @@ WRONG_OBJECTS = [
         "an address below no domain of the panel",
         "panel_email",
         {"email": "info@elsewhere.example"},
-        ("client:", "elsewhere.example", "Nothing was written"),
+        ("email: there is no domain elsewhere.example on this panel", "Nothing was written"),
         requests=2,
     ),
     Case(
@@ -218,8 +218,9 @@ WRONG_OBJECTS = [
         "another owner",
         "panel_database",
         {"database_name": "acme_shop", "client": "globex"},
-        ("client:", "acme_shop", "globex", "Nothing was written"),
-        requests=2,
+        ("client:", "acme_shop exists with the client acme", "wants the client globex", "Nothing was written"),
+        # The third looks up whose it is.
+        requests=3,
     ),
     Case(
         "a subdomain's zone",

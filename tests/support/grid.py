@@ -69,7 +69,9 @@ class Behaviour:
         counted = bool(self.kind.keep_last) and loses
         # A list need not show hashes, so the object itself is asked for its own.
         asked = "password_hash" in self.options and not self.kind.by_name
-        return 1 + named + inherited + renamed + counted + asked
+        # A creation looks ahead: whether a name is taken, whether a domain is there, what an id leads to.
+        ahead = self.existing is None and self.options.get("state") != "absent"
+        return 1 + named + inherited + renamed + counted + asked + ahead
 
     def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
         """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""

@@ -105,8 +105,16 @@ def test_only_the_changed_member_is_sent(option: str, written: Any, sent: Any) -
 @pytest.mark.parametrize(
     ("option", "wanted", "message"),
     [
-        ("client", "rival", "client: the database acme_shop exists with client id 21, the task wants rival (id 22)."),
-        ("id_user", 22, "id_user: the database acme_shop exists with client id 21, the task wants 22."),
+        (
+            "client",
+            "rival",
+            "client: the database acme_shop exists with the client acme, the task wants the client rival.",
+        ),
+        (
+            "id_user",
+            22,
+            "id_user: the database acme_shop exists with the client acme, the task wants the client rival.",
+        ),
         (
             "database_username",
             "other",
@@ -130,7 +138,9 @@ def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_ou
     assert run_task(OPERATION, one, {"database_name": "acme_shop", "remote_hosts": []})["changed"] is True
     assert one.reads == ["/databases", "/databases/7"]
     one.forget()
-    assert "exists with client id 21" in run_task(OPERATION, one, {"database_name": "acme_shop", "id_user": 22})["msg"]
+    assert (
+        "exists with the client acme" in run_task(OPERATION, one, {"database_name": "acme_shop", "id_user": 22})["msg"]
+    )
 
 
 def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:

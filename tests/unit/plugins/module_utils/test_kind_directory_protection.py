@@ -147,7 +147,7 @@ def test_with_an_id_another_owner_is_an_error_that_names_both() -> None:
     result = run_task(OPERATION, one, {"id": 3, "client": "rival", "auth_name": "x"})
     assert one.writes == []
     assert result["msg"].startswith(
-        "client: the directory protection with id 3 exists with client id 21, the task wants rival (id 22)."
+        "client: the directory protection with id 3 exists with the client acme, the task wants the client rival."
     )
 
 

@@ -268,7 +268,7 @@ def test_another_client_is_an_error_with_both_values() -> None:
         plan_of(DOMAIN, {"domain": "acme.example", "client": "beta"}, CURRENT, {CLIENT: Resolved(22)})
     assert caught.value.message == (
         "client: the domain acme.example exists with client id 21, the task wants beta (id 22). The panel cannot change that on an existing "
-        "object. Correct the task, or delete the object first (state: absent). Nothing was written."
+        "object. Correct the task. Nothing was written."
     )
 
 

@@ -202,8 +202,8 @@ def test_another_owner_is_an_error_that_names_both() -> None:
     result = run_task(OPERATION, one, {"email": "info@acme.example", "client": "rival", "catch_all": True})
     assert one.writes == []
     assert result["msg"] == (
-        "client: the e-mail account info@acme.example exists with client id 21, the task wants rival (id 22). The panel cannot change "
-        "that on an existing object. Correct the task, or delete the object first (state: absent). Nothing was written."
+        "client: the e-mail account info@acme.example exists with the client acme, the task wants the client rival. The panel cannot change "
+        "that on an existing object. Correct the task. Nothing was written."
     )
 
 

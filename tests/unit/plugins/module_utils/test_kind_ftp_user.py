@@ -94,7 +94,7 @@ def test_another_owner_is_an_error_that_names_both() -> None:
     result = run_task(OPERATION, one, {"username": "acme_web", "client": "rival", "description": "x"})
     assert one.writes == []
     assert result["msg"].startswith(
-        "client: the FTP user acme_web exists with client id 21, the task wants rival (id 22). The panel cannot change that"
+        "client: the FTP user acme_web exists with the client acme, the task wants the client rival. The panel cannot change that"
     )
 
 

@@ -192,7 +192,7 @@ def test_with_an_id_another_owner_is_an_error_that_names_both() -> None:
     one = panel(CLEANUP)
     result = run_task(OPERATION, one, {"id": 4, "client": "rival", "is_enabled": False})
     assert one.writes == []
-    assert "exists with client id 21, the task wants rival (id 22)" in result["msg"]
+    assert "exists with the client acme, the task wants the client rival" in result["msg"]
 
 
 @pytest.mark.parametrize("owner", [{"client": ""}, {"id_user": 0}])

@@ -312,8 +312,10 @@ def test_another_identity_is_an_error_that_names_both_values_and_the_way_out(
 ) -> None:
     with pytest.raises(Conflict) as caught:
         plan(resolved=resolved, **options)
-    for word in [*words, "state: absent", "Nothing was written."]:
+    for word in [*words, "Correct the task.", "Nothing was written."]:
         assert word.replace("client:", "id_user:" if "id_user" in options else "client:") in caught.value.message
+    # Whoever mistook a name shall not be led to delete what customers use.
+    assert "delete" not in caught.value.message
 
 
 def test_an_identity_that_the_panel_does_not_show_is_not_compared() -> None:

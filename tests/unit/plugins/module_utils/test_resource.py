@@ -284,10 +284,15 @@ def test_an_owner_that_cannot_be_found_is_named(dialogue: Dialogue) -> None:
 
 def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
     look = call("GET", "/clients/name/other", answer(200, {"id": 22, "username": "other"}))
-    result = run(dialogue(shop(answer(200, ACME)), look), client="other")
+    named = call("GET", "/clients/21", answer(200, {"id": 21, "username": "acme"}))
+    result = run(dialogue(shop(answer(200, ACME)), look, named), client="other")
     assert result["error"] == {"type": "Conflict", "option": "client"}
-    assert "id 21" in result["msg"]
-    assert "other (id 22)" in result["msg"]
+    assert "exists with the client acme, the task wants the client other." in result["msg"]
+    hidden = call("GET", "/clients/21", page(404))
+    assert (
+        "exists with the client with id 21"
+        in run(dialogue(shop(answer(200, ACME)), look, hidden), client="other")["msg"]
+    )
 
 
 # Composite keys.

@@ -183,7 +183,7 @@ def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
 def test_what_the_panel_cannot_change_is_a_mistake() -> None:
     (mistake,) = mistakes({"databases": [{"database_name": "acme_shop", "client": "globex"}]})
     assert mistake.startswith(
-        "databases[0] (acme_shop) client: the database acme_shop exists with client id 11, the task wants globex (id 12)."
+        "databases[0] (acme_shop) client: the database acme_shop exists with the client acme, the task wants the client globex."
     )
 
 
