@@ -413,8 +413,10 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialog
 
 def test_what_belongs_to_somebody_else_by_now_is_a_conflict(dialogue: Dialogue) -> None:
     other = shop(answer(200, {**ACME, "id_user": 22}))
-    result = run(dialogue(shop(ABSENT), new({}, answer(400, TAKEN)), other), id_user=21)
+    names = [call("GET", f"/clients/{one}", answer(200, {"id": one, "username": f"c{one}"})) for one in (22, 21)]
+    result = run(dialogue(shop(ABSENT), street(), new({}, answer(400, TAKEN)), other, *names), id_user=21)
     assert (result["failed"], result["error"]["type"]) == (True, "Conflict")
+    assert "exists with the client c22, the task wants the client c21." in result["msg"]
 
 
 def test_what_is_gone_by_now_is_looked_for_under_another_id(dialogue: Dialogue) -> None:
