@@ -41,6 +41,8 @@ notes:
   - Items hold the options of the single modules that the panel shows, in their order. An empty text stands for what is not set, such as a date.
   - Other objects are referred to by name, never by id. An empty O(hosting.panel.panel_certificate#module:client) means the server itself.
   - Passwords, hashes and private keys are left out. A certificate that is not on the other panel yet needs its key added to the item.
+  - A certificate that the panel shows incompletely, such as one that is only a signing request, is named without its components, with a warning.
+    Another panel is made without it.
   - System domains are left out. Of a client that has one, RV(resources) says C(create_system_domain=true), so that it gets one again.
   - Main domains say C(create_www_subdomain=false), since a subdomain V(www) is in the list itself where there is one.
   - A zone with records of its own has all of them, with C(purge=true), so that it becomes exactly the same on another panel; the DKIM record is

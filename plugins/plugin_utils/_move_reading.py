@@ -45,12 +45,8 @@ def _refuse_one_panel(source: Reads, target: Reads, client: str, meta: Mapping[s
         raise CannotMove(
             [f"target: has the client {client} with its id on the source, and answers with the host name {reason}."]
         )
-    raise CannotMove(
-        [
-            f"target: has the client {client} with its id on the source, and the panels tell neither when it was made nor on which server they run, "
-            "so whether both addresses lead to one panel cannot be told."
-        ]
-    )
+    unknown = "the panels tell neither when it was made nor on which server they run, so whether both addresses lead to one panel cannot be told"
+    raise CannotMove([f"target: has the client {client} with its id on the source, and {unknown}."])
 
 
 def _birth(panel: Reads, client: str) -> tuple[Any, Any]:

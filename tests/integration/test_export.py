@@ -130,6 +130,80 @@ def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     assert mixed.writes() == []
 
 
+# Certificates that a panel may show, by what is wrong with them: their components.
+INCOMPLETE: dict[str, Any] = {
+    "only a request": {
+        "csr": "-----BEGIN CERTIFICATE REQUEST-----\nTUlJQg==\n-----END CERTIFICATE REQUEST-----\n",
+        "certificate": "",
+        "ca_certificate": "",
+    },
+    "only a chain": {"certificate": None, "ca_certificate": "authority.certificate"},
+    "unreadable": {"certificate": "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n"},
+    "a key in its place": {"certificate": "one.private_key"},
+    "nothing at all": {},
+    "no components": None,
+}
+
+
+def spoil(simulator: Simulator) -> None:
+    """Adds certificates that are shown incompletely, each with a domain that has it, and a task without its command."""
+    simulator.seed(
+        {
+            "certificates": [
+                {"name": name, "client": "client-000", "components": pair("one")}
+                for name in [*INCOMPLETE, "without its key"]
+            ],
+            "domains": [
+                {"domain": f"{number}.odd.example", "client": "client-000", "security": {"certificate": name}}
+                for number, name in enumerate([*INCOMPLETE, "without its key"])
+            ],
+            "scheduled_tasks": [{"client": "client-000", "description": "Odd", "type": "exec", "command": "/bin/true"}],
+        }
+    )
+    state = simulator.state()
+    for item in state["objects"]["certificates"]:
+        if item["data"]["name"] in INCOMPLETE:
+            shown = INCOMPLETE[item["data"]["name"]]
+            item["data"]["components"] = shown and {name: pem.texts().get(text, text) for name, text in shown.items()}
+    for item in state["objects"]["scheduled_tasks"]:
+        if item["data"]["description"] == "Odd":
+            item["data"]["command"] = None
+    simulator.set_state(state)
+
+
+def pair(name: str) -> dict[str, str]:
+    return {part: pem.texts()[f"{name}.{part}"] for part in ("private_key", "certificate")}
+
+
+def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild(mixed: Simulator) -> None:
+    mixed.settings({"status_delay": 0, "show_private_key": True})
+    spoil(mixed)
+    client = client_of(mixed)
+    exported = export(client)
+    before = exported["resources"]
+    said = " ".join(exported["warnings"])
+    assert [name for name in INCOMPLETE if name not in said] == []
+    assert "client-000:Odd: left out, since the panel shows no command of it" in said
+    assert apply(client, before, purge=["certificates", "domains"], max_deletes=0) == NOTHING, "on the same panel"
+
+    mixed.reset()
+    mixed.settings({"status_delay": 0})
+    first = run_task(operation("resources"), client, {"resources": before})
+    assert not first.get("failed"), first["msg"]
+    skipped = {(entry["kind"], entry["key"]) for entry in first["results"] if entry["result"] != "changed"}
+    assert skipped == {("certificates", item["name"]) for item in before["certificates"]}, "none has its key"
+    assert "cannot be created without components" in first["warnings"][0]
+    after = export(client)["resources"]
+    assert {kind: len(items) for kind, items in after.items() if len(items) != len(before[kind])} == {"certificates": 0}
+    domains = {item["domain"]: item for item in after["domains"]}
+    for item in before["domains"]:
+        security = {**item["security"], "certificate": ""}
+        assert domains[item["domain"]] == {**item, "security": security}
+    mixed.clear_log()
+    again = run_task(operation("resources"), client, {"resources": before})
+    assert (again["changed"], mixed.writes()) == (False, [])
+
+
 def with_keys(resources: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """The same with the private keys, which an operator has to add."""
     keys = {pem.texts()[f"{pair}.certificate"]: pem.texts()[f"{pair}.private_key"] for pair in ("one", "two")}

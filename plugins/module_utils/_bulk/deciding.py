@@ -224,7 +224,7 @@ class Decider:
         except PanelError as error:
             # That another item is about the same object explains more.
             self._claim(kind, item, run.found())
-            if isinstance(error, OptionError) and _is_secret(kind, error.option):
+            if isinstance(error, OptionError) and _needs_secret(kind, error.option):
                 self._leave_out(item, error)
                 return
             raise
@@ -252,7 +252,7 @@ class Decider:
         self._decisions.actions.append(action)
 
     def _leave_out(self, item: Item, error: OptionError) -> None:
-        """An export has no secrets; a rebuild from one goes on without the objects that need them, and says so."""
+        """An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so."""
         self._decisions.left_out[item.kind, item.key] = f"{error.option}: not given, and needed to create it."
         self._decisions.warnings.append(
             f"{item.place}: it is not on this panel and cannot be created without {error.option}, so it is left out. Add that, and run again."
@@ -391,13 +391,13 @@ def _references_of(kind: Kind, shown: Mapping[str, Any]) -> Iterable[tuple[str, 
                 yield member.collection, str(holder[member.member])
 
 
-def _is_secret(kind: Kind, option: str) -> bool:
-    """Whether an option, dotted inside of a group, holds a secret."""
+def _needs_secret(kind: Kind, option: str) -> bool:
+    """Whether an option, dotted inside of a group, holds a secret, or is a group that cannot be given without one."""
     rows: Iterable[Any] = kind.rows
     for name in option.split("."):
         row = next((row for row in rows if row.name == name), None)
         rows = getattr(row, "members", ())
-    return isinstance(row, Field) and row.secret
+    return any(isinstance(one, Field) and one.secret and one.required for one in (row, *rows))
 
 
 def _wanted(item: Item) -> Wanted:

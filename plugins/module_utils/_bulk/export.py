@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.names import
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
 _KEY_OF_ZONE = DomainName()
-_MOST_NAMED = 5
+_MOST_NAMED = 20
 _PRIVATE_KEY = "it holds a private key"
 
 
@@ -148,6 +148,8 @@ class _Exporter:
             name = _name_of(row)
             if isinstance(row, Group):
                 value = self._group(row, shown.get(row.name), self._label_of(item))
+            elif row.required and self._option(row, shown) is None and not self._is_inherited(row, item):
+                raise _CannotBeNamed(_reason_of_required(row, shown.get(row.name)))
             elif isinstance(row, Field) and row.change is Change.AT_CREATION:
                 value = flags.get(row.name)
             else:
@@ -157,6 +159,11 @@ class _Exporter:
         return item
 
     def _group(self, group: Group, shown: Any, label: str) -> dict[str, Any] | None:
+        lacking = _lacking(group, shown)
+        if lacking is not None:
+            reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
+            self._omissions.member(self._kind.plural, group.name, label, reason)
+            return None
         if not isinstance(shown, Mapping):
             return None
         members: dict[str, Any] = {}
@@ -200,6 +207,12 @@ class _Exporter:
             reason = f"the {row.noun} with this id is not on the panel, or cannot be named"
         self._omissions.member(self._kind.plural, option, label, reason)
         return None
+
+    def _is_inherited(self, row: Field | Reference, item: Mapping[str, Any]) -> bool:
+        """Whether an object that is made again takes the reference over from another one that its item names."""
+        source = row.inherit.reference if isinstance(row, Reference) and row.inherit is not None else ""
+        rows = (one for one in self._kind.rows if isinstance(one, Reference) and one.member == source)
+        return any(item.get(one.option) for one in rows)
 
     def _option(self, row: Field | Reference, shown: Mapping[str, Any]) -> Any:
         """What an option takes to mean what the panel shows; None where it cannot say that."""
@@ -274,6 +287,15 @@ def _name_of(row: Any) -> str:
     return name
 
 
+def _lacking(group: Group, shown: Any) -> str | None:
+    """The member without which the group says nothing, where the panel does not show it; secrets are never shown."""
+    if not group.required:
+        return None
+    needed = [row for row in group.members if isinstance(row, Field) and row.required and not row.secret]
+    holder = shown if isinstance(shown, Mapping) else {}
+    return next((row.name for row in needed if option_value(row, holder.get(row.name)) is None), None)
+
+
 def _is_without_meaning(row: Field, shown: Mapping[str, Any]) -> bool:
     """Whether the member counts only with another value of its sibling."""
     return row.only_with is not None and shown.get(row.only_with[0]) != row.only_with[1]
@@ -318,6 +340,12 @@ def _reason_of_key(row: Field | Reference) -> str:
     if isinstance(row, Reference):
         return f"the {row.noun} that it belongs to is not on the panel, or cannot be named"
     return f"its {row.name} is none that the module accepts; it must be {row.type.form}"
+
+
+def _reason_of_required(row: Field | Reference, current: Any) -> str:
+    if current in (None, "") and isinstance(row, Field):
+        return f"the panel shows no {row.name} of it, without which it is not made again"
+    return _reason_of_key(row)
 
 
 def _reason_of_value(row: Field) -> str:

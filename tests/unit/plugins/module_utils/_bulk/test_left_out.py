@@ -80,3 +80,14 @@ def test_another_missing_option_is_still_a_mistake() -> None:
     result = run_task(resources_operation(), panel, {"resources": {"certificates": [item]}})
     assert result["failed"]
     assert "components.certificate: missing" in result["msg"]
+
+
+def test_a_certificate_of_which_nothing_is_said_is_left_out_and_named() -> None:
+    panel = MemoryPanel()
+    incomplete = {"name": "acme 2026", "client": "acme"}
+    result = run_task(resources_operation(), panel, {"resources": {**EXPORTED, "certificates": [incomplete]}})
+    assert [(method, path) for method, path, _body in panel.writes] == [("POST", "/clients"), ("POST", "/domains")]
+    assert result["warnings"][0].startswith(
+        "certificates[0] (acme 2026): it is not on this panel and cannot be created without components, so it is left out."
+    )
+    assert {**LEFT_OUT, "msg": "components: not given, and needed to create it."} in result["results"]
