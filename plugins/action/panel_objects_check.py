@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import LIST, Credential, CredentialsError
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
@@ -47,10 +48,10 @@ class ActionModule(ActionBase):
             except CredentialsError as error:
                 mistakes.append(f"credentials_file: {error}")
         result["changed"] = False
-        result["mistakes"] = mistakes
+        result["mistakes"] = each_once(mistakes)
         if mistakes:
             result["failed"] = True
-            result["msg"] = f"{' '.join(mistakes)} Nothing was written."
+            result["msg"] = told(mistakes, "mistakes")
         return result
 
 

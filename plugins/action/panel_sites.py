@@ -15,6 +15,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
     error_type,
@@ -38,7 +39,6 @@ ARGUMENT_SPEC: dict[str, Any] = {
     **HANDED_ON,
     **connection_argument_spec(),
 }
-_MOST_MISTAKES = 50
 _MOST_NAMED = 10
 # The members of a result that say what became of the task, and nothing of single objects.
 _OF_TASK = ("failed", "changed", "msg", "error", "warnings", "diff", "exception", "invocation")
@@ -110,13 +110,7 @@ def _failure(message: str) -> dict[str, Any]:
 
 
 def _mistaken(mistakes: list[str]) -> dict[str, Any]:
-    count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
-    more = len(mistakes) - _MOST_MISTAKES
-    others = f" And {more} more, which mistakes in this result has." if more > 0 else ""
-    return {
-        **_failure(f"{count}{' '.join(mistakes[:_MOST_MISTAKES])}{others} Nothing was written."),
-        "mistakes": mistakes,
-    }
+    return {**_failure(told(mistakes, "mistakes")), "mistakes": each_once(mistakes)}
 
 
 def _in_place(file: CredentialsFile) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal, without_effect
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
@@ -71,8 +72,8 @@ class ActionModule(ActionBase):
         if mistakes:
             return {
                 **result,
-                **_failed(f"{_counted(mistakes)}{' '.join(mistakes)} Nothing was written."),
-                "mistakes": mistakes,
+                **_failed(told(mistakes, "mistakes")),
+                "mistakes": each_once(mistakes),
             }
         connection = given_connection(self)
         found = inner_module(self, "panel_client_info", connection).run(task_vars=task_vars)
@@ -138,10 +139,6 @@ def _read(arguments: Mapping[str, Any]) -> tuple[list[Entry], datetime.date, lis
         except ListError as error:
             mistakes += error.mistakes
     return earliest(entries), today, mistakes
-
-
-def _counted(mistakes: Sequence[str]) -> str:
-    return f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
 
 
 def _after(rows: Sequence[Row], done: Mapping[str, Any]) -> list[Row]:

@@ -63,7 +63,9 @@ EXAMPLES = r"""
 
 RETURN = r"""
 mistakes:
-  description: One sentence for each mistake, with kind, place in the list, name and option. Empty when all is well.
+  description:
+    - One sentence for each mistake, with kind, place in the list, name and option. Empty when all is well.
+    - The same mistake of more than four objects is one sentence, with the first four places and the number of the others.
   returned: always
   type: list
   elements: str

@@ -117,7 +117,7 @@ customers:
   sample:
     - {client: acme, changed: 3, failed: 0, skipped: 0, credentials_file: credentials/acme.yml}
 mistakes:
-  description: Every mistake in the customers.
+  description: Every mistake in the customers, the same one of more than four places once.
   returned: when there are any
   type: list
   elements: str

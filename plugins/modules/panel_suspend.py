@@ -120,7 +120,7 @@ lines:
   type: list
   elements: str
 mistakes:
-  description: Every mistake in the list.
+  description: Every mistake in the list, the same one of more than four places once.
   returned: when there are any
   type: list
   elements: str

@@ -20,6 +20,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import VAULT_HEADER
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import VAULT_TAGS, plain_secrets
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export
@@ -70,8 +71,7 @@ def read_folder(folder: Path, vault: VaultLib, without: Path | None = None) -> F
             merging.add(name, content)
     mistakes += merging.mistakes
     if mistakes:
-        count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
-        raise FolderError(f"{count}{' '.join(mistakes)} Nothing was written.")
+        raise FolderError(told(mistakes))
     return Folder(merging.resources, merging.places)
 
 
@@ -122,13 +122,13 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
             text = _decrypted(vault, text)
         loader = _Loader(text.decode("utf-8"))
     except OSError as error:
-        return None, [f"{name}: {error.strerror or type(error).__name__}."]
+        return None, [Mistake(name, f"{error.strerror or type(error).__name__}.", ": ")]
     except UnicodeDecodeError:
-        return None, [f"{name}: the file is not in UTF-8."]
+        return None, [Mistake(name, "the file is not in UTF-8.", ": ")]
     except _NotDecrypted as error:
-        return None, [f"{name}: {error}"]
+        return None, [Mistake(name, str(error), ": ")]
     except yaml.YAMLError as error:
-        return None, [f"{name}: {_reason(error)}"]
+        return None, [Mistake(name, _reason(error), ": ")]
     loader.vault = vault
     try:
         node = loader.get_single_node()
@@ -136,12 +136,12 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
             loader.mistakes += plain_secrets(node)
         content = None if node is None else loader.construct_document(node)
     except _NotDecrypted as error:
-        return None, [f"{name}: {error}"]
+        return None, [Mistake(name, str(error), ": ")]
     except yaml.YAMLError as error:
-        return None, [f"{name}: {_reason(error)}"]
+        return None, [Mistake(name, _reason(error), ": ")]
     finally:
         loader.dispose()
-    mistakes = [f"{name}: {mistake}" for mistake in loader.mistakes]
+    mistakes: list[str] = [Mistake(name, mistake, ": ") for mistake in loader.mistakes]
     if content is None:
         return None, mistakes
     return _checked(content, name, mistakes), mistakes
@@ -149,16 +149,16 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
 
 def _checked(content: Any, name: str, mistakes: list[str]) -> Mapping[str, Any] | None:
     if not isinstance(content, dict):
-        mistakes.append(f"{name}: must hold a list of objects for each kind, such as emails.")
+        mistakes.append(Mistake(name, "must hold a list of objects for each kind, such as emails.", ": "))
         return None
     right: dict[str, Any] = {}
     for kind, items in content.items():
         if kind not in ORDER:
-            mistakes.append(f"{name}: there is no kind {kind}; the kinds are {', '.join(ORDER)}.")
+            mistakes.append(Mistake(name, f"there is no kind {kind}; the kinds are {', '.join(ORDER)}.", ": "))
         elif items is None:
             right[kind] = []
         elif not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            mistakes.append(f"{name}: {kind} must be a list of dictionaries.")
+            mistakes.append(Mistake(name, f"{kind} must be a list of dictionaries.", ": "))
         else:
             right[kind] = items
     return right

@@ -16,6 +16,7 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
@@ -47,7 +48,7 @@ def mistakes_in(resources: Mapping[str, Any], keeps_passwords: bool) -> list[str
         for index, item in enumerate(items):
             key = kind.key_of(item)
             place = f"{plural}[{index}] ({_label(kind, item)})"
-            found += [f"{place}: {mistake}" for mistake in _mistakes_in_item(kind, item, keeps_passwords)]
+            found += [Mistake(place, mistake, ": ") for mistake in _mistakes_in_item(kind, item, keeps_passwords)]
             if key is not None and first_place.setdefault(key, index) != index:
                 found.append(f"{place}: names the same object as {plural}[{first_place[key]}].")
     return found

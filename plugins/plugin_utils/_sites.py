@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import LOST_PASSWORD, makes_a_password
@@ -84,11 +85,13 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     place = f"sites[{index}]" + (f" ({username})" if username else "")
     found = list(_mistakes_in_site(site))
     if found:
-        customers.mistakes += [f"{place}: {mistake}" for mistake in found]
+        customers.mistakes += [Mistake(place, mistake, ": ") for mistake in found]
         return
     file = site.get("credentials_file") or _file_of(str(username), directory)
     if file == "":
-        customers.mistakes.append(f"{place}: credentials_file: missing; this username is no name for a file.")
+        customers.mistakes.append(
+            Mistake(place, "credentials_file: missing; this username is no name for a file.", ": ")
+        )
     customers.files[index] = file
     _add_plan_and_client(customers, index, site, place, plans)
     owner = {"client": username}
@@ -168,4 +171,5 @@ def _without_a_file(customers: Customers) -> Iterator[str]:
         if OBJECT_KINDS[kind].generates:
             for index, item in enumerate(items):
                 if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
-                    yield f"{customers.places[kind][index]} ({OBJECT_KINDS[kind].key_of(item)}): {LOST_PASSWORD}"
+                    place = f"{customers.places[kind][index]} ({OBJECT_KINDS[kind].key_of(item)})"
+                    yield Mistake(place, LOST_PASSWORD, ": ")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
+
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?')
@@ -59,11 +61,12 @@ def entries_of(clients: Iterable[Any]) -> list[Entry]:
         username = members.get("username")
         # The number of a customer may be its username.
         if isinstance(username, bool) or not isinstance(username, (str, int)) or not str(username).strip():
-            mistakes.append(f"{place}: must be a username, or a dictionary with one.")
+            mistakes.append(Mistake(place, "must be a username, or a dictionary with one.", ": "))
             continue
         unknown = [str(name) for name in members if name not in _MEMBERS]
         if unknown:
-            mistakes.append(f"{place}: {', '.join(unknown)}: there is no such member; there are {', '.join(_MEMBERS)}.")
+            sentence = f"{', '.join(unknown)}: there is no such member; there are {', '.join(_MEMBERS)}."
+            mistakes.append(Mistake(place, sentence, ": "))
         _add(entries, mistakes, place, str(username), members.get("due"), members.get("reason"))
     if mistakes:
         raise ListError(mistakes)
@@ -94,11 +97,13 @@ def read_csv(path: str, columns: Columns) -> list[Entry]:
         if not any(cells):
             continue
         if any(cells[len(header) :]):
-            mistakes.append(f"{place}: has more cells than the first line; put a text with a separator in quotes.")
+            mistakes.append(
+                Mistake(place, "has more cells than the first line; put a text with a separator in quotes.", ": ")
+            )
             continue
         found = {member: cells[index] if index < len(cells) else "" for member, index in places.items()}
         if not found["username"]:
-            mistakes.append(f"{place}: has no {columns.username}.")
+            mistakes.append(Mistake(place, f"has no {columns.username}.", ": "))
             continue
         _add(entries, mistakes, place, found["username"], found.get("due"), found.get("reason"))
     if mistakes:
@@ -141,7 +146,11 @@ def _add(entries: list[Entry], mistakes: list[str], place: str, username: str, d
         day = as_date(due)
     except ValueError:
         mistakes.append(
-            f"{place} ({username}): due: {str(due)!r} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY."
+            Mistake(
+                f"{place} ({username})",
+                f"due: {str(due)!r} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY.",
+                ": ",
+            )
         )
         return
     entries.append(Entry(username.strip(), day, " ".join(str(reason or "").split()), place))

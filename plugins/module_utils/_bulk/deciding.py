@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection imp
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
@@ -119,7 +120,8 @@ class Decider:
             else:
                 self._decide_change(item)
         except PanelError as error:
-            self._decisions.mistakes.append(item.redacted(f"{item.place} {_without_ending(error.message)}"))
+            place, sentence = item.redacted([item.place, _without_ending(error.message)])
+            self._decisions.mistakes.append(Mistake(place, sentence))
 
     # Deletions
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._options import (
     Wanted,
     argument_spec,
@@ -105,11 +106,11 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
     for index, options in enumerate(given):
         place = f"{kind}[{index}]"
         if not isinstance(options, dict):
-            mistakes.append(f"{place}: must be a dictionary of options.")
+            mistakes.append(Mistake(place, "must be a dictionary of options.", ": "))
             continue
         wanted, problems = reader.read(options)
         if problems:
-            mistakes += [f"{place}{reader.label(options)} {problem}" for problem in problems]
+            mistakes += [Mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
         if wanted is None:
             continue
         key = wanted.label()

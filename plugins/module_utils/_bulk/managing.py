@@ -42,6 +42,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, structured
@@ -50,7 +51,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind,
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
-_MOST_MISTAKES = 50
 _DELETABLE = tuple(kind for kind in ORDER if kind != DNS)
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict", "required": True},
@@ -64,7 +64,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class WrongItems(PanelError):
-    """There are mistakes in the wanted objects; nothing was written."""
+    """There are mistakes in the wanted objects; nothing was written. ``all_mistakes``: also those that say the same of several objects."""
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        super().__init__(told(mistakes, "error.mistakes"), mistakes=each_once(mistakes))
+        self.all_mistakes = list(mistakes)
 
 
 class PlanChanged(PanelError):
@@ -184,12 +188,7 @@ def _is_name(given: Any) -> bool:
 def _refuse_mistakes(mistakes: Sequence[str]) -> None:
     if not mistakes:
         return
-    count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
-    more = len(mistakes) - _MOST_MISTAKES
-    others = f" And {more} more, which error.mistakes of this result has." if more > 0 else ""
-    raise WrongItems(
-        f"{count}{' '.join(mistakes[:_MOST_MISTAKES])}{others} Nothing was written.", mistakes=list(mistakes)
-    )
+    raise WrongItems(mistakes)
 
 
 # Reading
@@ -305,7 +304,7 @@ class _Reader:
                 if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                     # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                mistakes[item.place] = f"{item.place} {error.message.replace(' Nothing was written.', '')}"
+                mistakes[item.place] = Mistake(item.place, error.message.replace(" Nothing was written.", ""))
 
         self._at_once(read, items, "zones read")
         return zones, [mistakes[item.place] for item in items if item.place in mistakes]

@@ -50,7 +50,7 @@ def _compared(client: PanelClient, folder: Folder, concurrency: int) -> tuple[Ma
         return tuple(_changes(*_plan(client, resources, concurrency), resources))
     except WrongItems as error:
         # An object that the panel has lost and that does not suit what is left; without it the others can be compared.
-        wrong = dict(_named(error.details.get("mistakes", ()), resources))
+        wrong = dict(_named(error.all_mistakes, resources))
         if not wrong:
             raise
         rest = {

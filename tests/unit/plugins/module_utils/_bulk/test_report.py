@@ -349,8 +349,8 @@ def test_progress_counts_the_steps_of_several_threads() -> None:
 
 
 def test_a_message_names_fifty_mistakes_and_the_result_has_them_all() -> None:
-    wanted = {"emails": [{"email": "nobody", "max_size": "1.5G"} for _number in range(40)]}
+    wanted = {"emails": [{"email": f"nobody{number}", "max_size": f"{number}.5G"} for number in range(40)]}
     result = run(MemoryPanel(objects()), resources=wanted)
-    assert result["msg"].startswith("80 mistakes: emails[0] (nobody) ")
+    assert result["msg"].startswith("80 mistakes: emails[0] (nobody0) ")
     assert result["msg"].endswith("And 30 more, which error.mistakes of this result has. Nothing was written.")
     assert len(result["error"]["mistakes"]) == 80

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the mistakes in many objects are told: each once, however many objects have it. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_MOST = 50
+_MOST_ALIKE = 4
+
+
+class Mistake(str):
+    """A sentence about a mistake, which begins with its place, such as ``emails[7] (info@acme.example)``."""
+
+    place: str
+    sentence: str
+    between: str
+
+    def __new__(cls, place: str, sentence: str, between: str = " ") -> Mistake:
+        """between: what stands between the two."""
+        made = super().__new__(cls, f"{place}{between}{sentence}")
+        made.place, made.sentence, made.between = place, sentence, between
+        return made
+
+
+def each_once(mistakes: Iterable[str]) -> list[str]:
+    """The mistakes, but those that say the same of many places as one, with the first few of them."""
+    given = list(mistakes)
+    places: dict[str, list[str]] = {}
+    for mistake in given:
+        if isinstance(mistake, Mistake):
+            places.setdefault(mistake.sentence, []).append(mistake.place)
+    found = []
+    for mistake in given:
+        alike = places.get(mistake.sentence, []) if isinstance(mistake, Mistake) else []
+        if len(alike) <= _MOST_ALIKE:
+            found.append(str(mistake))
+        elif isinstance(mistake, Mistake) and mistake.place == alike[0]:
+            named = ", ".join(alike[1:_MOST_ALIKE])
+            found.append(f"{mistake} The same at {named} and {len(alike) - _MOST_ALIKE} more.")
+    return found
+
+
+def told(mistakes: Sequence[str], member: str | None = None) -> str:
+    """All mistakes in one text, as far as that can be read. member: which member of the result has the rest, if one has."""
+    count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
+    once = each_once(mistakes)
+    more = len(once) - _MOST
+    where = f", which {member} of this result has" if member else ""
+    others = f" And {more} more{where}." if more > 0 else ""
+    return f"{count}{' '.join(once[:_MOST])}{others} Nothing was written."

@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One mistake in many objects is told once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
+from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites import read_sites
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import ListError, entries_of
+
+
+def _alike(count: int) -> list[str]:
+    return [Mistake(f"emails[{index}] (m{index}@acme.example)", "max_size: is wrong.") for index in range(count)]
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_mistake_of_a_few_places_is_told_of_each(count: int) -> None:
+    assert each_once(_alike(count)) == [
+        f"emails[{index}] (m{index}@acme.example) max_size: is wrong." for index in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", [5, 500])
+def test_the_same_mistake_of_many_places_is_told_once_with_the_first_of_them(count: int) -> None:
+    places = "emails[1] (m1@acme.example), emails[2] (m2@acme.example), emails[3] (m3@acme.example)"
+    assert each_once(_alike(count)) == [
+        f"emails[0] (m0@acme.example) max_size: is wrong. The same at {places} and {count - 4} more."
+    ]
+
+
+def test_different_mistakes_are_told_in_their_order() -> None:
+    found = ["purge: no.", *_alike(9), Mistake("plans[0]", "name: is empty.", ": ")]
+    assert [text.partition(" ")[0] for text in each_once(found)] == ["purge:", "emails[0]", "plans[0]:"]
+    assert told(found).startswith("11 mistakes: purge: no. emails[0]")
+
+
+def test_the_rest_of_many_different_mistakes_is_counted() -> None:
+    text = told([f"{index}: wrong." for index in range(60)], "mistakes")
+    assert text.endswith(" 49: wrong. And 10 more, which mistakes of this result has. Nothing was written.")
+
+
+def test_a_mistake_is_the_same_in_the_words_of_its_place() -> None:
+    places = {"emails": [f"sites[{index}]: emails[0]" for index in range(5)]}
+    (found,) = each_once([in_places(mistake, places) for mistake in _alike(5)])
+    assert found.startswith("sites[0]: emails[0] (m0@acme.example) max_size: is wrong. The same at sites[1]: emails[0]")
+
+
+def _of_items() -> list[str]:
+    return list(read_items({"clients": [{"username": f"c{index}", "emial": 1} for index in range(500)]}).mistakes)
+
+
+def _of_objects() -> list[str]:
+    return mistakes_in(
+        {"clients": [{"username": f"c{index}", "emial": 1} for index in range(500)]}, keeps_passwords=True
+    )
+
+
+def _of_sites() -> list[str]:
+    return read_sites([{"client": {"username": f"c{index}", "emial": 1}} for index in range(500)], "passwords").mistakes
+
+
+def _of_misspelt_sites() -> list[str]:
+    return read_sites([{"client": {"username": f"c{index}"}, "mailboxes": []} for index in range(500)], "x").mistakes
+
+
+def _of_a_list() -> list[str]:
+    with pytest.raises(ListError) as caught:
+        entries_of([{"username": f"c{index}", "dew": 1} for index in range(500)])
+    return caught.value.mistakes
+
+
+@pytest.mark.parametrize("source", [_of_items, _of_objects, _of_sites, _of_misspelt_sites, _of_a_list])
+def test_one_mistake_in_500_objects_is_one_sentence(source: Any) -> None:
+    found = source()
+    assert len(found) == 500
+    (once,) = each_once(found)
+    assert once.endswith(" and 496 more.")
+    assert len(told(found)) < 1000
+
+
+def test_an_error_has_each_mistake_once_and_as_a_plain_text() -> None:
+    error = WrongItems(_of_items())
+    assert len(error.all_mistakes) == 500
+    assert len(error.details["mistakes"]) == 1
+    assert not isinstance(error.details["mistakes"][0], Mistake)
+    assert len(json.dumps(error.details)) < 1000
