@@ -120,8 +120,9 @@ class Applier:
     def _carried_out(self, action: Action) -> Applied | None:
         """What came of the plan for an object that shall be there."""
         if action.action == DELETE:
-            if action.identifier is not None:
-                self._panel.objects(TABLES[action.kind]).delete(action.identifier)
+            if action.identifier is None:
+                raise TypeError(action.kind)
+            self._panel.objects(TABLES[action.kind]).delete(action.identifier)
             return None
         if action.zone_wanted is not None:
             from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import write_zone

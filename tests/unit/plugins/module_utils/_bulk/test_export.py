@@ -333,9 +333,9 @@ def test_only_dns_says_whether_it_is_disabled() -> None:
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
     assert found.resources["ftp_users"] == []
+    named = ", ".join(f"u{number}" for number in range(20))
     assert found.warnings == (
-        f"ftp_users: {', '.join(f'u{number}' for number in range(20))} and 2 more: left out, since the client that it belongs to is not on the "
-        "panel, or cannot be named.",
+        f"ftp_users: {named} and 2 more: left out, since the client that it belongs to is not on the panel, or cannot be named.",
     )
 
 
