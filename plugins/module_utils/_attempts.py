@@ -41,7 +41,7 @@ def attempt_with_answer(
 
     accepted: statuses that are answers too. plain_text: whether a text is one.
     """
-    if not is_accepted(response.status_code, accepted):
+    if not is_accepted(response, accepted):
         return None
     is_json, data = decoded(response)
     if plain_text and not is_json and "html" not in response.headers.get("Content-Type", "").lower():
@@ -49,9 +49,11 @@ def attempt_with_answer(
     return Attempt(answer=Answer(response.status_code, data)) if is_json else None
 
 
-def is_accepted(status: int, accepted: frozenset[int]) -> bool:
-    """Whether an answer with this status is one."""
-    return 200 <= status < 300 or (status in accepted and not 300 <= status < 400)
+def is_accepted(response: Any, accepted: frozenset[int]) -> bool:
+    """Whether an answer with this status is one; to a read that is 200 alone, since others, 206 above all, bring less than the whole."""
+    status: int = response.status_code
+    is_success = status == 200 if response.request.method == "GET" else 200 <= status < 300
+    return is_success or (status in accepted and not 300 <= status < 400)
 
 
 def decoded(response: Any) -> tuple[bool, Any]:

@@ -131,11 +131,15 @@ def attempt_with_failure(response: Any, gate: Gate, accepted: frozenset[int] = f
             status=status,
             problem=f"the panel redirects to {target}, which is not followed; set api_url to the panel itself",
         )
-    if is_accepted(status, accepted):
+    if is_accepted(response, accepted):
         return Attempt(
             status=status,
             fault=Fault.LOST_ANSWER if response.request.method == "POST" else None,
             problem=f"the answer is not JSON but {_described(response, gate)}; is this the address of the panel's API?",
+        )
+    if 200 <= status < 300:
+        return Attempt(
+            status=status, problem="the answer is not the whole of what was asked for, which only comes with 200"
         )
     code, message = _panel_error(data, gate)
     fault = None

@@ -285,9 +285,19 @@ ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
     ],
 )
 def test_these_are_answers(reply: Reply, data: Any) -> None:
-    attempt = meaning(reply)
-    assert attempt.answer is not None
-    assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
+    for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
+        attempt = meaning(reply, method)
+        assert attempt.answer is not None
+        assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
+
+
+@pytest.mark.parametrize("status", [201, 202, 203, 204, 206, 207, 226])
+@pytest.mark.parametrize("data", [[], [{"id": 1}], {"id": 1}])
+def test_a_read_is_answered_by_200_alone(status: int, data: Any) -> None:
+    attempt = meaning(answer(status, data))
+    assert (attempt.answer, attempt.fault, attempt.status) == (None, None, status)
+    assert attempt.problem == "the answer is not the whole of what was asked for, which only comes with 200"
+    assert meaning(answer(status, data), accepted=frozenset([status])).answer is not None
 
 
 @pytest.mark.parametrize(
@@ -434,7 +444,7 @@ def test_of_what_cannot_be_read_no_tag_and_no_quote_is_shown(text: str, status: 
 @pytest.mark.parametrize("before", ["", "\ufeff", "\n  "])
 def test_whole_json_is_understood_whatever_its_type(content_type: str, before: str) -> None:
     for status in (200, 201, 404):
-        attempt = meaning(page(status, before + json.dumps({**ERROR, "id": 7}), content_type))
+        attempt = meaning(page(status, before + json.dumps({**ERROR, "id": 7}), content_type), "PUT")
         if status == 404:
             assert (attempt.code, attempt.panel_message) == (ERROR["code"], ERROR["message"])
         else:

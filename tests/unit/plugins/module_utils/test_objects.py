@@ -476,6 +476,14 @@ def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, 
         Objects(dialogue(call("GET", "/clients", answer(200, data))), NAMED).list()
 
 
+@pytest.mark.parametrize("status", [202, 206])
+def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue, status: int) -> None:
+    with pytest.raises(UnexpectedAnswer, match=f"GET /scheduled-tasks answered {status}: the answer is not the whole"):
+        Objects(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).by_key(KEY)
+    with pytest.raises(UnexpectedAnswer, match=f"answered {status}"):
+        Objects(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
+
+
 def test_an_object_without_a_path_by_name_is_searched_in_the_list(dialogue: Dialogue) -> None:
     others = [{**BACKUP, "id": 1, "id_user": 22}, {**BACKUP, "id": 2, "description": "backups"}]
     assert Objects(dialogue(tasks(*others, BACKUP)), LISTED).by_key(KEY) == BACKUP
