@@ -9,7 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OutcomeUnknown, ServerFailed
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    OutcomeUnknown,
+    Refused,
+    ServerFailed,
+    UnexpectedAnswer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
@@ -28,12 +34,62 @@ class Objects:
 
     def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """All objects; one request, the interface has no pages."""
-        return checked_list(self._client.get(self._kind.path, query), self._kind.path)
+        path = self._kind.path
+        try:
+            return checked_list(self._client.get(path, query), path)
+        except Refused as refusal:
+            if not self._may_lack_path(refusal):
+                raise
+        return self._listed_by_client()
+
+    def _may_lack_path(self, refusal: Refused) -> bool:
+        return self._kind.is_inferred and refusal.details.get("status") == 404
+
+    def _listed_by_client(self) -> Items:
+        """The same from the documented paths that show everything which a client has (facts.md section 4.4)."""
+        items: Items = []
+        for owner in checked_list(self._client.get("/clients"), "/clients"):
+            path = "/clients" + path_of(owner.get("id"), "resources")
+            resources = checked_object(self._client.get(path), path)
+            if self._kind.plural not in resources:
+                raise unexpected_answer(
+                    path,
+                    f"shows no {self._kind.plural}, and GET {self._kind.path} was answered with 404, so which there are cannot be told.",
+                )
+            items += [{"id_user": owner["id"], **item} for item in checked_list(resources[self._kind.plural], path)]
+        return items
+
+    def _prove_listed(self) -> None:
+        """Raises UnexpectedAnswer where what is the server's own, and no client's, is shown nowhere, so that each run would make another."""
+        if self._client.get_or_none(self._kind.path) is None:
+            raise unexpected_answer(
+                self._kind.path,
+                f"was answered with 404, and no other path shows a {self._kind.title} that belongs to no client, so whether it is there "
+                "cannot be told: this panel has no such path.",
+                "Give it to a client, or use the panel itself.",
+            )
+
+    def _prove_gone(self, method: str, identifier: int) -> None:
+        """Raises UnexpectedAnswer where 404 to a path with this id does not say that there is no such object."""
+        if not any(str(item.get("id")) == str(identifier) for item in self.now().list()):
+            return
+        details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": 404}
+        what = (
+            f"{details['method']} {details['path']} answered 404, and the list shows the {self._kind.title} with id {identifier} all the "
+            "same: this panel has no such path."
+        )
+        raise UnexpectedAnswer(
+            f"{what} Nothing was written by this request. Look at the API page of the panel for the path that it has, and use the panel "
+            "itself until then.",
+            **details,
+        )
 
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
         found = self._client.get_or_none(path)
         if found is None:
+            if self._kind.is_inferred:
+                self._prove_gone("GET", identifier)
             return None
         item = checked_object(found, path)
         # A panel that says nothing about the id is believed; one that shows another object is not.
@@ -122,6 +178,8 @@ class Objects:
 
         find: looks the object up again. is_ours: whether a found object is what ``body`` describes.
         """
+        if self._kind.is_inferred and str(body.get("id_user")) == "0":
+            self._prove_listed()
         # Late, because most runs find every object there.
         from ansible_collections.hosting.panel.plugins.module_utils._creation import Creation
 
@@ -130,13 +188,16 @@ class Objects:
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""
         path = self._kind.path + path_of(identifier)
-        if body.get("password", "") is not None:
-            return written_by(self._client.put(path, body))
+        # A request for a new password that comes late would take back the one that a repeat has brought.
+        generates = body.get("password", "") is None
         try:
-            # A request for a new password that comes late would take back the one that a repeat has brought.
-            return written_by(self._client.put(path, body, may_overtake=False))
+            return written_by(self._client.put(path, body, may_overtake=not generates))
+        except Refused as refusal:
+            if self._may_lack_path(refusal):
+                self._prove_gone("PUT", identifier)
+            raise
         except (OutcomeUnknown, ServerFailed) as fault:
-            if fault.details.get("status") == 429:
+            if not generates or fault.details.get("status") == 429:
                 raise
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "
@@ -145,7 +206,9 @@ class Objects:
             ) from fault
 
     def delete(self, identifier: int) -> None:
-        self._client.delete(self._kind.path + path_of(identifier))
+        was_there = self._client.delete(self._kind.path + path_of(identifier))
+        if not was_there and self._kind.is_inferred:
+            self._prove_gone("DELETE", identifier)
 
 
 def checked_list(data: Any, path: str) -> list[dict[str, Any]]:

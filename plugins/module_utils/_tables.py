@@ -149,6 +149,7 @@ class Kind:
 
     singular, plural: the result keys. path: below the API's base. key: the rows of the natural key. by_name: whether the API has
     /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
+    is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the panel has no such path.
     sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs, takes: what has to be there, and
     what must not, before one can be created. wrong: the option and the problem of everything in a new object that the panel refuses.
     """
@@ -161,6 +162,7 @@ class Kind:
     rows: tuple[Row, ...]
     by_name: bool = True
     is_unique: bool = True
+    is_inferred: bool = False
     renames: bool = False
     has_status: bool = False
     password: Password | None = None

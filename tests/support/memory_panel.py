@@ -151,19 +151,20 @@ class MemoryPanel:
             _merge(item, _shown(body))
             return {"id": item["id"], **self._keep_password(collection, item["id"], body, is_new=False)}
 
-    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> None:
+    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> bool:
         del before_repeat
         with self._recorded("DELETE", path, None):
             collection, _rest = _split(path)
             try:
                 item = self._found("DELETE", path)
             except Refused:
-                return
+                return False
             if collection == "/dns":
                 item.update(zone(item["id"], item["domain"]))
             else:
                 self.objects[collection].remove(item)
                 self._last_id = max(self._last_id, item["id"])
+            return True
 
     def close(self) -> None:
         """Nothing to close."""

@@ -27,6 +27,7 @@ DIRECTORY_PROTECTION = Kind(
         Field("exceptions", SetOf(Text(clearable=False))),
     ),
     by_name=False,
+    is_inferred=True,
     is_unique=False,
     has_status=True,
     password=Password(),

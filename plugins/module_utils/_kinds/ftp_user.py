@@ -22,6 +22,7 @@ FTP_USER = Kind(
         Field("home_directory", Directory("/www/shop")),
     ),
     by_name=False,
+    is_inferred=True,
     has_status=True,
     password=Password(),
 )

@@ -57,6 +57,7 @@ SCHEDULED_TASK = Kind(
         Field("is_enabled", Boolean()),
     ),
     by_name=False,
+    is_inferred=True,
     is_unique=False,
     has_status=True,
 )
