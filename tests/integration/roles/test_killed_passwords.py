@@ -1,11 +1,15 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that makes passwords, killed around each single write to the panel and run again: the file says which password logs in."""
+"""Everything that makes passwords, killed around each single write to the panel, on a full disk, and two at once: the file says what logs in."""
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,7 @@ import yaml
 
 from tests.integration.roles.operators import Operator, RoleRun
 from tests.support.killing import kill_around_write
-from tests.support.playbook import IN_PROCESS, MODULE
+from tests.support.playbook import IN_PROCESS, MODULE, play, surroundings
 from tests.support.simulator import Simulator
 
 MakeOperator = Callable[[str], Operator]
@@ -39,6 +43,10 @@ MADE = [
     ("emails", "info@acme.example"),
     ("emails", "sales@acme.example"),
 ]
+
+
+TOO_SMALL = 900
+"""Bytes: less than an encrypted file with one password has, and more than Ansible itself writes anywhere."""
 
 
 def role(name: str) -> list[dict[str, Any]]:
@@ -123,6 +131,21 @@ class Person:
         words, environment = self.operator.words(self.operation.playbook, self.variables)
         return kill_around_write(self.operator.simulator, words, self.folder, way, number, when, environment)
 
+    def run_on_a_full_disk(self) -> RoleRun:
+        """With a limit to the size of files, which fails a write as a full disk does, and needs no disk of its own."""
+        words, environment = self.operator.words(self.operation.playbook, self.variables)
+        before = self.operator.simulator.last_number()
+        process = subprocess.run(
+            ["prlimit", f"--fsize={TOO_SMALL}", sys.executable, "-m", "ansible", "playbook", *words],
+            cwd=self.folder,
+            env={**surroundings(self.folder, IN_PROCESS), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        return RoleRun(process.returncode, process.stdout + process.stderr, self.operator.simulator.log(before))
+
     def on_panel(self) -> Passwords:
         state = self.operator.simulator.state()["objects"]
         return {
@@ -169,3 +192,85 @@ def test_a_run_that_was_killed_lost_no_password_and_the_next_one_knows_which_are
         assert (last.code, last.writes) == (0, []), last.text[-4000:]
         assert Path(person.folder, "kept.yml").read_bytes() == kept
     shutil.rmtree(person.folder)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_a_full_disk_is_found_before_the_first_write_to_the_panel(
+    make_operator: MakeOperator, source: Simulator, operation: Operation
+) -> None:
+    person = Person(operation, make_operator(f"{operation.name} on a full disk"), source)
+    run = person.run_on_a_full_disk()
+    assert run.code != 0, run.text[-4000:]
+    assert run.writes == []
+    said = " ".join(run.text.split())
+    assert "kept.yml: cannot be written: File too large." in said, run.text[-4000:]
+    assert "Nothing was written" in said
+    assert [path.name for path in person.folder.iterdir() if "kept" in path.name] == []
+    assert "Traceback" not in run.text
+    shutil.rmtree(person.folder)
+
+
+@pytest.mark.parametrize("name", ["site", "sites", "rotate"])
+def test_runs_at_once_that_share_a_file_lose_nothing_and_the_file_says_what_is_in_force(
+    make_operator: MakeOperator, source: Simulator, name: str
+) -> None:
+    """Two customers with one file; two rotations of the same mailboxes."""
+    operation = next(one for one in OPERATIONS if one.name == name)
+    person = Person(operation, make_operator(f"{name} at once"), source)
+    person.operator.simulator.settings({"write_latency": 60})
+    other = Operator(person.folder / "other", person.operator.simulator)
+    first, second = dict(person.variables), json.loads(json.dumps(person.variables).replace("acme", "beta"))
+    if name == "rotate":
+        second = {**first, "rotate_id": "r2"}
+    kept = {"rotate": "rotate_credentials_file", "site": "site_credentials_file"}.get(name)
+    if kept:
+        second[kept] = first[kept] = str(person.folder / "kept.yml")
+    else:
+        first["sites"][0]["credentials_file"] = second["sites"][0]["credentials_file"] = str(person.folder / "kept.yml")
+    with ThreadPoolExecutor() as pool:
+        runs = list(
+            pool.map(lambda one: one[0].run(operation.playbook, one[1]), [(person.operator, first), (other, second)])
+        )
+    assert [run.code for run in runs] == [0, 0], "\n".join(run.text[-2000:] for run in runs)
+    in_force, pending = person.in_file()
+    assert pending == {}
+    assert in_force == person.on_panel()
+    assert len(in_force) == (4 if name == "rotate" else 8)
+    shutil.rmtree(person.folder)
+
+
+def test_forks_that_make_the_same_and_other_objects_in_one_file_lose_nothing(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("forks")
+    operator.simulator.settings({"status_delay": 0, "write_latency": 30})
+    operator.simulator.seed(
+        {"clients": [{"username": "acme", "password": "x"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+    )
+    hosts = {f"host{number}": {"ansible_connection": "local"} for number in range(8)}
+    mailboxes = ["{{ inventory_hostname }}@acme.example", "all@acme.example"]
+    task = {
+        "name": "Mailboxes",
+        "hosting.panel.panel_object": {
+            "kind": "emails",
+            "options": {"email": "{{ item }}"},
+            "credentials_file": str(operator.folder / "kept.yml"),
+        },
+        "loop": mailboxes,
+    }
+    arguments = ["--vault-password-file", str(operator.vault_password_file), "--forks", "8"]
+    run = play(
+        [task],
+        operator.simulator,
+        operator.folder / "play",
+        arguments=arguments,
+        hosts=hosts,
+        keywords={"hosts": ",".join(hosts)},
+    )
+    assert run.code == 0, run.text[-4000:]
+    content = yaml.safe_load(operator.vault("view", str(operator.folder / "kept.yml")))
+    assert "pending_passwords" not in content
+    assert {entry["key"]: entry["password"] for entry in content["generated_passwords"]} == {
+        one["email"]: one["hidden"]["password"] for one in operator.simulator.objects("emails")
+    }
+    assert len(content["generated_passwords"]) == 9

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -201,6 +203,24 @@ def test_a_file_that_is_spoilt_meanwhile_is_a_failure_that_names_the_objects(
     shown = run(tmp_path, inner, monkeypatch)
     assert shown["failed"]
     assert "Which of the passwords of emails info@acme.example are in force could not be written" in shown["msg"]
+
+
+def test_a_disk_that_is_full_only_afterwards_loses_nothing_and_the_next_run_says_what_is_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        inner = Inner(tmp_path, result(), meanwhile=lambda: full.setattr(os, "fsync", fill))
+        shown = run(tmp_path, inner, full)
+    assert shown["failed"]
+    assert "could not be written to the file" in shown["msg"]
+    assert "No space left on device. They are in it, under pending_passwords." in shown["msg"]
+    assert waiting(tmp_path) == inner.seen
+    assert run(tmp_path, Inner(tmp_path, result()), monkeypatch).get("failed") is None
+    assert waiting(tmp_path) == {}
+    assert {**passwords(tmp_path, "acme.yml"), **passwords(tmp_path, "beta.yml")} == inner.seen
 
 
 def test_passwords_stay_pending_when_it_is_not_known_what_was_written(
