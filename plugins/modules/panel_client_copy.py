@@ -19,7 +19,7 @@ description:
     error before the first write.
   - A certificate is not made, since no panel shows its key, and its domains are made without it. Bring it to the target under the same name and run
     this again, and the domains get it.
-  - Passwords that the panel generates are moved from the result to an encrypted file on the controller.
+  - New passwords are made on the controller. They are in an encrypted file there before the target gets them, and in no result.
   - Whether and when the client is suspended or deleted is copied when it is made, and never afterwards.
   - The role P(hosting.panel.move#role) is made of it.
 author:
@@ -57,7 +57,7 @@ options:
       - The file of M(hosting.panel.panel_client_lower_ttl). A zone in it that was the panel's default one becomes the target's default one.
     type: path
   credentials_file:
-    description: File on the controller for generated passwords, as in O(hosting.panel.panel_object#module:credentials_file).
+    description: File on the controller for new passwords, as in O(hosting.panel.panel_object#module:credentials_file).
     type: path
 seealso:
   - module: hosting.panel.panel_client_lower_ttl
@@ -96,8 +96,8 @@ failures:
   type: list
   elements: str
 credentials_file:
-  description: Path of the file that generated passwords were written to. C(ansible-vault view) shows it.
-  returned: when the panel generated passwords
+  description: Path of the file that the new passwords were written to. C(ansible-vault view) shows it.
+  returned: when objects got new passwords
   type: str
 mistakes:
   description: What stands against the move, a sentence each.

@@ -19,7 +19,9 @@ description:
   - Nothing in the files is evaluated, since most of it was written by customers. A text that looks like a template is an error, unless it is marked
     with C(!unsafe).
   - Secrets in the files may be encrypted, with C(ansible-vault encrypt_string) or as whole files.
-  - Passwords that the panel generates are moved from the result to a file on the controller, which is encrypted with Ansible Vault.
+  - New objects without C(password) get one that is made on the controller. It is in a file there, which is encrypted with Ansible Vault, before
+    the panel gets it, and in no result. What an earlier run left pending in the file is set again, with a warning.
+  - A real run that changes anything reads the panel twice, for the plan and again to make sure that it is still that plan when it begins to write.
   - The playbook C(hosting.panel.apply) is made of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -46,7 +48,7 @@ attributes:
     description: It is an action on the controller, which runs M(hosting.panel.panel_resources) where the task runs.
     support: full
   async:
-    description: Passwords would arrive too late to be kept.
+    description: Which passwords the panel has would be known too late.
     support: none
 options:
   directory:
@@ -55,8 +57,8 @@ options:
     required: true
   credentials_file:
     description:
-      - File on the controller for generated passwords, as in O(hosting.panel.panel_object#module:credentials_file). It may be in the folder itself.
-      - When it is omitted, O(expected_checksum) is needed for a real run, and passwords are returned as RV(generated_passwords).
+      - File on the controller for the passwords of new objects, as in O(hosting.panel.panel_object#module:credentials_file). It may be in the folder itself.
+      - When it is omitted, a real run that would make any fails before it writes.
     type: path
   most_lines:
     description: How many actions RV(lines) and how many objects RV(failures) names at most.
@@ -125,18 +127,13 @@ failures:
   type: list
   elements: str
 generates:
-  description: The objects for which the panel generates a password.
+  description: The objects that get a password that is made on the controller.
   returned: when the files are right and the panel could be read
   type: list
   elements: str
   sample: [emails info@acme.example]
 credentials_file:
-  description: Path of the file that the generated passwords were written to. C(ansible-vault view) shows it.
-  returned: when the panel generated passwords and O(credentials_file) is given
+  description: Path of the file that the new passwords were written to. C(ansible-vault view) shows it.
+  returned: when objects got passwords that were made on the controller
   type: str
-generated_passwords:
-  description: As RV(hosting.panel.panel_resources#module:generated_passwords).
-  returned: when the panel generated passwords and O(credentials_file) is omitted
-  type: list
-  elements: dict
 """

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_object
-short_description: Manage one object of any kind, and keep its generated password encrypted
+short_description: Manage one object of any kind, and keep its new password encrypted
 version_added: 1.0.0
 description:
   - Runs the module of the given kind with options from a dictionary, and returns what that module returns.
-  - Where the panel generated a password, it is moved from the result to a file on the controller, which is encrypted with Ansible Vault. So the
-    password is in no output and in no registered result, and O(ignore:no_log), which hides errors too, is not needed.
-  - The file is written as soon as the panel has answered. A reader always finds a whole file, the old one or the new one.
+  - With O(credentials_file), a new object without C(password) gets one that is made on the controller. It is in a file there, which is encrypted
+    with Ansible Vault, before the panel gets it, so a run that is killed at any moment loses none. It is in no output and in no registered result,
+    and O(ignore:no_log), which hides errors too, is not needed.
+  - A password is in the list C(pending_passwords) of the file until the panel has confirmed it, and then in C(generated_passwords). What an earlier
+    run left pending is set again, with a warning. A reader always finds a whole file, the old one or the new one.
+  - Tasks of one user on one controller that write to the same file wait for one another.
   - The role P(hosting.panel.site#role) is made of it. In a playbook that names its options one by one, the module of the kind is easier to read.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -40,7 +43,7 @@ attributes:
     description: It is an action on the controller, which runs the module of the kind where the task runs.
     support: full
   async:
-    description: A password would arrive too late to be kept.
+    description: Whether the panel has a password would be known too late.
     support: none
 options:
   kind:
@@ -68,11 +71,11 @@ options:
     required: true
   credentials_file:
     description:
-      - File on the controller for the generated password, relative to the folder that C(ansible-playbook) was started in. Its folder must exist.
+      - File on the controller for the new password, relative to the folder that C(ansible-playbook) was started in. Its folder must exist.
       - The run needs a Vault secret, from C(--vault-password-file), C(--vault-id), C(--ask-vault-pass) or E(ANSIBLE_VAULT_PASSWORD_FILE). An
         existing file keeps the secret that it was encrypted with; a new one gets the run's first, or that of C(vault_encrypt_identity).
       - An existing file is added to; an older password of the same object is replaced. The mode of the file is 0600.
-      - When it is omitted, the password is returned as RV(generated_password).
+      - When it is omitted, the panel generates the password, and it is returned as RV(generated_password).
     type: path
 seealso:
   - module: hosting.panel.panel_objects_check
@@ -93,9 +96,9 @@ EXAMPLES = r"""
 RETURN = r"""
 credentials_file:
   description:
-    - Path of the file that the generated password was written to. C(ansible-vault view) shows it.
+    - Path of the file that the new password was written to. C(ansible-vault view) shows it.
     - It holds the list C(generated_passwords) with C(panel), C(kind), C(key) and C(password).
-  returned: when the panel generated a password and O(credentials_file) is given
+  returned: when the object got a new password and O(credentials_file) is given
   type: str
   sample: /home/operator/acme.credentials.yml
 generated_password:

@@ -41,7 +41,7 @@ options:
     required: true
   credentials_file:
     description:
-      - File on the controller for generated passwords, as in O(hosting.panel.panel_object#module:credentials_file).
+      - File on the controller for new passwords, as in O(hosting.panel.panel_object#module:credentials_file).
       - The run must have a Vault secret, an existing file must be encrypted with it, and the file must be writable.
       - When it is omitted, an object for which the panel would generate a password is a mistake. Whether the object exists already does not count,
         since that is not known without asking the panel.

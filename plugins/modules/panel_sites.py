@@ -13,7 +13,7 @@ description:
   - Gives all objects of all customers to M(hosting.panel.panel_resources) at once, and writes the passwords of new objects of each customer into a
     file of its own on the controller, which is encrypted with Ansible Vault.
   - A new object without C(password) gets one that is made on the controller. It is in the file before the panel gets it, so no run that is
-    interrupted loses one.
+    interrupted loses one. What such a run left pending in a file is set again, with a warning.
   - All mistakes of all customers are reported together, before the first request.
   - The role P(hosting.panel.sites#role) is made of it.
 author:

@@ -138,7 +138,8 @@ class Person:
         process = subprocess.run(
             ["prlimit", f"--fsize={TOO_SMALL}", sys.executable, "-m", "ansible", "playbook", *words],
             cwd=self.folder,
-            env={**surroundings(self.folder, IN_PROCESS), **environment},
+            # Python would keep half of what it has compiled.
+            env={**surroundings(self.folder, IN_PROCESS), **environment, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,
             check=False,
