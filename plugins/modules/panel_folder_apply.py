@@ -57,7 +57,8 @@ options:
     required: true
   credentials_file:
     description:
-      - File on the controller for the passwords of new objects, as in O(hosting.panel.panel_object#module:credentials_file). It may be in the folder itself.
+      - File on the controller for the passwords of new objects, as in O(hosting.panel.panel_object#module:credentials_file).
+      - It may be in the folder itself.
       - When it is omitted, a real run that would make any fails before it writes.
     type: path
   most_lines:
