@@ -143,6 +143,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_file import words_for
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import InventoryPanel, read_panels
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_reading import Reading, is_reading, read_panel
@@ -163,7 +164,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
-        config = self._read_config_data(path)
+        try:
+            config = self._read_config_data(path)
+        except AnsibleError as error:
+            raise AnsibleParserError(f"{self.NAME}: {path}: {words_for(error, path)}") from None
         try:
             panels = self._panels(config)
         except PanelError as error:
@@ -179,12 +183,17 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
         if config.get("panels") is not None and config.get("api_url") is not None:
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
+        shared = {name: self._evaluated(name) for name in ENVIRONMENT}
+        return read_panels(self._evaluated("panels"), shared)
+
+    def _evaluated(self, option: str) -> Any:
+        """An option with its templates evaluated; what is wrong with one is not told, since that would show its text, and so the key."""
         try:
-            shared = {name: self.templar.template(self.get_option(name)) for name in ENVIRONMENT}
-            panels = self.templar.template(self.get_option("panels"))
-        except AnsibleError as error:
-            raise PanelError(f"a template in the options cannot be evaluated: {error}") from None
-        return read_panels(panels, shared)
+            return self.templar.template(self.get_option(option))
+        except Exception as error:
+            raise OptionError(
+                option, f"its template cannot be evaluated ({type(error).__name__}); look at it in the file."
+            ) from None
 
     def _readings(self, panels: list[InventoryPanel], path: str, cache: bool) -> dict[str, Reading]:
         """What the panels answered, now or, where the cache has it, before; the cache is for exactly these panels."""

@@ -128,7 +128,7 @@ class Gate:
         if sum(1 for word in words if any(character.isdigit() for character in word)) > _MOST_NUMBERS:
             words = [ELLIPSIS if any(character.isdigit() for character in word) else word for word in words]
         hidden = words.count(ELLIPSIS)
-        if (hidden and rule.whole) or hidden * 2 > len(words) or known.is_spelled_by(words):
+        if (hidden and rule.whole) or hidden * 2 > len(words) or _is_spelled(words) or known.is_spelled_by(words):
             return None
         return _cut(re.sub(rf"{ELLIPSIS}(?: {ELLIPSIS})+", ELLIPSIS, " ".join(words)), rule.longest)
 
@@ -252,6 +252,11 @@ class _Known:
 
 def _pieces(text: str, length: int) -> Iterator[str]:
     return (text[start : start + length] for start in range(len(text) - length + 1))
+
+
+def _is_spelled(words: list[str]) -> bool:
+    """Whether a text goes letter by letter somewhere, as no sentence does."""
+    return "1111" in "".join("1" if len(_skeleton(word)) == 1 else "0" for word in words)
 
 
 def _runs_of_short_words(words: list[str]) -> Iterator[str]:

@@ -159,7 +159,7 @@ class CredentialsFile:
     def _parsed(self, text: bytes) -> dict[str, Any]:
         try:
             content = yaml.load(text, _LOADER)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, ValueError, LookupError):
             content = None  # the error's text would show what stands around the place
         if not isinstance(content, dict) or not isinstance(content.get(LIST), list):
             raise CredentialsError(

@@ -139,6 +139,9 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
         return None, [Mistake(name, str(error), ": ")]
     except yaml.YAMLError as error:
         return None, [Mistake(name, _reason(error), ": ")]
+    except (ValueError, LookupError):
+        # What PyYAML raises for !!int and its like names the value.
+        return None, [Mistake(name, "holds a value that is not what its tag says.", ": ")]
     finally:
         loader.dispose()
     mistakes: list[str] = [Mistake(name, mistake, ": ") for mistake in loader.mistakes]
@@ -248,7 +251,13 @@ def _reason(error: yaml.YAMLError) -> str:
     """What is wrong and where, without the text around it, which may be secret."""
     mark = getattr(error, "problem_mark", None)
     where = f"line {mark.line + 1}: " if mark is not None else ""
-    return f"{where}{getattr(error, 'problem', None) or 'is no YAML'}."
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return f"{where}there is no such tag in these files; put a text that begins with ! in quotes."
+    if isinstance(error, yaml.composer.ComposerError):
+        return f"{where}there is no such alias, or it is there twice; put a text that begins with * or & in quotes."
+    # Single signs are what is missing or too much; longer texts are of the file.
+    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "is no YAML")
+    return f"{where}{problem}."
 
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

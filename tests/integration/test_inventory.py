@@ -278,7 +278,7 @@ def mistaken(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
         "unknown.panel.yml: panels[0]: apikey. Supported parameters include: api_key, api_url, ca_path, name, retry_time",
         "unnamed.panel.yml: panels[0].name: 'web 1' is not accepted",
         "timeout.panel.yml: panels[0]: argument 'timeout' is of type",
-        "template.panel.yml: a template in the options cannot be evaluated: ",
+        "template.panel.yml: panels: its template cannot be evaluated",
         "Valid values are: domains, clients",
         "401",
         "hosting.panel.panel: panel down: ",
@@ -341,3 +341,31 @@ def test_a_play_runs_on_the_hosts(simulator: Simulator, tmp_path: Path) -> None:
         ("/clients/3", {"is_suspended": False})
     ]
     assert run["Run a module of its own"].result["ping"] == "pong"
+
+
+# Mistakes beside the API key, of which nothing may be shown, and the words for each.
+MISTAKES = {
+    "filter": ("api_key: \"S3cretKey{{ 'S3cretOther' | nofilterhere }}\"", "api_key: its template"),
+    "half": ('api_key: "S3cretKey{{ broken"', "api_key: its template"),
+    "fails": ("api_key: \"S3cretKey{{ 1 + 'S3cretOther' }}\"", "api_key: its template"),
+    "dictionary": ("api_key: {S3cretKey: S3cretOther}", "line 3: api_key must be a text"),
+    "list": ("api_key: [S3cretKey]", "line 3: api_key must be a text"),
+    "tag": ("api_key: !S3cretKey", "line 3: there is no such tag"),
+    "quote": ('api_key: "S3cretKey', "line 4: is no YAML"),
+    "alias": ("api_key: *S3cretKey", "line 3: is no YAML"),
+    "panels": ('panels: [{api_key: "S3cretKey{{ broken"}]', "panels: its template"),
+    "text": ("panels: S3cretKey", "panels[0]: must be a dictionary"),
+    "timeout": ("api_key: S3cretKey\ntimeout: soon", "soon"),
+}
+
+
+def test_a_mistake_in_the_file_is_named_without_the_key(tmp_path: Path) -> None:
+    sources = []
+    for name, (text, _words) in MISTAKES.items():
+        address = "hosts: domains" if text.startswith("panels") else "api_url: https://127.0.0.1:1"
+        sources.append(tmp_path / f"{name}.panel.yml")
+        sources[-1].write_text(f"plugin: hosting.panel.panel\n{address}\n{text}\n", encoding="utf-8")
+    said = " ".join(listing(sources, tmp_path, words=["-vvvv"]).text.split())
+    for name, (_text, words) in MISTAKES.items():
+        assert f"{name}.panel.yml: {words}" in said or (name == "timeout" and words in said), name
+    assert "S3cret" not in said

@@ -22,6 +22,7 @@ EXPERIMENTS = (
     "lost_updates",
     "canary",
     "short_secrets",
+    "taint",
     "transport",
     "fuzz",
     "interface",

@@ -39,6 +39,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 
 MOST_STARTS = 5
 
@@ -83,7 +84,8 @@ def reported(wanted: WantedZone, before: Mapping[str, Any] | None, after: Mappin
     if after is not None:
         named = {"id": wanted.id} if wanted.id is not None else {"domain": wanted.domain}
         result["dns"] = {**named, **after}
-    return result
+    shown: dict[str, Any] = without_secrets(result)
+    return shown
 
 
 def observe_zone(task: Task, wanted: WantedZone) -> tuple[dict[str, Any] | None, WantedZone]:

@@ -63,6 +63,7 @@ def test_a_plain_sentence_is_shown_as_it_is(text: str) -> None:
         "%63%6f%72%72",
         "\\u0063\\u006f",
         "a`whoami`",
+        "it is x b c 7 here",
         "kH7pQ2vN9x aB3dE5fG7, wrong",
         "",
         "   ",

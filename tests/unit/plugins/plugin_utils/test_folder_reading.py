@@ -242,6 +242,29 @@ def test_broken_yaml_is_a_mistake_without_a_traceback(write: Write, text: str) -
     assert problems(write(a=text)).startswith("a.yml: ")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "emails:\n- password: !S3cret",
+        "emails:\n- password: !S3cret'more",
+        "emails:\n- password: *S3cret",
+        "emails:\n- {password: &S3cret a, other: &S3cret b, *S3cret}",
+        "emails:\n- password: !!int S3cret",
+        "emails:\n- password: !!bool S3cret",
+        "emails:\n- password: !S3cret!x y",
+        "emails:\n- password: 'S3cret",
+        "emails:\n- password: %S3cret",
+        "emails:\n- password: @S3cret",
+        'emails:\n- password: "S3cret\\q"',
+        "emails:\n- password: !!binary S3cret",
+        "emails:\n- password: 'a' S3cret",
+    ],
+)
+def test_a_value_that_is_no_yaml_is_not_told(write: Write, text: str) -> None:
+    assert problems(write(a=text)).startswith("a.yml: ")
+    assert "S3cret" not in problems(write(a=text))
+
+
 @pytest.mark.parametrize("name", ["missing", "a.yml"])
 def test_what_is_no_folder_is_a_mistake(write: Write, name: str) -> None:
     assert "there is no such folder" in problems(write(a="emails: []") / name)

@@ -1,0 +1,362 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A panel that puts a mark into every place of its answers; only the marks of a short list may appear in anything that is shown.
+
+Every module runs against whole answers with wrong types, cut ones, warnings of PHP ahead of them, pages, error bodies of every status,
+redirects, headers that are none, and messages that repeat passwords in many forms: while it reads, while it writes, and in check mode.
+Then real runs of Ansible at -vvvv, in process and as modules: tasks, the lookup, the inventory, role site, playbooks apply, export and
+report; what they print, log and leave in files is looked through.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from tests.integration.roles.operators import Operator
+from tests.support.bulk import panel_client
+from tests.support.grid import key_options
+from tests.support.inventory import listing, write_source
+from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, play
+from tests.support.simulator import WRITES, Simulator
+from tests.support.tainted_panel import GENERATED, SHAPES, UNDERSTOOD, UNTOLD, TaintedPanel, echoes_in, tainted_panel
+from tests.support.tasks import run_task
+from tools.reliability.canary_tasks import creation, world
+from tools.reliability.figures import Row, Size
+from tools.reliability.fuzz_options import DEFECT, operations
+
+WORD, CODE = "word", "code"
+# What may be shown: of places that messages quote plain words, of members that results consist of everything.
+MAY_APPEAR: Mapping[str, frozenset[str]] = {
+    "message": frozenset([WORD]),
+    "code": frozenset([WORD]),
+    "title": frozenset([WORD]),
+    "member": frozenset([WORD, CODE]),
+}
+# Results that consist of secrets, for whoever asked for them.
+MEANT_TO_BE_SHOWN = ("generated_password", "generated_passwords", "login_url")
+SECRET = "wurdelfimpast"
+_SECRETS = (SECRET, GENERATED, UNTOLD)
+SETTINGS = {"status_delay": 0, "use_password_hashes": True, "show_password_hash": True}
+WHEN: Mapping[str, Callable[[str], bool]] = {
+    "writes": lambda method: method in WRITES,
+    "reads": lambda method: method == "GET",
+}
+_OURS = ("playbook.yml", "recording.jsonl", "variables.yml", "given.yml", "hosts.yml", "vault password")
+
+
+@dataclass(frozen=True)
+class Case:
+    """An operation with options. spare: how many writes are answered well before; seed: more objects on the panel."""
+
+    name: str
+    module: str
+    options: Mapping[str, Any]
+    is_check: bool = False
+    spare: int = 0
+    seed: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Findings:
+    tried: int = 0
+    failed: int = 0
+    characters: int = 0
+    leaks: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def look_at(self, where: str, text: str, panel: TaintedPanel, secrets: Iterable[str]) -> None:
+        """Notes every mark that may not be shown, and every secret in whatever form."""
+        self.characters += len(text)
+        for place, kinds in panel.marks.found_in(text).items():
+            self.leaks += [
+                f"{where}: the {kind} of {place}" for kind in sorted(kinds - MAY_APPEAR.get(place, frozenset()))
+            ]
+        for secret in secrets:
+            self.leaks += [f"{where}: {secret} {how}" for how in echoes_in(text, secret)]
+        if DEFECT in text:
+            self.wrong.append(f"{where}: {text[text.index(DEFECT) :][:150]}")
+
+
+def run(size: Size) -> list[Row]:
+    """The rows of the table."""
+    started = time.monotonic()
+    findings = Findings()
+    with Simulator.start(settings=SETTINGS) as simulator, tainted_panel(simulator) as panel:
+        for case, when, shape in _choice(size):
+            _try(findings, panel, case, when, shape)
+        with tempfile.TemporaryDirectory(prefix="taint-") as folder:
+            _run_ansible(findings, panel, Path(folder), size)
+    return [
+        Row(
+            experiment="taint",
+            what="a mark in every place of every answer, looked for in results, output, logs and files",
+            tried=findings.tried,
+            survived=max(0, findings.tried - findings.failed - len(findings.wrong) - len(findings.leaks)),
+            failed_loudly=findings.failed,
+            leaked=len(findings.leaks),
+            seconds=time.monotonic() - started,
+            remark=f"{len(SHAPES)} kinds of answers, {len(panel.marks.places)} places, {findings.characters / 1e6:.1f} MB",
+            wrong=[*findings.wrong, *findings.leaks],
+        )
+    ]
+
+
+def _choice(size: Size) -> Iterator[tuple[Case, str, str]]:
+    """Every case with every shape; of a slice each shape with a few cases, and each case with a few shapes."""
+    every = list(cases())
+    for number, (shape, when) in enumerate(itertools.product(SHAPES, WHEN)):
+        chosen = every if size is Size.FULL else every[number % 7 :: 7]
+        for case in chosen:
+            if when == "reads" or any(one in case.name for one in ("created", "changed", "deleted", "written", "many")):
+                yield case, when, shape
+
+
+def cases() -> Iterator[Case]:
+    """Every operation."""
+    for plural, kind in TABLES.items():
+        secret = {"password": SECRET} if kind.password is not None else {}
+        options = {**creation(kind), **secret}
+        module = f"panel_{kind.singular}"
+        yield Case("created", module, options)
+        yield Case("created in check mode", module, options, is_check=True)
+        seed = {plural: [creation(kind)]} if plural in ("emails", "clients", "databases") else {}
+        if seed:
+            yield Case("changed", module, {**options, **({"update_password": "always"} if secret else {})}, seed=seed)
+            yield Case("deleted", module, {**key_options(kind), "state": "absent"}, seed=seed)
+        if secret:
+            yield Case("created with a generated password", module, creation(kind))
+        yield Case("read", f"{module}_info", {})
+        yield Case("one read", f"{module}_info", _key_of_info(kind))
+    yield Case("zone written", "panel_dns", _ZONE)
+    yield Case("zone read", "panel_dns_info", {"domain": "acme.example"})
+    emails = [{"email": "first@acme.example"}, {"email": "second@acme.example", "password": SECRET}]
+    yield Case("many", "panel_resources", {"resources": {"emails": emails}, "concurrency": 1})
+    yield Case(
+        "many, the first of them answered",
+        "panel_resources",
+        {"resources": {"emails": emails}, "concurrency": 1},
+        spare=1,
+    )
+    yield Case("many in check mode", "panel_resources", {"resources": {"emails": emails}}, is_check=True)
+    yield Case("many read", "panel_resources_info", {})
+    yield Case("pinged", "panel_ping", {})
+    yield Case("login", "panel_login_info", {"username": "acme"})
+    yield Case("server", "panel_server_info", {})
+    for path in ("/clients", "/login/name/acme", "/nothing"):
+        yield Case(f"called {path}", "panel_api", {"path": path})
+        yield Case(
+            f"called {path}, accepted", "panel_api", {"path": path, "status": [200, 400, 404, 409, 422, 429, 500, 503]}
+        )
+    body = {"notes": "x", "newPassword": SECRET, "pwd": SECRET}
+    yield Case("called and written", "panel_api", {"method": "PUT", "path": "/clients/name/acme", "body": body})
+
+
+_ZONE = {
+    "domain": "acme.example",
+    "append": True,
+    "records": [{"host": "x", "type": "A", "ttl": 3600, "value": "192.0.2.9"}],
+}
+
+
+def _key_of_info(kind: Any) -> dict[str, Any]:
+    return {name: value for name, value in key_options(kind).items() if name not in ("client",)}
+
+
+def _try(findings: Findings, panel: TaintedPanel, case: Case, when: str, shape: str) -> None:
+    simulator = panel.simulator
+    simulator.reset()
+    simulator.settings(SETTINGS)
+    simulator.seed(world())
+    if case.seed:
+        simulator.seed(dict(case.seed))
+    panel.taint(shape, WHEN[when], case.spare)
+    client = panel_client(panel, retry_time=0)  # type: ignore[arg-type]
+    where = f"{case.module}, {case.name}, {shape} at {when}"
+    try:
+        result = run_task(_operation(case.module), client, dict(case.options), case.is_check)
+    except Exception as error:
+        findings.wrong.append(f"{where}: {type(error).__name__}: {str(error)[:200]}")
+        return
+    finally:
+        client.close()
+    findings.tried += 1
+    findings.failed += bool(result.get("failed"))
+    shown = {name: value for name, value in result.items() if name not in MEANT_TO_BE_SHOWN}
+    findings.look_at(where, json.dumps(shown, ensure_ascii=False), panel, _SECRETS)
+
+
+def _operation(module: str) -> Operation:
+    return operations()[module]
+
+
+# Real runs.
+
+_OF_A_SLICE = ["headers", "whole JSON as HTML", "a warning ahead", "400"]
+_WAYS_OF_A_SLICE = [(IN_PROCESS, "reads"), (MODULE, "reads"), (MODULE, "writes"), (IN_PROCESS, "writes")]
+
+
+def _run_ansible(findings: Findings, panel: TaintedPanel, folder: Path, size: Size) -> None:
+    shapes = list(SHAPES) if size is Size.FULL else _OF_A_SLICE
+    for (number, shape), way in itertools.product(enumerate(shapes), (IN_PROCESS, MODULE)):
+        for when in WHEN:
+            if size is Size.FULL or (way, when) == _WAYS_OF_A_SLICE[number]:
+                _tasks(findings, panel, folder / f"{way} {number} {when}", way, shape, when)
+    for number, shape in enumerate(shapes):
+        for name, others in _others(size, number).items():
+            _other(findings, panel, folder / f"{name} {number}", name, others, shape)
+
+
+def _everything_written(folder: Path) -> dict[str, str]:
+    return {"ANSIBLE_LOG_PATH": str(folder / "ansible.log"), "ANSIBLE_DISPLAY_ARGS_TO_STDOUT": "0"}
+
+
+def _fresh(panel: TaintedPanel, shape: str, when: str) -> None:
+    panel.simulator.reset()
+    panel.simulator.settings(SETTINGS)
+    panel.simulator.seed(world())
+    panel.taint(shape, WHEN[when])
+
+
+def _tasks(findings: Findings, panel: TaintedPanel, folder: Path, way: str, shape: str, when: str) -> None:
+    """A few tasks of each sort in one playbook, with everything that Ansible can print."""
+    _fresh(panel, shape, when)
+    defaults = {GROUP: {"api_url": panel.url, "api_key": panel.api_key, "retry_time": 0}}
+    tasks: list[dict[str, Any]] = [
+        {
+            "name": "mailbox",
+            "hosting.panel.panel_email": {"email": "a@acme.example", "password": "{{ secret }}"},
+            "diff": True,
+        },
+        {"name": "zone", "hosting.panel.panel_dns": _ZONE, "diff": True},
+        {"name": "clients", "hosting.panel.panel_client_info": {}},
+        {"name": "api", "hosting.panel.panel_api": {"path": "/clients/name/acme"}},
+        {"name": "login", "hosting.panel.panel_api": {"path": "/login/name/acme"}},
+        {
+            "name": "many",
+            "hosting.panel.panel_resources": {
+                "resources": {"emails": [{"email": "b@acme.example", "password": "{{ secret }}"}]}
+            },
+        },
+        {
+            "name": "lookup",
+            "ansible.builtin.set_fact": {"kept": _LOOKUP},
+            "no_log": shape in UNDERSTOOD or when == "writes",
+        },
+    ]
+    variables = {
+        **PRELOADED,
+        **_everything_written(folder),
+        "PANEL_API_URL": panel.url,
+        "PANEL_API_KEY": panel.api_key,
+        "PANEL_RETRY_TIME": "0",
+    }
+    folder.mkdir(parents=True)
+    (folder / "given.yml").write_text(json.dumps({"secret": SECRET}), encoding="utf-8")
+    words = ["-vvvv", "--extra-vars", f"@{folder / 'given.yml'}"]
+    run = play(tasks, None, folder, way, words, variables, {"module_defaults": defaults})
+    where = f"tasks, {way}, {shape} at {when}"
+    findings.tried += len(tasks)
+    findings.failed += sum(one.outcome == "failed" for one in run.recordings)
+    if len(run.recordings) < len(tasks):
+        findings.wrong.append(f"{where}: only {len(run.recordings)} of {len(tasks)} tasks ran: {run.text[-300:]}")
+    findings.look_at(where, run.text, panel, [SECRET])
+    _look_into(findings, where, folder, panel, [SECRET])
+
+
+_LOOKUP = "{{ lookup('hosting.panel.panel_login_url', 'acme') }}"
+
+
+def _look_into(findings: Findings, where: str, folder: Path, panel: TaintedPanel, secrets: Sequence[str]) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file() and path.name not in _OURS:
+            findings.look_at(
+                f"{where}: {path.name}", path.read_text(encoding="utf-8", errors="replace"), panel, secrets
+            )
+
+
+def _others(size: Size, number: int) -> dict[str, Callable[[Operator, TaintedPanel], str]]:
+    every: dict[str, Callable[[Operator, TaintedPanel], str]] = {
+        "role site": _site,
+        "apply": _apply,
+        "export": _export,
+        "report": _report,
+        "inventory": _inventory,
+    }
+    names = list(every)
+    return every if size is Size.FULL else {names[number % len(names)]: every[names[number % len(names)]]}
+
+
+def _other(
+    findings: Findings,
+    panel: TaintedPanel,
+    folder: Path,
+    name: str,
+    command: Callable[[Operator, TaintedPanel], str],
+    shape: str,
+) -> None:
+    _fresh(panel, shape, "writes" if name in ("role site", "apply") else "reads")
+    text = command(Operator(folder, panel), panel)  # type: ignore[arg-type]
+    where = f"{name}, {shape}"
+    findings.tried += 1
+    findings.failed += "fatal:" in text or "failed" in text
+    findings.look_at(where, text, panel, _SECRETS)
+    _look_into(findings, where, folder, panel, _SECRETS)
+
+
+_LOUD = ("-vvvv", "--diff")
+
+
+def _site(operator: Operator, _panel: TaintedPanel) -> str:
+    variables = {
+        "site_client": {"username": "newcomer", "email": "it@newcomer.example"},
+        "site_domains": [{"domain": "newcomer.example"}],
+        "site_emails": [{"email": "info@newcomer.example"}, {"email": "b@newcomer.example", "password": SECRET}],
+        "site_credentials_file": str(operator.credentials),
+    }
+    return operator.site(variables, *_LOUD, environment=_everything_written(operator.folder)).text
+
+
+def _apply(operator: Operator, _panel: TaintedPanel) -> str:
+    (operator.folder / "panel").mkdir()
+    items = {"emails": [{"email": "c@acme.example"}, {"email": "d@acme.example", "password": SECRET}]}
+    (operator.folder / "panel" / "given.yml").write_text(json.dumps(items), encoding="utf-8")
+    variables = {"panel_dir": "panel", "panel_passwords_file": "panel/passwords.yml"}
+    return operator.run("hosting.panel.apply", variables, *_LOUD, environment=_everything_written(operator.folder)).text
+
+
+def _export(operator: Operator, _panel: TaintedPanel) -> str:
+    words = operator.run(
+        "hosting.panel.export",
+        {"panel_dir": "out"},
+        *_LOUD,
+        vault=False,
+        environment=_everything_written(operator.folder),
+    )
+    return words.text
+
+
+def _report(operator: Operator, _panel: TaintedPanel) -> str:
+    variables = {"report_file": "report.html", "report_json_file": "report.json"}
+    return operator.run(
+        "hosting.panel.report", variables, *_LOUD, vault=False, environment=_everything_written(operator.folder)
+    ).text
+
+
+def _inventory(operator: Operator, panel: TaintedPanel) -> str:
+    source = write_source(operator.folder, "one", {"api_url": panel.url, "retry_time": 0})
+    more = {
+        "PANEL_API_KEY": panel.api_key,
+        "ANSIBLE_INVENTORY_CACHE": "1",
+        "ANSIBLE_INVENTORY_CACHE_PLUGIN": "jsonfile",
+    }
+    more["ANSIBLE_INVENTORY_CACHE_CONNECTION"] = str(operator.folder / "cache")
+    return listing([source], operator.folder, {**more, **_everything_written(operator.folder)}, ["-vvvv"]).text
