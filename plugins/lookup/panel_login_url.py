@@ -11,6 +11,7 @@ version_added: 1.0.0
 description:
   - Returns one login URL for each client. A URL is valid for 60 minutes and logs in whoever has it, so treat it like a password.
   - A lookup is evaluated each time the template is, and every time the panel makes new URLs; keep the result in a variable.
+  - Ansible shows what a task makes of it, with C(-v) the facts of C(ansible.builtin.set_fact) too, unless the task has C(no_log=true).
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:

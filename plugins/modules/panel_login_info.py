@@ -44,7 +44,9 @@ EXAMPLES = r"""
 
 RETURN = r"""
 login_url:
-  description: The URL. It is a secret for as long as it is valid.
+  description:
+    - The URL. It is a secret for as long as it is valid, and returning it is what this module is for.
+    - Ansible shows it with C(-v), and after a one-liner always, unless the task has C(no_log=true).
   returned: success
   type: str
 expires_at:

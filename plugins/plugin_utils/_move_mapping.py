@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import (
     left_behind,
     rewritten,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import VERY_MUCH_ALIKE, nearest
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 
 Item = dict[str, Any]
@@ -132,6 +133,14 @@ def _leave_state(resources: Mapping[str, list[Item]]) -> None:
 def _map_plan(resources: dict[str, list[Item]], seen: Seen, rules: Rules, mistakes: list[str]) -> None:
     (client,) = resources["clients"]
     old = client.get("hosting_plan")
+    if old and not rules.hosting_plan and str(old) not in rules.plans:
+        # With a typing mistake in the map, the client would get the target's plan of the same name, and nobody would be told.
+        mistyped = nearest(str(old), rules.plans.keys() - {plan["name"] for plan in seen.source_plans}, VERY_MUCH_ALIKE)
+        if mistyped is not None:
+            mistakes.append(
+                f"plans: there is no plan {mistyped} on the source: did you mean {old}, which this client has? Correct the name, or map {old} too."
+            )
+            return
     new = rules.hosting_plan or rules.plans.get(str(old), old)
     if not new:
         mistakes.append(

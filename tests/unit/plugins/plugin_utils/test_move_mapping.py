@@ -59,6 +59,15 @@ def test_a_plan_that_the_target_lacks_is_refused_or_created_under_its_new_name()
     assert "no plan Gone (Business on the source)" in said
 
 
+def test_a_plan_that_is_mapped_with_a_typing_mistake_is_not_taken_by_its_own_name() -> None:
+    said = mistakes(rules=Rules("acme", plans={"Bizness": "Small", "Basic": "Small"}))
+    assert "plans: there is no plan Bizness on the source: did you mean Business, which this client has?" in said
+    assert "plans: there is no plan business on" in mistakes(rules=Rules("acme", plans={"business": "Small"}))
+    # Of other clients, on this panel or another one.
+    others = Rules("acme", plans={"Basic": "Small", "Business": "Business"})
+    assert result(rules=others).resources["clients"][0]["hosting_plan"] == "Business"
+
+
 def test_a_client_whose_plan_is_not_told_needs_one_named() -> None:
     clients = [{"username": "acme"}]
     assert "does not tell which plan" in mistakes(clients=clients)
