@@ -28,6 +28,7 @@ def experiment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, row: Row) -> lis
     monkeypatch.setattr(run.importlib, "import_module", lambda _name: module)
     monkeypatch.setattr(run, "EXPERIMENTS", ("faults",))
     monkeypatch.setattr(run, "REPORT", tmp_path / "reliability.md")
+    monkeypatch.setattr(run, "KEPT", tmp_path / "kept")
     return sizes
 
 
@@ -65,4 +66,11 @@ def test_a_part_of_it_does_not_write_the_page(
 ) -> None:
     experiment(monkeypatch, tmp_path, GOOD)
     assert run.main(words) == 0
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "reliability.md").exists()
+
+
+def test_the_page_is_written_from_the_last_whole_run_of_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    experiment(monkeypatch, tmp_path, GOOD)
+    assert run.main(["--only", "faults"]) == 0
+    assert run.main(["--only", "faults", "--page"]) == 0
+    assert table([GOOD]) in (tmp_path / "reliability.md").read_text(encoding="utf-8")

@@ -30,6 +30,8 @@ GIVEN = ("playbook.yml", "recording.jsonl", "variables.yml", "given.yml")
 APPLY, EXPORT = "hosting.panel.apply", "hosting.panel.export"
 LOUD = ("-vvvv", "--diff")
 LONGEST_CLEARING = 15.0
+_ROLE = ("role site", "module panel_object", "module panel_objects_check")
+_FOLDER = ("playbook apply", "playbook export", "module panel_folder_apply", "module panel_folder_write")
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Looked:
     secrets: Sequence[str]
     runs: int
     wrong: list[str] = field(default_factory=list)
+    covers: Sequence[str] = ()
 
 
 def run_playbooks(simulator: Simulator, folder: Path, size: Size) -> Iterator[Looked]:
@@ -77,7 +80,13 @@ def _role(simulator: Simulator, folder: Path, way: str, size: Size) -> Looked:
         runs.append(operator.site(variables, *LOUD, way=way))
     generated = _generated_on(simulator, operator.passwords().values())
     return Looked(
-        f"role, {way}", _text(runs), folder, [*lines_of_key(key), *generated], len(runs), _unexpected(runs[:3], "role")
+        f"role, {way}",
+        _text(runs),
+        folder,
+        [*lines_of_key(key), *generated],
+        len(runs),
+        _unexpected(runs[:3], "role"),
+        _ROLE,
     )
 
 
@@ -97,7 +106,7 @@ def _folder(simulator: Simulator, folder: Path, way: str, size: Size) -> Looked:
         runs.append(operator.run(APPLY, variables, *LOUD, "--check", way=way))
     runs.append(operator.run(EXPORT, {"panel_dir": "exported"}, *LOUD, way=way, vault=False))
     generated = _generated_on(simulator, _kept(operator, panel / "passwords.yml"))
-    return Looked(f"folder, {way}", _text(runs), folder, generated, len(runs), _unexpected(runs, "folder"))
+    return Looked(f"folder, {way}", _text(runs), folder, generated, len(runs), _unexpected(runs, "folder"), _FOLDER)
 
 
 def _vaulted(text: str) -> str:

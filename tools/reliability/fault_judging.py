@@ -25,8 +25,8 @@ from tools.reliability.fault_operations import (
     REGENERATE,
     Operation,
 )
+from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem
 
-LOST, DOUBLED, WRONG = "lost", "doubled", "wrong"
 # Another in every run.
 _VOLATILE = frozenset(
     {"created_at", "dkim_record", "generated_password", "generated_passwords", "elapsed", "checksum", "invocation"}
@@ -39,8 +39,6 @@ _REQUEST_MEMBERS = ("method", "path", "attempts")
 # Between two arrivals there may be a pause beside the time for repeats: Ansible's own start is not among them.
 _SLACK = 2.5
 _OVERHEAD = 20.0
-
-Problem = tuple[str, str]
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ _KINDS = (
     _Kind("500 with JSON", _status(500, "json"), False, True),
     _Kind("answer slower than the timeout", {"kind": "slow", "seconds": SLOW_SECONDS}, False, True, SLOW_TIMEOUT),
     _Kind("truncated JSON", {"kind": "truncate"}, False, True),
-    _Kind("wrong content type", {"kind": "wrong_type"}, False, False),
+    _Kind("wrong content type", {"kind": "wrong_type"}, True, True, whens=(AFTER,)),
     _Kind("HTML with 200", {"kind": "html_200"}, False, False),
     _Kind("JSON without its members", {"kind": "body", "body": {}}, False, False, whens=(AFTER,)),
     _Kind("redirect to another host", {"kind": "redirect"}, False, False),

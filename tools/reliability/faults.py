@@ -21,7 +21,7 @@ from typing import Any
 from tests.support.grid import STRICT
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, play, task
 from tools.reliability.executing import execute, prepare, when_back
-from tools.reliability.fault_judging import DOUBLED, LOST, Baseline, Problem, baseline, judged
+from tools.reliability.fault_judging import Baseline, baseline, judged
 from tools.reliability.fault_kinds import (
     Strike,
     lasting_strikes,
@@ -31,8 +31,9 @@ from tools.reliability.fault_kinds import (
     strikes_at_writes,
 )
 from tools.reliability.fault_operations import CREATE, SETTINGS, UNCHANGED, Operation, operations, world
-from tools.reliability.figures import Row, Size
+from tools.reliability.figures import Problem, Row, Size, Tried, row_of
 from tools.reliability.lanes import Lane, in_lanes, simulator_with
+from tools.reliability.matrix import FAULTS
 
 BULK = "panel_resources"
 WAYS = (IN_PROCESS, MODULE, BULK)
@@ -210,17 +211,9 @@ def _tasks(case: Case, undisturbed: Baseline) -> list[dict[str, Any]]:
 
 
 def _row(name: str, verdicts: Sequence[Verdict], seconds: float) -> Row:
-    broken = [verdict for verdict in verdicts if verdict.problems]
-    kept = [verdict for verdict in verdicts if not verdict.problems]
     operated = len({verdict.case.operation.name for verdict in verdicts})
-    return Row(
-        experiment=name,
-        what=f"{operated} operations × {len({verdict.case.strike.name for verdict in verdicts})} faults",
-        tried=len(verdicts),
-        survived=sum(1 for verdict in kept if verdict.outcome == "ok"),
-        failed_loudly=sum(1 for verdict in kept if verdict.outcome != "ok"),
-        lost=sum(1 for verdict in broken if LOST in dict(verdict.problems)),
-        doubled=sum(1 for verdict in broken if DOUBLED in dict(verdict.problems)),
-        seconds=seconds,
-        wrong=[f"{verdict.case.name}: {'; '.join(text for _kind, text in verdict.problems)}" for verdict in broken],
-    )
+    what = f"{operated} operations × {len({verdict.case.strike.name for verdict in verdicts})} faults"
+    cases = [
+        Tried(one.case.name, [f"module {one.case.task[0]}"], one.outcome == "ok", one.problems) for one in verdicts
+    ]
+    return row_of(name, what, FAULTS, cases, seconds)

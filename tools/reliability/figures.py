@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -39,11 +40,49 @@ class Row:
     remark: str = ""
     wrong: Sequence[str] = field(default_factory=tuple)
     """A line for each case that broke a promise: its name, and what was wrong."""
+    promise: str = ""
+    """Which column of the matrix it is about, and for each operation how often it was tried; see `matrix.py`."""
+    covered: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_good(self) -> bool:
         """Whether every promise was kept."""
         return not (self.lost or self.doubled or self.leaked or self.wrong)
+
+
+LOST, DOUBLED, WRONG = "lost", "doubled", "wrong"
+Problem = tuple[str, str]
+"""One of these, and what was wrong."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One case. covers: the operations that it is about; ended_well: whether the task itself did; problems: the broken promises."""
+
+    name: str
+    covers: Sequence[str]
+    ended_well: bool
+    problems: Sequence[Problem]
+
+
+def row_of(experiment: str, what: str, promise: str, cases: Sequence[Tried], seconds: float, remark: str = "") -> Row:
+    """The row of an experiment whose cases were judged one by one."""
+    broken = [case for case in cases if case.problems]
+    kinds = [{kind for kind, _text in case.problems} for case in broken]
+    return Row(
+        experiment=experiment,
+        what=what,
+        tried=len(cases),
+        survived=sum(case.ended_well for case in cases if not case.problems),
+        failed_loudly=sum(not case.ended_well for case in cases if not case.problems),
+        lost=sum(LOST in found for found in kinds),
+        doubled=sum(DOUBLED in found for found in kinds),
+        seconds=seconds,
+        remark=remark,
+        wrong=[f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken],
+        promise=promise,
+        covered=Counter(name for case in cases for name in case.covers),
+    )
 
 
 HEADINGS = (

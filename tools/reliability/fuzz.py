@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation import Op
 from tools.reliability.figures import Row, Size
 from tools.reliability.fuzz_answers import many_objects, one_by_one, what_is_read
 from tools.reliability.fuzz_options import any_options, operations, run_with
+from tools.reliability.matrix import ODD
 
 EXAMPLES = {Size.SLICE: 1, Size.FULL: 25}
 
@@ -30,6 +31,7 @@ class Tally:
     spoilt: int = 0
     wrong: list[str] = field(default_factory=list)
     wrong_kinds: Counter[str] = field(default_factory=Counter)
+    covered: Counter[str] = field(default_factory=Counter)
 
     def note(self, what: str, problems: list[str]) -> None:
         """Notes broken promises; the same one often is told once."""
@@ -58,6 +60,7 @@ def _try_options(tally: Tally, name: str, operation: Operation, often: int) -> N
     def anything(options: Mapping[str, Any], is_check: bool) -> None:
         outcome = run_with(operation, options, is_check)
         tally.tried += 1
+        tally.covered[f"module {name}"] += 1
         tally.failed += outcome.has_failed
         tally.note(f"{name} with {str(dict(options))[:200]}", outcome.problems)
 
@@ -112,4 +115,6 @@ def _row(experiment: str, what: str, tally: Tally, started: float, remark: str) 
         seconds=time.monotonic() - started,
         remark=remark,
         wrong=tally.wrong,
+        promise=ODD,
+        covered=tally.covered,
     )

@@ -1,167 +1,211 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ansible-playbook killed at random moments while `panel_resources` applies 300 objects, and run again until it is complete.
+"""ansible-playbook killed after each single write that took effect, and before each file that it writes, and run again until it is complete.
 
-The panel then has to be what an undisturbed run makes of it, with nothing in it twice, and one more run has nothing to do. Half of the objects
-are there before and are to be changed, others are to be deleted. In process, the process group is killed, and the next run starts at once; as
-module, everything that ansible-playbook has started is killed with it, as when a machine loses its power.
+Every operation of `play_operations.py` runs once undisturbed, which counts its writes and files. Then, for each of them: the panel stands
+still right after that write, or the process before that file; everything that ansible-playbook has started gets SIGKILL, as when a machine
+loses its power; the panel goes on, with the requests that it had received already or, every other time, without them; and the operation is
+run again until it ends well. Panels and files then have to be as the undisturbed run leaves them, up to ids, times and passwords; every
+password that was made has to be in the file as the panel has it; and one more run has nothing to write. The panels' answers to what the
+interface leaves open change from one case to the next.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-import random
-import subprocess
-import tempfile
+import queue
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from tests.support.bulk import Resources, apply, count, customers, panel_of
-from tests.support.half_done import TOO_MANY, completing, there_and_different
-from tests.support.killing import end_workers, is_running, kill_group, kill_with_children, start_playbook, writes
-from tests.support.playbook import GROUP, IN_PROCESS, MODULE, defaults, write_inventory
-from tests.support.simulator import Simulator
-from tools.reliability.figures import Row, Size
+from tests.support.playbook import IN_PROCESS, MODULE, WAYS
+from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
+from tools.reliability.matrix import KILLED
+from tools.reliability.open_points import PANELS, USUAL, settings_of
+from tools.reliability.places import LONGEST_RUN, MOST_REPEATS, Picture, Place, differences, places
+from tools.reliability.play_operations import PlayOperation, play_operations
 
-ROUNDS = {Size.SLICE: {IN_PROCESS: 1}, Size.FULL: {IN_PROCESS: 10, MODULE: 3}}
-MOST_KILLS = 12
-"""In one round; the last run of a round is left alone."""
-RANDOM_SEED = 20260802
-WRITE_LATENCY = 12.0
-LONGEST_RUN = 120
+LANES = {Size.SLICE: 4, Size.FULL: 3}
+One = TypeVar("One")
+Other = TypeVar("Other")
+COMMITS, FILES = "write", "file"
+# By operation, which of its points of a kind the slice takes; of what is not named, none.
+SLICE: Mapping[str, Mapping[str, Sequence[int]]] = {
+    "single modules, create": {COMMITS: (3,)},
+    "panel_resources": {COMMITS: (7,)},
+    "role sites": {COMMITS: (5,)},
+    "role rotate": {COMMITS: (2,), FILES: (3,)},
+    "role suspend": {COMMITS: (2,)},
+    "role offboard, delete": {COMMITS: (1,)},
+    "playbook export": {FILES: (3,)},
+}
+# As module, one of so many points: what happens is the same, and it takes three times as long.
+MODULE_ONE_OF = 8
 
-WANTED = customers(30)
-BEFORE = there_and_different(15)
-OPTIONS = completing(WANTED)
+
+@dataclass(frozen=True)
+class Point:
+    """Where a run is killed: after its so manieth write, or before its so manieth file."""
+
+    operation: PlayOperation
+    way: str
+    what: str
+    number: int
+    panel: str
+    is_late: bool
+
+    @property
+    def name(self) -> str:
+        return (
+            f"{self.operation.name}, {self.way}, {self.what} {self.number}, panel {self.panel}{', late' * self.is_late}"
+        )
+
+
+@dataclass
+class Undisturbed:
+    """What an operation does on one panel, found out when it is first asked for."""
+
+    writes: int
+    files: int
+    picture: Picture
+    problems: list[Problem] = field(default_factory=list)
 
 
 def run(size: Size) -> list[Row]:
     """One row for each way of execution."""
-    with Simulator.start(settings={"status_delay": 0.0}, max_seconds=3600) as simulator:
-        _lay_out(simulator, 0)
-        result = apply(simulator, **OPTIONS)
-        if result.get("failed"):
-            raise RuntimeError(result["msg"])
-        undisturbed = panel_of(simulator)
-        return [_killed(simulator, undisturbed, way, rounds) for way, rounds in ROUNDS[size].items()]
-
-
-def _lay_out(simulator: Simulator, write_latency: float) -> None:
-    simulator.reset()
-    simulator.seed(BEFORE)
-    simulator.seed(TOO_MANY)
-    simulator.settings({"write_latency": write_latency})
-
-
-def _killed(simulator: Simulator, undisturbed: Resources, way: str, rounds: int) -> Row:
     begin = time.monotonic()
-    dice = random.Random(f"{RANDOM_SEED} {way}")
-    kills = in_the_middle = lost = doubled = 0
-    wrong: list[str] = []
-    with _folder() as folder:
-        words = _playbook(simulator, folder)
-        longest = _seconds_of(simulator, words, folder, way)
-        for number in range(1, rounds + 1):
-            _lay_out(simulator, WRITE_LATENCY)
-            killed, while_writing = _until_complete(simulator, words, folder, way, dice, longest)
-            kills, in_the_middle = kills + killed, in_the_middle + while_writing
-            found = panel_of(simulator)
-            again = apply(simulator, **OPTIONS)
-            if found != undisturbed or again["changed"]:
-                lost += _fewer(found, undisturbed)
-                doubled += _fewer(undisturbed, found)
-                wrong.append(
-                    f"round {number}: {_differences(undisturbed, found)}; the next run: {again.get('msg', again['changed'])}"
-                )
-    return Row(
-        experiment=f"kills, {way}",
-        what=f"a run over {count(WANTED)} objects killed and run again until it is complete",
-        tried=rounds,
-        survived=rounds - len(wrong),
-        lost=lost,
-        doubled=doubled,
-        seconds=time.monotonic() - begin,
-        remark=f"{kills} kills, {in_the_middle} of them between the first write and the last",
-        wrong=wrong,
-    )
+    with places(LANES[size]) as lanes:
+        points = list(_points(size, _counted(lanes, _chosen(size))))
+        cases = list(in_places(lanes, points, killed))
+    ways = {way: [case for case, point in zip(cases, points, strict=True) if point.way == way] for way in WAYS}
+    what = "killed after each write and before each file, and run again"
+    seconds = (time.monotonic() - begin) / len(ways)
+    return [row_of(f"kills, {way}", what, KILLED, found, seconds) for way, found in ways.items() if found]
 
 
-@contextlib.contextmanager
-def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="kills-") as name:
-        try:
-            yield Path(name)
-        finally:
-            end_workers(Path(name))
+def _chosen(size: Size) -> list[PlayOperation]:
+    return [operation for operation in play_operations() if size is Size.FULL or operation.name in SLICE]
 
 
-def _playbook(simulator: Simulator, folder: Path) -> list[str]:
-    """The words on the command line for a play that does it."""
-    play = {
-        "hosts": "localhost",
-        "gather_facts": False,
-        "module_defaults": {GROUP: {**defaults(simulator), "retry_time": 30}},
-        "tasks": [{"name": "Apply", "hosting.panel.panel_resources": OPTIONS}],
-    }
-    file = folder / "playbook.yml"
-    file.write_text(json.dumps([play]), encoding="utf-8")
-    return ["-i", str(write_inventory(folder)), str(file)]
+def _counted(lanes: Sequence[Place], chosen: Sequence[PlayOperation]) -> Iterator[tuple[PlayOperation, Undisturbed]]:
+    found = in_places(lanes, chosen, lambda place, operation: known_of(place, operation, USUAL))
+    return zip(chosen, found, strict=True)
 
 
-def _seconds_of(simulator: Simulator, words: list[str], folder: Path, way: str) -> float:
-    """How long a whole run takes."""
-    _lay_out(simulator, WRITE_LATENCY)
-    begin = time.monotonic()
-    process = start_playbook(words, folder, way)
-    try:
-        if process.wait(LONGEST_RUN):
-            raise RuntimeError(f"ansible-playbook ended with {process.returncode}")
-    finally:
-        _end(process)
-    return time.monotonic() - begin
+def _points(size: Size, counted: Iterator[tuple[PlayOperation, Undisturbed]]) -> Iterator[Point]:
+    number = 0
+    panels = list(PANELS)
+    for place, (operation, known) in enumerate(counted):
+        for what, count in ((COMMITS, known.writes), (FILES, known.files if operation.has_own_files else 0)):
+            for at in range(1, count + 1):
+                if size is Size.SLICE and at not in SLICE[operation.name].get(what, ()):
+                    continue
+                number += 1
+                # Two panels for each operation, since each needs an undisturbed run; all of them over all operations.
+                panel = panels[(place + at % 2 * len(panels) // 2) % len(panels)] if size is Size.FULL else USUAL
+                yield Point(operation, IN_PROCESS, what, at, panel, number % 2 == 0)
+                if number % MODULE_ONE_OF == 0 and size is Size.FULL:
+                    yield Point(operation, MODULE, what, at, panel, number % 2 == 0)
 
 
-def _until_complete(
-    simulator: Simulator, words: list[str], folder: Path, way: str, dice: random.Random, longest: float
-) -> tuple[int, int]:
-    """(kills, kills while it wrote) until a run came to its end."""
-    kills = in_the_middle = 0
-    while True:
-        before = writes(simulator)
-        process = start_playbook(words, folder, way)
-        try:
-            # Its first half is Ansible's start and the lists; most kills shall meet the writes.
-            moment = (
-                dice.uniform(dice.choice((0.0, 0.5, 0.5)) * longest, longest) if kills < MOST_KILLS else LONGEST_RUN
+def undisturbed(place: Place, operation: PlayOperation, way: str, settings: Mapping[str, Any]) -> Undisturbed:
+    """One run without a fault; raises RuntimeError where that does not end well."""
+    place.lay_out(operation, settings)
+    ended = place.run(operation, way, place.hooked())
+    if ended.code:
+        raise RuntimeError(f"{operation.name} fails without any fault: {ended.said}")
+    found = Undisturbed(ended.writes, len(place.touched()), place.picture(operation))
+    found.problems += place.of_passwords(operation)
+    return found
+
+
+_known: dict[tuple[str, str], Undisturbed] = {}
+
+
+def known_of(place: Place, operation: PlayOperation, panel: str) -> Undisturbed:
+    """What the operation does on a panel of the table, when nothing disturbs it."""
+    found = _known.get((operation.name, panel))
+    if found is None:
+        found = _known[operation.name, panel] = undisturbed(place, operation, IN_PROCESS, settings_of(panel))
+    return found
+
+
+def killed(place: Place, point: Point) -> Tried:
+    """One point, tried."""
+    return Tried(point.name, point.operation.covers, True, list(_problems(place, point)))
+
+
+def _problems(place: Place, point: Point) -> Iterator[Problem]:
+    settings = settings_of(point.panel)
+    known = known_of(place, point.operation, point.panel)
+    yield from known.problems
+    place.lay_out(point.operation, settings)
+    hook = {"PROOF_STALL_AT": str(point.number)} if point.what == FILES else {}
+    if point.what == COMMITS:
+        for panel in place.panels:
+            # The writes of an operation all go to one panel, whichever it is.
+            panel.fault(
+                {
+                    "kind": "stall",
+                    "method": ["POST", "PUT", "DELETE"],
+                    "skip": point.number - 1,
+                    "drops": not point.is_late,
+                }
             )
-            process.wait(moment)
-        except subprocess.TimeoutExpired:
-            in_the_middle += writes(simulator) > before
-            kills += 1
-            (kill_group if way == IN_PROCESS else kill_with_children)(process)
-            continue
+    process = place.start(point.operation, point.way, place.hooked(**hook))
+    try:
+        is_there = _wait_for_stall(place, process.poll)
+    finally:
+        place.end(process)
+        for panel in place.panels:
+            panel.clear_faults()
+    if is_there:
+        place.a_day_passes()
+        yield from completed(place, point.operation, point.way, known.picture)
+    else:
+        yield WRONG, "the run ended before that"
+
+
+def _wait_for_stall(place: Place, ended: Callable[[], int | None]) -> bool:
+    deadline = time.monotonic() + LONGEST_RUN
+    while ended() is None and time.monotonic() < deadline:
+        if (place.aside / "stalled").exists() or any(panel.counters()["stalled"] for panel in place.panels):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def completed(place: Place, operation: PlayOperation, way: str, wanted: Picture) -> Iterator[Problem]:
+    """What is wrong after so many repeats as it takes to end well, and one more run."""
+    for _repeat in range(MOST_REPEATS):
+        ended = place.run(operation, way)
+        if not ended.code:
+            break
+    else:
+        yield LOST, f"the next {MOST_REPEATS} runs fail: {ended.said}"
+        return
+    yield from differences(wanted, place.picture(operation))
+    yield from place.of_passwords(operation)
+    again = place.run(operation, way)
+    if again.code:
+        yield WRONG, f"one more run fails: {again.said}"
+    elif again.writes:
+        yield WRONG, f"one more run writes {again.writes} times"
+
+
+def in_places(lanes: Sequence[Place], items: Sequence[One], function: Callable[[Place, One], Other]) -> Iterator[Other]:
+    """What the function returns for each item, in their order, with as many at once as there are places."""
+    free: queue.SimpleQueue[Place] = queue.SimpleQueue()
+    for place in lanes:
+        free.put(place)
+
+    def call(item: One) -> Other:
+        place = free.get()
+        try:
+            return function(place, item)
         finally:
-            _end(process)
-        if process.returncode == 0:
-            return kills, in_the_middle
-        raise RuntimeError(f"ansible-playbook ended with {process.returncode}")
+            free.put(place)
 
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if is_running(process):
-        kill_with_children(process)
-
-
-def _fewer(one: Resources, other: Resources) -> int:
-    """How many objects the first lacks, over all kinds."""
-    return sum(max(0, len(items) - len(one.get(kind, []))) for kind, items in other.items())
-
-
-def _differences(wanted: Resources, found: Resources) -> str:
-    kinds = [kind for kind in wanted if wanted[kind] != found.get(kind)]
-    return (
-        ", ".join(f"{len(found.get(kind, []))} {kind} instead of {len(wanted[kind])}" for kind in kinds)
-        or "as it should be"
-    )
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        yield from pool.map(call, items)

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib
+import json
 import os
 import sys
 import time
@@ -14,11 +16,16 @@ from types import ModuleType
 
 from tools.layout import ROOT
 from tools.reliability.figures import Row, Size, table
+from tools.reliability.matrix import matrix
+from tools.reliability.open_points import PANELS
 
 # Each is a module beside this one, with `run(size)`, which returns its rows, and a documentation string that docs/reliability.md shows.
 EXPERIMENTS = (
     "faults",
+    "late_commits",
     "kills",
+    "full_disk",
+    "writers",
     "lost_updates",
     "canary",
     "short_secrets",
@@ -29,6 +36,7 @@ EXPERIMENTS = (
     "load",
 )
 REPORT = ROOT / "docs" / "reliability.md"
+KEPT = ROOT / ".build" / "reliability"
 MOST_LINES = 40
 
 
@@ -36,6 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     """Return 0 when no promise was broken."""
     parser = argparse.ArgumentParser(prog="python -m tools.reliability", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="the slices that `make test` runs")
+    parser.add_argument(
+        "--page", action="store_true", help="also after --only, the page from the last whole run of each"
+    )
     parser.add_argument("--only", action="append", choices=EXPERIMENTS, metavar="NAME", help=", ".join(EXPERIMENTS))
     options = parser.parse_args(arguments)
     size = Size.SLICE if options.quick else Size.FULL
@@ -43,10 +54,14 @@ def main(arguments: Sequence[str]) -> int:
     rows: list[Row] = []
     for name, module in modules.items():
         print(f"{name}: {_first_line(module)}", flush=True)
-        rows += _rows_of(module, size)
+        found = _rows_of(module, size)
+        rows += found
+        if size is Size.FULL:
+            _keep(name, found)
     print(f"\n{table(rows)}", flush=True)
-    if size is Size.FULL and not options.only:
-        REPORT.write_text(report(rows, modules.values()), encoding="utf-8")
+    if size is Size.FULL and (options.page or not options.only):
+        every = [importlib.import_module(f"tools.reliability.{name}") for name in EXPERIMENTS]
+        REPORT.write_text(report([row for name in EXPERIMENTS for row in _kept(name)], every), encoding="utf-8")
         print(f"{os.path.relpath(REPORT)} was written.")
     return 0 if all(row.is_good for row in rows) else 1
 
@@ -63,16 +78,31 @@ def _rows_of(module: ModuleType, size: Size) -> list[Row]:
     return rows
 
 
+def _keep(name: str, rows: Iterable[Row]) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    (KEPT / f"{name}.json").write_text(json.dumps([dataclasses.asdict(row) for row in rows]), encoding="utf-8")
+
+
+def _kept(name: str) -> list[Row]:
+    return [Row(**row) for row in json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))]
+
+
 def _first_line(module: ModuleType) -> str:
     return (module.__doc__ or "").strip().partition("\n")[0]
 
 
 def report(rows: Iterable[Row], modules: Iterable[ModuleType]) -> str:
     """The page about the figures: the table, and what each experiment does."""
+    rows = list(rows)
     told = "\n".join(
         f"## {module.__name__.rpartition('.')[2]}\n\n{(module.__doc__ or '').strip()}\n" for module in modules
     )
-    return f"{_HEAD}\n{table(rows)}\n{told}"
+    panels = "".join(f"| {name} | {_settings(name)} |\n" for name in PANELS)
+    return f"{_HEAD}\n{table(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}{panels}\n{told}"
+
+
+def _settings(name: str) -> str:
+    return ", ".join(f"`{setting}: {json.dumps(value)}`" for setting, value in PANELS[name].items()) or "none"
 
 
 _HEAD = """\
@@ -86,6 +116,29 @@ simulator and writes this page; a slice of each experiment is part of `make test
 *Survived*: it ended as if nothing had happened. *Failed and said so*: it failed, nothing was lost or doubled, and the message named the request,
 what is known about its effect, and what to do next. *Lost*, *doubled*, *leaked*: objects or writes that vanished, or were there twice, and
 secrets that were shown. *Wrong in any way*: these, and every other broken promise.
+"""
+_MATRIX = """\
+## What was tried with which operation
+
+The number of cases, for each promise and each module, role and playbook that does more than read objects. A module that is part of a role was tried
+with that role. "Not tried" without a reason is a gap.
+"""
+_NOT_AT_ALL = """\
+### What was not tried at all
+
+- A live panel: everything here ran against the simulator, whose answers are partly inferred from public documentation and public clients.
+- Two controllers at once: what keeps writers of one zone, or of one file, apart is a lock of one machine.
+- A generated password of a single module whose controller is killed: only its result has the password, and nobody is left to read it.
+- A second run that begins while the panel is still at a write of the first one, for kinds whose objects have no unique name.
+- A file system that loses what it has confirmed as written, and one over a network that cannot lock.
+- Another user of the controller who changes files while a run writes them.
+
+### The panels
+
+What the interface leaves open is another one from case to case, among these panels, where the table above names kills or late commits.
+
+| Panel | Settings of the simulator |
+| ----- | ------------------------- |
 """
 
 

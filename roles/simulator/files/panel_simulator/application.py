@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import re
 import sys
 import time
 import traceback
@@ -196,7 +195,8 @@ class Application:
         media_type = JSON
         try:
             self._check_access(request)
-            self._check_path(call)
+            if not self.panel.has_path(call.method, call.path):
+                raise NotFound("The endpoint does not exist.")
             handler = resolve(call)
             chosen = chosen_type(request.headers.get("Accept", ""))
             if chosen is None:
@@ -229,11 +229,6 @@ class Application:
             raise ApiError(401, "API key is missing or invalid.")
         if settings.allowed_addresses and not _is_in(request.remote, settings.allowed_addresses):
             raise ApiError(403, "The API key must not be used from this address.")
-
-    def _check_path(self, call: Call) -> None:
-        named = f"{call.method} {call.path.rstrip('/')}"
-        if any(re.fullmatch(pattern, named) for pattern in self.panel.settings.missing_paths):
-            raise NotFound("The endpoint does not exist.")
 
     def _after_write(self, call: Call) -> None:
         settings = self.panel.settings

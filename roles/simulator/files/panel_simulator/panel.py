@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -37,6 +38,11 @@ class Panel:
         self.logins.clear()
         self.create("hosting_plans", {"name": "Default"})
         self.create("admins", {"username": "admin", "email": f"admin@{self.settings.hostname}", "is_main_admin": True})
+
+    def has_path(self, method: str, path: str) -> bool:
+        """Whether this panel has what only inference knows."""
+        named = f"{method} {path.rstrip('/')}"
+        return not any(re.fullmatch(pattern, named) for pattern in self.settings.missing_paths)
 
     def clock(self) -> float:
         """Seconds since the epoch."""

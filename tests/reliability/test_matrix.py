@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the page says of each promise and each operation, and which panels the experiments know."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from panel_simulator.settings import SETTINGS
+from tools.reliability import matrix
+from tools.reliability.figures import DOUBLED, LOST, Row, Tried, row_of
+from tools.reliability.open_points import NOT_OPEN, PANELS
+from tools.reliability.play_operations import play_operations, shared_operations
+
+
+def cells(rows: list[Row], operation: str) -> list[str]:
+    line = next(line for line in matrix.matrix(rows).splitlines() if line.startswith(f"| {operation} "))
+    return [cell.strip() for cell in line.strip("| ").split(" | ")][1:]
+
+
+def test_every_operation_that_the_collection_has_is_a_line() -> None:
+    lines = matrix.matrix([]).splitlines()
+    assert [line.strip("| ").partition(" | ")[0].strip() for line in lines[2:]] == matrix.operations_on_disk()
+    assert {"module panel_client", "role site", "playbook apply"} <= set(matrix.operations_on_disk())
+
+
+def test_a_cell_is_the_number_tried_or_says_that_it_was_not_tried() -> None:
+    rows = [
+        Row("a", "", tried=1, survived=1, promise=matrix.KILLED, covered={"module panel_dns": 1200}),
+        Row("b", "", tried=1, survived=1, promise=matrix.KILLED, covered={"module panel_dns": 34}),
+    ]
+    assert cells(rows, "module panel_dns") == [
+        *[matrix.NOT_TRIED] * 2,
+        "1,234",
+        "not tried: writes no file",
+        *[matrix.NOT_TRIED] * 3,
+    ]
+
+
+def test_experiments_and_reasons_are_about_operations_that_there_are() -> None:
+    named = chain.from_iterable(operation.covers for operation in (*play_operations(), *shared_operations()))
+    assert {*named, *matrix.REASONS} <= set(matrix.operations_on_disk())
+
+
+def test_a_row_counts_cases_by_what_they_broke() -> None:
+    cases = [
+        Tried("well", ("role site",), True, []),
+        Tried("failed", ("role site", "module panel_object"), False, []),
+        Tried("broken", ("role site",), True, [(LOST, "gone"), (DOUBLED, "twice")]),
+    ]
+    row = row_of("kills", "what", matrix.KILLED, cases, 1.0)
+    assert (row.tried, row.survived, row.failed_loudly, row.lost, row.doubled) == (3, 1, 1, 1, 1)
+    assert list(row.wrong) == ["broken: gone; twice"]
+    assert dict(row.covered) == {"role site": 3, "module panel_object": 1}
+
+
+def test_what_the_interface_leaves_open_is_a_panel_of_the_experiments() -> None:
+    varied = set(chain.from_iterable(PANELS.values()))
+    assert varied | NOT_OPEN == set(SETTINGS)
+    assert not varied & NOT_OPEN
+    for name in varied:
+        values = [settings[name] for settings in PANELS.values() if name in settings]
+        assert set(SETTINGS[name].choices) <= {SETTINGS[name].default, *values} if SETTINGS[name].choices else values

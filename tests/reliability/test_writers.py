@@ -1,0 +1,14 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hosts of one play that write the same things at once lose nothing and double nothing."""
+
+from __future__ import annotations
+
+from tools.reliability import writers
+from tools.reliability.figures import Size
+
+
+def test_hosts_at_once_end_as_one_after_the_other() -> None:
+    (row,) = writers.run(Size.SLICE)
+    assert list(row.wrong) == []
+    assert row.tried == row.survived == len(writers.SLICE)

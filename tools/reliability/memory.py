@@ -1,0 +1,185 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The simulator's panel in this process, behind a session that loses answers, on a clock that only goes on when somebody waits.
+
+So an hour of waiting costs nothing, and a write can have its effect at any second after its answer was lost.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import requests
+
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from panel_simulator.calls import Answer, Call
+from panel_simulator.errors import ApiError, NotFound
+from panel_simulator.panel import Panel
+from panel_simulator.routes import resolve
+from panel_simulator.seed import plant
+from panel_simulator.state import dump, load
+from tests.support.playbook import Recording
+from tests.support.simulated_time import SimulatedTime
+from tests.support.tasks import run_task
+from tests.support.transcript import connection, read_timeout, reset
+
+_MODULES = "ansible_collections.hosting.panel.plugins.modules."
+_BASE = connection().base_url
+LATENCY = 0.02
+TIMEOUT = 5
+RESET, TIMED_OUT = "reset", "timeout"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The answers to writes that are lost. how: the connection ends at once, or nothing comes until the time is over.
+
+    after: seconds from the request until its effect; None: it has none. writes: how many writes in a row are lost; the first one has its
+    effect when ``after`` says, the others at once.
+    """
+
+    how: str
+    after: float | None
+    writes: int = 1
+
+
+class MemoryPlace:
+    """One panel, in the state that it is given, and the tasks that run against it."""
+
+    def __init__(self, seed: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        self.panel = Panel("key")
+        self.panel.settings.merge(dict(settings))
+        plant(self.panel, dict(seed))
+
+    def state(self) -> dict[str, Any]:
+        """A copy of everything that the panel knows."""
+        return copy.deepcopy(dump(self.panel))
+
+    def put(self, state: Mapping[str, Any], seed: Mapping[str, Any] | None = None) -> None:
+        """The panel as in that state, with these objects beside."""
+        load(self.panel, copy.deepcopy(state))
+        if seed:
+            plant(self.panel, copy.deepcopy(dict(seed)))
+
+    def run(
+        self,
+        name: str,
+        module: str,
+        options: Mapping[str, Any],
+        loss: Loss | None = None,
+        retry_time: int = 60,
+        check_mode: bool = False,
+    ) -> Recording:
+        """One task; ``observed`` has the state right at its end, and the one after everything that came late."""
+        clock = SimulatedTime()
+        session = _Session(self.panel, clock, loss)
+        patience = clock.patience(retry_time)
+        client = PanelClient(connection(retry_time=retry_time, timeout=TIMEOUT), patience=patience, session=session)
+        operation = importlib.import_module(_MODULES + module).OPERATION
+        begin = clock.now
+        result = run_task(operation, client, {**options, "retry_time": retry_time, "timeout": TIMEOUT}, check_mode)
+        seconds = clock.now - begin
+        at_the_end = self.state()
+        session.end()
+        outcome = "failed" if result.get("failed") else "ok"
+        return Recording(name, outcome, result, session.log, [at_the_end, self.state()], seconds)
+
+
+class _Session:
+    """Stands in for requests.Session."""
+
+    def __init__(self, panel: Panel, clock: SimulatedTime, loss: Loss | None) -> None:
+        self._panel, self._clock, self._loss = panel, clock, loss
+        self._left = loss.writes if loss else 0
+        self._late: list[tuple[float, Callable[[], Any]]] = []
+        self._lock = threading.Lock()
+        self.log: list[dict[str, Any]] = []
+
+    def mount(self, _prefix: str, _adapter: Any) -> None:
+        """For the kept-alive connections of a run with several requests at once."""
+
+    def request(self, method: str, url: str, **arguments: Any) -> requests.Response:
+        """One request, and what comes back."""
+        with self._lock:
+            return self._request(method, url, **arguments)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def end(self) -> None:
+        """Everything that comes late comes now."""
+        self._clock.now = max([self._clock.now, *(moment for moment, _effect in self._late)])
+        self._carry_out_late()
+
+    def _request(self, method: str, url: str, **arguments: Any) -> requests.Response:
+        self._clock.now += LATENCY
+        self._carry_out_late()
+        path, _mark, query_text = url.removeprefix(_BASE).partition("?")
+        query = {
+            **dict(parse_qsl(query_text)),
+            **{name: str(value) for name, value in (arguments.get("params") or {}).items()},
+        }
+        raw = arguments.get("data") or b""
+        entry: dict[str, Any] = {
+            "method": method,
+            "path": path,
+            "time": self._clock.now,
+            "body": json.loads(raw) if raw else None,
+            "status": None,
+            "fault": None,
+        }
+        self.log.append(entry)
+        call = Call(method, path, query, raw, base_url=_BASE)
+        if method != "GET" and self._left:
+            self._lose(call, entry, arguments["timeout"])
+        answer = self._carried_out(call)
+        entry["status"] = answer.status
+        return _response(answer, method, url, query)
+
+    def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> None:
+        loss = self._loss
+        assert loss is not None
+        is_first = self._left == loss.writes
+        self._left -= 1
+        entry["fault"] = loss.how
+        if not is_first:
+            self._carried_out(call)
+        elif loss.after is not None:
+            self._late.append((self._clock.now + loss.after, lambda: self._carried_out(call)))
+        self._clock.now += timeout if loss.how == TIMED_OUT else LATENCY
+        self._carry_out_late()
+        raise read_timeout() if loss.how == TIMED_OUT else reset()
+
+    def _carry_out_late(self) -> None:
+        due = [effect for moment, effect in self._late if moment <= self._clock.now]
+        self._late = [(moment, effect) for moment, effect in self._late if moment > self._clock.now]
+        for effect in due:
+            effect()
+
+    def _carried_out(self, call: Call) -> Answer:
+        try:
+            if not self._panel.has_path(call.method, call.path):
+                raise NotFound("The endpoint does not exist.")
+            return resolve(call)(self._panel, call)
+        except ApiError as error:
+            return Answer(status=error.status, value=error.body, headers=error.headers)
+
+
+def _response(answer: Answer, method: str, url: str, query: Mapping[str, str]) -> requests.Response:
+    response = requests.Response()
+    response.status_code = answer.status
+    response.headers.update({"Content-Type": "application/json", **answer.headers})
+    value = answer.value() if callable(answer.value) else answer.value
+    text = answer.text if answer.text is not None else "" if value is None else json.dumps(value)
+    response._content = text.encode()
+    response.encoding = "utf-8"
+    response.url = url + (f"?{urlencode(query)}" if query else "")
+    response.request = requests.Request(method, url).prepare()
+    return response

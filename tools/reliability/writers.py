@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two and forty hosts of one play at once, on one controller: the same objects, one zone, one file of passwords.
+
+The same hosts one after the other show what has to be there in the end. Every host has to end well, panel and files have to be the same, every
+password that was made has to be in the file as the panel has it, and one more run has nothing to write.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.support.playbook import IN_PROCESS, MODULE
+from tools.reliability.figures import WRONG, Problem, Row, Size, Tried, row_of
+from tools.reliability.kills import in_places
+from tools.reliability.matrix import AT_ONCE
+from tools.reliability.places import Place, differences, places
+from tools.reliability.play_operations import PlayOperation, shared_operations
+
+LANES = {Size.SLICE: 1, Size.FULL: 2}
+FEW, MANY = 2, 40
+LATENCY = 50.0
+# The slice: what was lost or doubled before.
+SLICE = ("one client", "one zone", "role site, one file")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One operation on so many hosts."""
+
+    operation: PlayOperation
+    hosts: int
+    way: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.operation.name}, {self.hosts} hosts, {self.way}"
+
+
+def run(size: Size) -> list[Row]:
+    """One row."""
+    begin = time.monotonic()
+    cases = list(_cases(size))
+    with places(LANES[size]) as lanes:
+        tried = list(in_places(lanes, cases, _tried))
+    what = f"{len({case.operation.name for case in cases})} operations on {FEW} and {MANY} hosts of one play"
+    return [row_of("writers at once", what, AT_ONCE, tried, time.monotonic() - begin)]
+
+
+def _cases(size: Size) -> Iterator[Case]:
+    for operation in shared_operations():
+        if size is Size.FULL:
+            yield Case(operation, FEW, IN_PROCESS)
+            yield Case(operation, FEW, MODULE)
+            yield Case(operation, MANY, IN_PROCESS)
+        elif operation.name in SLICE:
+            yield Case(operation, 8, IN_PROCESS)
+
+
+def _tried(place: Place, case: Case) -> Tried:
+    return Tried(case.name, case.operation.covers, True, list(_problems(place, case)))
+
+
+def _problems(place: Place, case: Case) -> Iterator[Problem]:
+    settings: Mapping[str, Any] = {"latency": LATENCY}
+    hosts = [f"customer-{number:02}" for number in range(case.hosts)]
+    place.lay_out(case.operation, {})
+    alone = place.run(case.operation, IN_PROCESS, hosts=hosts, forks=1)
+    if alone.code:
+        yield WRONG, f"one after the other, it fails: {alone.said}"
+        return
+    wanted = place.picture(case.operation)
+    place.lay_out(case.operation, settings)
+    ended = place.run(case.operation, case.way, hosts=hosts, forks=case.hosts)
+    if ended.code:
+        yield WRONG, f"fails: {ended.said}"
+    yield from differences(wanted, place.picture(case.operation))
+    yield from place.of_passwords(case.operation)
+    again = place.run(case.operation, IN_PROCESS, hosts=hosts, forks=case.hosts)
+    if again.code or again.writes:
+        yield WRONG, f"one more run writes {again.writes} times{f' and fails: {again.said}' if again.code else ''}"
