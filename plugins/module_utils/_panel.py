@@ -37,14 +37,14 @@ class Panel:
         return item
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
-        """The objects with these names, and None for each that is not there; one request, more only where a list leaves out their owner."""
+        """The objects with these names, and None for each that is not there; one request, more where a list leaves out what is looked at."""
         names = list(names)
         if len(names) < 2:
             return {name: self.look_up(need.collection, name) for name in names}
         listed = checked_list(self._connect().get(need.collection), need.collection)
         known = {need.type.comparable(item.get(need.member)): item for item in listed}
         found = {name: known.get(need.type.comparable(name)) for name in names}
-        is_short = [name for name, item in found.items() if item is not None and "id_user" not in item]
+        is_short = [name for name, item in found.items() if item is not None and not need.shown <= item.keys()]
         return {**found, **{name: self.look_up(need.collection, name) for name in is_short}}
 
     def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:

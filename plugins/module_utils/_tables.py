@@ -126,6 +126,11 @@ class Needed(NamedTuple):
     names: Callable[[Mapping[str, Any]], Iterable[str]]
     having: tuple[str, Any, str]
 
+    @property
+    def shown(self) -> frozenset[str]:
+        """The members that are looked at."""
+        return frozenset(["id_user", self.having[0]])
+
 
 class Taken(NamedTuple):
     """A name that a new object takes up, and that an object of another kind may have: ``name`` tells it from the members, None for none."""

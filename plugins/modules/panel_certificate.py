@@ -35,7 +35,7 @@ options:
   client:
     description:
       - Name of the client that the certificate belongs to. When it is omitted on creation, or empty, it belongs to the server itself.
-      - It is not changed later; another owner than the certificate has is an error.
+      - Another owner than the certificate has is set.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:

@@ -53,7 +53,8 @@ options:
   suspend_on:
     description:
       - Day on which the panel suspends the client, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
-      - A bare day is compared with the date part of the panel's value.
+      - A bare day is compared with the date part of the panel's value, and where that is midnight in another offset than is shown, with the
+        day that begins there.
     type: str
   delete_on:
     description:

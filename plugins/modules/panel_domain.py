@@ -55,7 +55,8 @@ options:
   delete_on:
     description:
       - Day on which the panel deletes the domain, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
-      - A bare day is compared with the date part of the panel's value.
+      - A bare day is compared with the date part of the panel's value, and where that is midnight in another offset than is shown, with the
+        day that begins there.
     type: str
   dkim_selector:
     description: Selector under which the domain's DKIM key is published. For main domains only; it cannot be empty.

@@ -70,6 +70,7 @@ class Decider:
         protect: Protection | None = None,
     ) -> None:
         self._panel = SnapshotPanel(connect, snapshot.imagined())
+        self._panel.completed = set()
         self._real = snapshot
         self._zones = zones
         self._purge = frozenset(purge)

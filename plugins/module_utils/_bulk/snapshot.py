@@ -160,7 +160,9 @@ class SnapshotPanel(Panel):
         super().__init__(connect)
         self.snapshot = snapshot
         self._objects: dict[str, SnapshotObjects] = {}
-        self.going: set[tuple[str, Any]] = set()  # by path and id
+        self.going: set[tuple[str, Any]] = set()  # what the run deletes, by path and id
+        # By path and id, what was asked for on its own; None after the decisions, which have looked at everything that was there.
+        self.completed: set[tuple[str, Any]] | None = None
 
     def objects(self, kind: Kind) -> SnapshotObjects:
         found = self._objects.get(kind.path)
@@ -181,10 +183,13 @@ class SnapshotPanel(Panel):
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         found = {name: self.look_up(need.collection, name) for name in names}
-        for name, item in found.items():
-            if item is not None and "id_user" not in item and item.get("id") is not None:
-                self.objects(BY_PATH[need.collection]).complete(item["id"])
-                found[name] = self.look_up(need.collection, name)
+        for name, item in found.items() if self.completed is not None else ():
+            place = (need.collection, (item or {}).get("id"))
+            if item is None or need.shown <= item.keys() or place[1] is None or place in self.completed:
+                continue
+            self.completed.add(place)
+            self.objects(BY_PATH[need.collection]).complete(item["id"])
+            found[name] = self.look_up(need.collection, name)
         return found
 
     def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:

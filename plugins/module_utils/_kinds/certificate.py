@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
@@ -17,7 +17,7 @@ CERTIFICATE = Kind(
     path="/certificates",
     key=(Field("name", Text(clearable=False)),),
     rows=(
-        owner(empty_is_zero=True),
+        owner(empty_is_zero=True, change=Change.FREE),
         Group(
             "components",
             members=(

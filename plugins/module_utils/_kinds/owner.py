@@ -23,10 +23,15 @@ class ClientName(ValueType):
         return name
 
 
-def owner(required: bool = False, empty_is_zero: bool = False, inherit: Inherit | None = None) -> Reference:
+def owner(
+    required: bool = False,
+    empty_is_zero: bool = False,
+    inherit: Inherit | None = None,
+    change: Change = Change.IDENTITY,
+) -> Reference:
     """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
 
-    empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
+    change: of certificates alone it is known that their owner can be changed (facts.md section 8). empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
     """
     return Reference(
         "client",
@@ -34,7 +39,7 @@ def owner(required: bool = False, empty_is_zero: bool = False, inherit: Inherit 
         collection="/clients",
         noun="client",
         type=ClientName(),
-        change=Change.IDENTITY,
+        change=change,
         required=required,
         empty_is_zero=empty_is_zero,
         inherit=inherit,

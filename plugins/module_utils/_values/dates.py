@@ -15,13 +15,19 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INSTANT = re.compile(
     r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?", re.ASCII | re.IGNORECASE
 )
+_HOUR = datetime.timedelta(hours=1)
+# The offsets in use, in minutes; -11:00, -12:00 and +14:00 are those of a few islands, and would make some midnights those of two days.
+_OFFSETS = tuple(
+    datetime.timedelta(minutes=minutes)
+    for minutes in (*range(-600, 781, 60), -570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765)
+)
 _LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12-31
 
 
 class Day(ValueType):
     """``YYYY-MM-DD`` or an ISO 8601 date with time; an empty text clears (null on the panel).
 
-    A bare day equals the date part of the panel's value in the panel's own offset; with a time, instants are compared.
+    A bare day equals the day that the panel's value stands for, see ``_day_of``; with a time, instants are compared.
     """
 
     form = (
@@ -49,7 +55,7 @@ class Day(ValueType):
         if not isinstance(current, str):
             return False
         if _DAY.fullmatch(wanted) or _DAY.fullmatch(current):
-            return bool(wanted[:10] == current[:10])
+            return _day_of(wanted) == _day_of(current)
         first, second = _instant(wanted), _instant(current)
         if first is None or second is None:
             return bool(wanted == current)
@@ -57,6 +63,25 @@ class Day(ValueType):
             # Without an offset the panel's own is meant.
             return first.replace(tzinfo=None) == second.replace(tzinfo=None)
         return first == second
+
+
+def _day_of(text: str) -> str:
+    """The one day that a value stands for: ``YYYY-MM-DD``.
+
+    It is the date part in the offset that is shown, unless the value is a midnight in another offset that a panel may have kept a bare day
+    in: in UTC, or in the other one of summer and winter time; and where UTC is shown, in any that is in use. These are from -10:00 to
+    +13:00, less than a day apart, so an instant is the midnight of one day only: a day and its neighbour are never taken for each other,
+    and what was written once is the same in the next run.
+    """
+    instant = _instant(text)
+    offset = instant.utcoffset() if instant is not None else None
+    if instant is None or offset is None or instant.time() == datetime.time():
+        return text.strip()[:10]
+    for kept in _OFFSETS if not offset else (datetime.timedelta(), offset - _HOUR, offset + _HOUR):
+        moment = instant.astimezone(datetime.timezone(kept))
+        if moment.time() == datetime.time():
+            return moment.date().isoformat()
+    return text.strip()[:10]
 
 
 def _instant(text: str) -> datetime.datetime | None:

@@ -5,10 +5,16 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 PANEL_ZONE = timezone(timedelta(hours=2))
 LAST_DAY = date(2099, 12, 31)
+_SHOWN_ZONES = {
+    "utc": UTC,
+    "local": PANEL_ZONE,
+    "winter": timezone(timedelta(hours=1)),
+    "west": timezone(timedelta(hours=-5)),
+}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -28,6 +34,15 @@ def read_instant(text: str, zone: timezone) -> datetime:
     if moment.date() > LAST_DAY:
         raise ValueError(f"after {LAST_DAY}")
     return moment
+
+
+def shown_instant(text: str, dates: str) -> str:
+    """What was written, as answers show it with the setting ``dates``."""
+    moment = datetime.fromisoformat(text)
+    if dates == "date":
+        return moment.date().isoformat()
+    zone = _SHOWN_ZONES.get(dates)
+    return text if zone is None else write_instant(moment.astimezone(zone), colon=dates != "utc")
 
 
 def write_instant(moment: datetime, colon: bool) -> str:

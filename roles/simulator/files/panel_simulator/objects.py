@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from panel_simulator.errors import ApiError, Invalid
 from panel_simulator.fields import Rules, read_body
+from panel_simulator.instants import shown_instant
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.passwords import check_policy, generated_password
 from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
+from panel_simulator.values import Instant
 
 if TYPE_CHECKING:
     from panel_simulator.panel import Panel
@@ -160,6 +162,8 @@ def shown(panel: Panel, kind: Kind, entry: Entry) -> dict[str, Any]:
     for item in kind.fields:
         if item.name in data:
             result[item.name] = data[item.name]
+        if isinstance(item.value, Instant) and result.get(item.name):
+            result[item.name] = shown_instant(result[item.name], panel.settings.dates)
     extra = panel.settings.extra_members.get(kind.name) or {}
     for name, default in extra.items():
         result[name] = data.get(name, default)

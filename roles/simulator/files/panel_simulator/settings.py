@@ -83,6 +83,12 @@ SETTINGS: dict[str, Setting] = {
         [],
         "regular expressions of methods and paths that this panel does not have: [DELETE /ftp-users/.*]; they get 404",
     ),
+    "dates": Setting(
+        "as_declared",
+        "dates to suspend or delete on are answered in the offset of their member, or all in UTC, in the panel's offset (local), in its "
+        "offset of winter, in one west of UTC, or as a date alone",
+        ("as_declared", "utc", "local", "winter", "west", "date"),
+    ),
     "foreign_certificates": Setting(
         "accept",
         "domains may use certificates of other clients (accept), or get 400 (refuse); those of the server are everybody's",

@@ -36,9 +36,15 @@ def panel(**short: Any) -> MemoryPanel:
                 {"id": 42, "name": "everybodys", "id_user": 0},
             ],
             "/domains": [
-                {"id": 31, "domain": "acme.example", "id_user": 21},
-                {"id": 32, "domain": "acme.test", "id_user": 21},
-                {"id": 33, "domain": "rival.example", "id_user": 22, "security": {"id_certificate": 41}},
+                {"id": 31, "domain": "acme.example", "id_user": 21, "is_email_domain": True},
+                {"id": 32, "domain": "acme.test", "id_user": 21, "is_email_domain": True},
+                {
+                    "id": 33,
+                    "domain": "rival.example",
+                    "id_user": 22,
+                    "is_email_domain": True,
+                    "security": {"id_certificate": 41},
+                },
                 {"id": 34, "domain": "odd.example", "id_user": 21, "security": {"id_certificate": 41}},
             ],
         },

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._difference import SECRET_CHANGES, Resolved
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
 from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO
@@ -230,10 +230,17 @@ def test_the_server_itself_can_be_the_owner(owner: dict[str, Any]) -> None:
     assert plan_of(CERTIFICATE, {"name": "acme 2026", **owner}, {**CURRENT, "id_user": 0}, resolved).action == "none"
 
 
-def test_another_owner_is_an_error() -> None:
-    with pytest.raises(Conflict) as caught:
-        plan_of(CERTIFICATE, {"name": "acme 2026", "client": "beta"}, CURRENT, {OWNER: Resolved(22)})
-    assert caught.value.details == {"option": "client"}
+@pytest.mark.parametrize(
+    ("owner", "target", "sent"),
+    [({"client": "beta"}, 22, 22), ({"id_user": 22}, 22, 22), ({"client": ""}, 0, 0), ({"id_user": 0}, 0, 0)],
+)
+def test_the_owner_may_change(owner: dict[str, Any], target: int, sent: int) -> None:
+    made = plan_of(CERTIFICATE, {"name": "acme 2026", **owner}, CURRENT, {OWNER: Resolved(target)})
+    assert (made.action, made.body) == ("update", {"id_user": sent})
+    again = plan_of(
+        CERTIFICATE, {"name": "acme 2026", **owner}, {**CURRENT, "id_user": sent}, {OWNER: Resolved(target)}
+    )
+    assert again.action == "none"
 
 
 def test_a_certificate_is_renamed(dialogue: Dialogue) -> None:

@@ -151,3 +151,44 @@ EXTREMES = ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "0000-00-0
 )
 def test_comparing_never_fails(wanted: str | None, current: Any) -> None:
     Day().same(wanted, current)
+
+
+# Two days, each as panels may show it that keep the midnight at its beginning in another offset.
+SHIFTED = [
+    ("2026-12-30T22:00:00+0000", "2026-12-31"),  # of +02:00
+    ("2026-12-30T23:00:00Z", "2026-12-31"),  # of +01:00
+    ("2026-12-30T18:30:00+00:00", "2026-12-31"),  # of +05:30
+    ("2026-12-30T11:00:00+00:00", "2026-12-31"),  # of +13:00
+    ("2026-12-31T05:00:00+00:00", "2026-12-31"),  # of -05:00
+    ("2026-12-31T10:00:00+00:00", "2026-12-31"),  # of -10:00
+    ("2026-12-30T19:00:00-05:00", "2026-12-31"),  # of UTC
+    ("2026-12-31T02:00:00+02:00", "2026-12-31"),  # of UTC
+    ("2026-06-30T23:00:00+01:00", "2026-07-01"),  # of summer
+    ("2026-12-31T01:00:00+02:00", "2026-12-31"),  # of winter
+    ("2026-12-31T22:00:00+01:00", "2026-12-31"),  # of none: the day in the offset that is shown
+    ("2026-12-30T23:30:00+00:00", "2026-12-30"),
+]
+
+
+@pytest.mark.parametrize(("current", "day"), SHIFTED)
+def test_a_midnight_in_another_offset_is_the_day_that_begins_with_it_and_no_other(current: str, day: str) -> None:
+    of = datetime.date.fromisoformat(day)
+    days = [(of + datetime.timedelta(days=number)).isoformat() for number in (-1, 0, 1)]
+    assert [Day().same(one, current) for one in days] == [False, True, False]
+
+
+@given(st.datetimes(datetime.datetime(2020, 1, 1), datetime.datetime(2098, 1, 1)), st.integers(-12 * 4, 14 * 4))
+def test_an_instant_stands_for_exactly_one_day(moment: datetime.datetime, quarters: int) -> None:
+    zone = datetime.timezone(datetime.timedelta(minutes=15 * quarters))
+    shown = moment.replace(microsecond=0, tzinfo=zone).isoformat()
+    days = [(moment.date() + datetime.timedelta(days=number)).isoformat() for number in range(-2, 3)]
+    assert sum(Day().same(day, shown) for day in days) == 1
+
+
+@given(st.dates(datetime.date(2020, 1, 1), datetime.date(2098, 1, 1)), st.integers(-10, 13))
+def test_a_day_that_is_kept_as_a_midnight_of_any_zone_and_shown_in_utc_settles(day: datetime.date, hours: int) -> None:
+    zone = datetime.timezone(datetime.timedelta(hours=hours))
+    kept = datetime.datetime.combine(day, datetime.time(), zone).astimezone(datetime.UTC)
+    assert Day().same(day.isoformat(), kept.isoformat())
+    assert not Day().same((day + datetime.timedelta(days=1)).isoformat(), kept.isoformat())
+    assert not Day().same((day - datetime.timedelta(days=1)).isoformat(), kept.isoformat())

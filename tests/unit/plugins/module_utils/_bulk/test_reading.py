@@ -71,7 +71,9 @@ def test_a_kind_without_items_is_not_listed() -> None:
 
 
 def test_what_a_new_object_inherits_from_is_listed_when_it_turns_out_to_be_needed() -> None:
-    panel = MemoryPanel({"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}], "/emails": []})
+    panel = MemoryPanel(
+        {"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11, "is_email_domain": True}], "/emails": []}
+    )
     run(panel, {"emails": [{"email": "a@acme.example", "password": "s3cret-of-a"}]})
     assert panel.calls == [
         ("GET", "/emails", None),
