@@ -183,11 +183,14 @@ class SnapshotPanel(Panel):
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         found = {name: self.look_up(need.collection, name) for name in names}
-        for name, item in found.items() if self.completed is not None else ():
+        completed = self.completed
+        if completed is None:
+            return found
+        for name, item in found.items():
             place = (need.collection, (item or {}).get("id"))
-            if item is None or need.shown <= item.keys() or place[1] is None or place in self.completed:
+            if item is None or need.shown <= item.keys() or place[1] is None or place in completed:
                 continue
-            self.completed.add(place)
+            completed.add(place)
             self.objects(BY_PATH[need.collection]).complete(item["id"])
             found[name] = self.look_up(need.collection, name)
         return found

@@ -31,7 +31,8 @@ def owner(
 ) -> Reference:
     """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
 
-    change: of certificates alone it is known that their owner can be changed (facts.md section 8). empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
+    change: of certificates alone it is known that their owner can be changed (facts.md section 8).
+    empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
     """
     return Reference(
         "client",
