@@ -28,8 +28,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead imp
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
-# Options of single modules that no item has: those of the connection, and those of the wait.
-_OF_TASK = (*connection_argument_spec(), "wait", "wait_timeout")
+# Options of single modules that no item has: those of the connection, and what is done after the write.
+_OF_TASK = (*connection_argument_spec(), "wait", "wait_timeout", "read_back")
 ARGUMENT_SPEC: dict[str, Any] = {
     "kind": {"type": "str", "required": True, "choices": list(OBJECT_KINDS)},
     "options": {"type": "dict", "required": True},

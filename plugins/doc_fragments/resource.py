@@ -26,6 +26,16 @@ options:
       - Members of the API that have no option of their own, sent as they are and compared like any other.
       - A member that the panel does not show is sent in every run, with a warning.
     type: dict
+  read_back:
+    description:
+      - Whether an object that was created or changed is read once more at the end, after a wait, so that the result has every member of it as
+        the panel shows it. Without it the result of a creation has C(id) and what was sent, and that of a change has what was there before,
+        with what was sent in it.
+      - It costs one request. In check mode, and for an object that was right already, nothing is read again.
+      - When this reading fails, the task fails with the error C(NotReadBack), and its result says what was written all the same.
+      - Items of M(hosting.panel.panel_resources) do not have it, like C(wait).
+    type: bool
+    default: false
 """
 
     # Waiting, for kinds with a status.

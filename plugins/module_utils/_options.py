@@ -67,6 +67,7 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
         "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
         "id": {"type": "int"},
         "extra": {"type": "dict"},
+        "read_back": {"type": "bool", "default": False},
     }
     if kind.renames:
         options["new_name"] = {"type": "str"}

@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import (
     ERROR,
@@ -38,6 +39,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._waiting import (
 
 if TYPE_CHECKING:
     from ansible_collections.hosting.panel.plugins.module_utils._foreseeing import Foreseeing
+
+
+class NotReadBack(PanelError):
+    """The panel has what was wanted, and did not show it afterwards."""
 
 
 def resource_operation(kind: Kind) -> Operation:
@@ -370,29 +375,54 @@ class ObjectRun:
 
 
 def _finish(run: ObjectRun, applied: Applied, params: Mapping[str, Any]) -> Outcome:
-    """Reports after a write that succeeded; a failing wait still hands over a generated password."""
+    """Reports after a write that succeeded; a wait or a reading back that fails still hands over a generated password."""
     plan = applied.plan
     shown = None if plan.object is None else {**plan.object, **({"id": applied.id} if applied.id is not None else {})}
-    outcome = _report(run, plan, shown, applied.password, params)
-    if not _waits(run, params) or applied.id is None:
-        return outcome
     label = f"the {run.kind.title} {run.wanted.label()}"
     try:
-        wait_until_applied(lambda: run.objects.by_id(applied.id), label, params["wait_timeout"])
-    except PanelError as error:
-        if isinstance(error, NotApplied):
+        if _waits(run, params) and applied.id is not None:
+            _wait(run, applied.id, label, params["wait_timeout"])
+        if params.get("read_back") and plan.action in ("create", "update") and applied.id is not None:
+            return _report(run, plan, _read_back(run, applied.id, label), applied.password, params)
+    except (NotApplied, NotReadBack) as error:
+        # The status of the object, and not that of a request which failed.
+        if isinstance(error, NotApplied) and "method" not in error.details:
             shown = {**(shown or {}), "status": error.details.get("status")}
-        else:
-            error = NotApplied(
-                f"The panel stored {label}, and the wait for it to be applied failed: {error.message}", **error.details
-            )
         error.details["result"] = {
-            "changed": outcome.changed,
+            "changed": plan.action != "none",
             run.kind.singular: shown,
             **({"generated_password": applied.password} if applied.password else {}),
         }
-        raise error from None
-    return outcome
+        raise
+    return _report(run, plan, shown, applied.password, params)
+
+
+def _wait(run: ObjectRun, identifier: Any, label: str, timeout: float) -> None:
+    try:
+        wait_until_applied(lambda: run.objects.by_id(identifier), label, timeout)
+    except RequestError as error:
+        raise NotApplied(
+            f"The panel stored {label}, and the wait for it to be applied failed: {error.what} Run the task again to wait for it.",
+            **error.details,
+        ) from None
+
+
+def _read_back(run: ObjectRun, identifier: Any, label: str) -> Mapping[str, Any]:
+    """The object with all its members, without secrets; raises NotReadBack."""
+    try:
+        found = run.objects.by_id(identifier)
+        problem = "it is gone again: somebody else deleted it meanwhile."
+        details: dict[str, Any] = {}
+    except RequestError as error:
+        found, problem, details = None, error.what, error.details
+    if found is None:
+        raise NotReadBack(
+            f"The panel stored {label}, but reading it back failed: {problem} The task has done its work and need not be repeated. "
+            "Look at the object with the info module.",
+            **details,
+        )
+    shown: Mapping[str, Any] = without_secrets(found)
+    return shown
 
 
 def _waits(run: ObjectRun, params: Mapping[str, Any]) -> bool:

@@ -58,7 +58,7 @@ options:
       - The kinds are C(plans), C(admins), C(clients), C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users),
         C(directory_protections) and C(scheduled_tasks).
       - An item takes the options of the module for one object of its kind, C(emails) those of M(hosting.panel.panel_email) for example,
-        with C(state), but without the connection, C(wait) and C(wait_timeout). Omitted options are not managed.
+        with C(state), but without the connection, C(wait), C(wait_timeout) and C(read_back). Omitted options are not managed.
       - An item may refer to an object that another item creates. A name that one item gives up with C(new_name) can be taken by one that
         comes after it.
       - The objects that RV(hosting.panel.panel_resources_info#module:resources) returns have this shape.

@@ -1,6 +1,9 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``wait`` waits until the panel has applied a change, fails when it could not, and never loses a generated password."""
+"""``wait`` waits until the panel has applied a change, fails when it could not, and never loses a generated password.
+
+``read_back`` shows what the panel has made of it.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,9 @@ TASKS = [
     task("predicted", "panel_email", OPTIONS, before(status_delay=0.7), check_mode=True),
     task("not waited for", "panel_email", {**OPTIONS, "wait": False}, before(status_delay=60)),
     task("too slow", "panel_email", {**OPTIONS, "wait_timeout": 1}, before(status_delay=60)),
+    task("read back", "panel_email", {**OPTIONS, "read_back": True}, before(status_delay=0.2)),
+    task("changed", "panel_email", {**OPTIONS, "description": "x", "wait": False, "read_back": True}),
+    task("right already", "panel_email", {**OPTIONS, "wait": False, "read_back": True}),
     task("refused", "panel_email", OPTIONS, before(status_delay=0.1, failing_kinds=["emails"])),
 ]
 
@@ -64,6 +70,21 @@ class TestWait:
         recording = runs[way]["not waited for"]
         assert recording.outcome == "ok"
         assert recording.calls[-1] == "POST /emails"
+
+    def test_what_was_made_or_changed_is_read_back(self, runs: BothWays, way: str) -> None:
+        made, changed, right = (runs[way][name] for name in ("read back", "changed", "right already"))
+        assert [recording.outcome for recording in (made, changed, right)] == ["ok"] * 3
+        # Members that nobody sent.
+        assert (made.result["email"]["status"], made.result["email"]["aliases"]) == (1, [])
+        assert "password" not in made.result["email"]
+        identifier = made.result["email"]["id"]
+        assert changed.calls[-2:] == [f"PUT /emails/{identifier}", f"GET /emails/{identifier}"]
+        assert changed.result["email"] == {
+            **made.result["email"],
+            "description": "x",
+            "status": changed.result["email"]["status"],
+        }
+        assert (right.changed, len(right.calls)) == (False, 1)
 
     @pytest.mark.parametrize(("name", "words"), [("too slow", ("1 s",)), ("refused", ("status 2",))])
     def test_a_wait_in_vain_fails_and_hands_over_the_password(

@@ -112,7 +112,9 @@ def one_by_one(seed: int, share: float) -> Trial:
     drawn = whole_panel(random.Random(seed))
     trial = Trial()
     for item in drawn.in_order:
-        options = {name: value for name, value in item.options.items() if name not in ("wait", "wait_timeout")}
+        options = {
+            name: value for name, value in item.options.items() if name not in ("wait", "wait_timeout", "read_back")
+        }
         runs = [
             _did(trial, SINGLE[item.kind], _panel(drawn), options, seed, share, is_check) for is_check in (True, False)
         ]

@@ -33,7 +33,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.scalars impo
 if TYPE_CHECKING:
     from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 
-_SINGLE_MODULE_ONLY = ("wait", "wait_timeout")
+_SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
 
 
 class _Number(Integer):

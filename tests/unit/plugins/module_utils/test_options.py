@@ -83,7 +83,7 @@ def wanted_of_task(**given: Any) -> Any:
 
 def test_the_options_of_a_kind() -> None:
     spec = argument_spec(SHOP)
-    of_every_kind = {"state", "id", "extra"}
+    of_every_kind = {"state", "id", "extra", "read_back"}
     of_this_kind = {"name", "client", "id_user", "email", "notes", "size", "is_open", "closes_on", "aliases", "pin"}
     passwords = {"password", "password_hash", "password_hash_os", "update_password", "regenerate_password"}
     groups = {"contact", "security"}
@@ -96,7 +96,7 @@ def test_the_options_of_a_kind() -> None:
 
 def test_no_option_that_is_managed_has_a_default() -> None:
     with_default = {name for name, option in argument_spec(SHOP).items() if "default" in option}
-    assert with_default == {"state", "wait", "wait_timeout", "update_password", "regenerate_password"}
+    assert with_default == {"state", "read_back", "wait", "wait_timeout", "update_password", "regenerate_password"}
 
 
 def test_every_secret_is_marked_as_one_and_nothing_else_is() -> None:
@@ -112,7 +112,7 @@ def test_every_secret_is_marked_as_one_and_nothing_else_is() -> None:
 
 
 def test_a_simple_kind_has_no_options_that_it_does_not_need() -> None:
-    assert sorted(argument_spec(SHELF)) == ["client", "extra", "id", "id_user", "notes", "place", "state"]
+    assert sorted(argument_spec(SHELF)) == ["client", "extra", "id", "id_user", "notes", "place", "read_back", "state"]
 
 
 @pytest.mark.parametrize(

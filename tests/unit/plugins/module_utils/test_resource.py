@@ -561,3 +561,56 @@ def test_a_deletion_and_a_prediction_do_not_wait(dialogue: Dialogue) -> None:
     assert run(client, state="absent", wait=True)["changed"] is True
     result = run(dialogue(shop(answer(200, {**ACME, "status": 4}))), check_mode=True, wait=True, notes="new")
     assert result["shop"]["status"] == 1
+
+
+# Reading back.
+
+WHOLE = {**ACME, "notes": "x", "created_at": "2026-11-22T01:00:00+01:00", "password_hash": "$6$never-shown"}
+READ = {name: value for name, value in WHOLE.items() if name != "password_hash"}
+WHOLE_SHOP = call("GET", "/shops/7", answer(200, WHOLE))
+
+
+def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secrets(dialogue: Dialogue) -> None:
+    made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
+    result = run(dialogue(shop(ABSENT), street(), made, WHOLE_SHOP), notes="x", read_back=True)
+    assert (result["changed"], result["shop"], result["generated_password"]) == (True, READ, "made")
+    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
+    assert run(client, notes="x", read_back=True)["shop"] == READ
+
+
+def test_nothing_is_read_back_that_was_right_is_predicted_or_is_gone(dialogue: Dialogue) -> None:
+    there = shop(answer(200, ACME))
+    assert run(dialogue(there), notes="old", read_back=True)["shop"] == ACME
+    assert run(dialogue(there), check_mode=True, notes="x", read_back=True)["shop"] == {**ACME, "notes": "x"}
+    gone = dialogue(there, call("DELETE", "/shops/7", answer(204)))
+    assert run(gone, state="absent", read_back=True)["shop"] is None
+    assert run(dialogue(shop(ABSENT)), state="absent", read_back=True)["changed"] is False
+
+
+@pytest.mark.usefixtures("waits")
+def test_what_is_waited_for_is_read_back_after_the_wait(dialogue: Dialogue) -> None:
+    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), look(4), look(1), WHOLE_SHOP)
+    assert run(client, notes="x", wait=True, read_back=True)["shop"] == READ
+
+
+@pytest.mark.parametrize("reply", [ABSENT, page(404), answer(206, WHOLE), answer(200, []), reset()])
+def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialogue, reply: Reply | Exception) -> None:
+    made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
+    client = dialogue(shop(ABSENT), street(), made, call("GET", "/shops/7", reply), retry_time=0)
+    result = run(client, notes="x", read_back=True)
+    assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
+    assert result["shop"] == {"id": 7, "name": "acme", "id_user": 21, "notes": "x"}
+    assert result["error"]["type"] == "NotReadBack"
+    assert result["msg"].startswith("The panel stored the shop acme, but reading it back failed: ")
+    assert "Nothing was written" not in result["msg"]
+    assert result["msg"].endswith(
+        "The task has done its work and need not be repeated. Look at the object with the info module."
+    )
+
+
+@pytest.mark.usefixtures("waits")
+def test_a_wait_that_fails_never_says_that_nothing_was_written(dialogue: Dialogue) -> None:
+    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), call("GET", "/shops/7", page(404)))
+    result = run(client, notes="x", wait=True)
+    assert (result["failed"], result["changed"], result["error"]["type"]) == (True, True, "NotApplied")
+    assert "Nothing was written" not in result["msg"]

@@ -82,7 +82,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
             "clients": [
                 {"username": "acme", "emial": "it@acme.example"},
                 {"username": "globex", "api_key": SECRET, "api_url": "https://panel.example"},
-                {"username": "initech", "wait": True, "wait_timeout": 5},
+                {"username": "initech", "wait": True, "wait_timeout": 5, "read_back": True},
                 {"username": "Hooli"},
                 ["username", "umbrella"],
                 {"email": "it@acme.example"},
@@ -117,6 +117,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "clients[1] (globex) api_url: the connection is given once for the task, not in an item.",
         "clients[2] (initech) wait: is an option of the single module only.",
         "clients[2] (initech) wait_timeout: is an option of the single module only.",
+        "clients[2] (initech) read_back: is an option of the single module only.",
         "clients[3] (Hooli) username: 'Hooli' is not accepted",
         "clients[4]: must be a dictionary of options.",
         "clients[5] username: missing",
@@ -190,7 +191,7 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     start = "domains[0] (acme.example) php: there is no such option; there are "
     assert text.startswith(start)
     known = text.removeprefix(start).rstrip(".").split(", ")
-    assert known == sorted(set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout"})
+    assert known == sorted(set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"})
 
 
 def test_an_unknown_option_without_a_value_is_omitted() -> None:
@@ -496,7 +497,7 @@ RAW: list[Any] = [
 
 
 def _places(spec: dict[str, Any]) -> list[tuple[str, ...]]:
-    names = [name for name in spec if name not in ("wait", "wait_timeout", "extra")]
+    names = [name for name in spec if name not in ("wait", "wait_timeout", "read_back", "extra")]
     return [
         (name, *inner) for name in names for inner in ((), *((member,) for member in spec[name].get("options", ())))
     ]
