@@ -50,11 +50,11 @@ def _masked_member(member: re.Match[str]) -> str:
     )
 
 
-def _plain(node: Any, name: str, seen: set[int]) -> Iterator[tuple[str, yaml.Node]]:
+def _plain(node: Any, name: str, seen: set[tuple[int, str]]) -> Iterator[tuple[str, yaml.Node]]:
     """(name, node) of what holds something secret. name: of the secret that the node is in, empty outside of one."""
-    if node is None or node.tag in VAULT_TAGS or id(node) in seen:
+    if node is None or node.tag in VAULT_TAGS or (id(node), name) in seen:
         return
-    seen.add(id(node))
+    seen.add((id(node), name))  # an alias may stand for a node that it is in
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             named = str(key.value) if isinstance(key, yaml.ScalarNode) else ""

@@ -209,6 +209,8 @@ PLAIN = {
     "in a dictionary": ("    components: {{private_key: {}}}\n", "private_key"),
     "in extra, in camel case": ("    extra: {{newPassword: {}}}\n", "newPassword"),
     "a list": ("    extra:\n      tokens:\n        - {}\n", "tokens"),
+    "an alias": ("    description: &text {}\n    password: *text\n", "password"),
+    "within itself": ("    extra: &all {{self: *all, password: {}}}\n", "password"),
     "a private key": ('    description: "-----BEGIN PRIVATE KEY-----{}"\n', "a private key"),
 }
 
