@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 # How much names have to be alike, from 0 to 1.
-ALIKE, VERY_MUCH_ALIKE = 0.6, 0.8
+ALIKE, VERY_MUCH_ALIKE = 0.45, 0.8
 
 
 def nearest(name: str, known: Iterable[str], alike: float = ALIKE) -> str | None:
