@@ -58,7 +58,7 @@ def path_of(*segments: Any) -> str:
 
 def is_login(path: str) -> bool:
     """Whether the panel answers there with addresses that log in whoever has them, under whichever names."""
-    return unquote(path).lower().startswith("/login")
+    return unquote(path).lower().lstrip("/").startswith("login")
 
 
 def _is_unicode(text: str) -> bool:

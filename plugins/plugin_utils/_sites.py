@@ -83,10 +83,10 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     customers.usernames.append(str(username or ""))
     customers.files.append(None)
     place = f"sites[{index}]" + (f" ({username})" if username else "")
-    found = list(_mistakes_in_site(site))
-    if found:
-        customers.mistakes += [Mistake(place, mistake, ": ") for mistake in found]
+    customers.mistakes += [Mistake(place, mistake, ": ") for mistake in _mistakes_in_site(site)]
+    if not username:
         return
+    site = _readable(site)
     file = site.get("credentials_file") or _file_of(str(username), directory)
     if file == "":
         customers.mistakes.append(
@@ -98,6 +98,24 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     for kind, decided in LISTS.items():
         for number, item in enumerate(site.get(kind) or ()):
             customers.add(kind, {**item, **(owner if decided else {})}, f"{place}: {kind}[{number}]", index)
+
+
+def _readable(site: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a customer with a username has the right form, so that mistakes in it can be told too."""
+    plan, file = site.get("plan"), site.get("credentials_file")
+    client = {name: value for name, value in site["client"].items() if name not in _NOT_OF_CLIENT}
+    has_own_plan = client.get("hosting_plan") is not None or client.get("id_hosting_plan") is not None
+    return {
+        "client": client,
+        "plan": plan if isinstance(plan, dict) and plan.get("name") and not has_own_plan else None,
+        "hosting_plan": None if has_own_plan else site.get("hosting_plan"),
+        "credentials_file": file if isinstance(file, str) else None,
+        **{kind: site[kind] for kind in LISTS if _is_list_of_items(site.get(kind))},
+    }
+
+
+def _is_list_of_items(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 def _file_of(username: str, directory: str | None) -> str | None:
@@ -124,7 +142,7 @@ def _mistakes_in_site(site: Any) -> Iterator[str]:
         items = site.get(kind)
         if items is None:
             continue
-        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        if not _is_list_of_items(items):
             yield f"{kind}: must be a list of dictionaries."
             continue
         for number, item in enumerate(items):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, is_login, path_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     MissingLibrary,
@@ -681,3 +681,9 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delitem(sys.modules, new_session.__module__)
     with pytest.raises(MissingLibrary, match="pip install requests"):
         PanelClient(connection())
+
+
+@pytest.mark.parametrize("path", ["/login/1", "/login/name/acme", "/Login/1", "//login/1", "/%6Cogin/1"])
+def test_a_path_with_login_urls_is_known_in_every_spelling(path: str) -> None:
+    assert is_login(path)
+    assert not is_login("/clients/name/login")

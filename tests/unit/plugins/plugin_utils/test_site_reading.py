@@ -42,6 +42,31 @@ def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
     assert customers.owner_of("emails", "other@acme.example") is None
 
 
+def test_mistakes_in_the_form_of_a_customer_hide_none_in_its_objects() -> None:
+    wrong = {
+        "client": {"username": "acme", "id": 7, "emial": "it@acme.example"},
+        "plan": "Business",
+        "mailboxes": [],
+        "databases": {},
+        "emails": [{"email": "nobody", "client": "beta"}],
+    }
+    found = [mistake.partition(" is ")[0] for mistake in read_sites([wrong, {"client": "acme"}, 7], "kept").mistakes]
+    assert [text for text in found if not text.startswith("sites[0]")] == [
+        "sites[1]: client: must be a dictionary with a username.",
+        "sites[2]: must be a dictionary with a client.",
+    ]
+    for words in (
+        "mailboxes: there",
+        "client.id:",
+        "plan: must",
+        "databases: must",
+        "emails[0]: client:",
+        " emial:",
+        " email:",
+    ):
+        assert sum(words in text for text in found) == 1, words
+
+
 def test_a_plan_that_several_customers_name_is_there_once_and_has_to_be_the_same() -> None:
     plan = {"name": "Business", "resources": {"domains": 5}}
     same = read_sites([{**ACME, "plan": plan}, {"client": {"username": "beta"}, "plan": dict(plan)}], "kept")
