@@ -92,6 +92,23 @@ OPERATIONS = [
         writes=4,
     ),
 ]
+WITHOUT_PASSWORDS = [
+    Operation(
+        "offboard",
+        role("offboard"),
+        {
+            "offboard_client": "acme",
+            "offboard_action": "delete",
+            "offboard_confirm": "acme",
+            "offboard_archive_dir": "archive",
+        },
+        OWNED,
+    ),
+    Operation("move", role("move"), {"move_step": "prepare"}),
+    Operation("export", "hosting.panel.export", {"panel_dir": "exported"}, OWNED),
+    Operation("report", role("report"), {"report_file": "report.html"}, OWNED),
+]
+OF_THE_TEST = {"playbook.yml", "variables.yml", "hosts.yml", "vault password", "home/ansible.cfg", "panel/acme.yml"}
 # The write around which it is killed, and whether the panel does it.
 MOMENTS = [("before", 1), *(("after", number) for number in range(1, 6))]
 
@@ -208,6 +225,21 @@ def test_a_full_disk_is_found_before_the_first_write_to_the_panel(
     assert "Nothing was written" in said
     assert [path.name for path in person.folder.iterdir() if "kept" in path.name] == []
     assert "Traceback" not in run.text
+    shutil.rmtree(person.folder)
+
+
+@pytest.mark.parametrize("operation", WITHOUT_PASSWORDS, ids=lambda operation: operation.name)
+def test_whatever_else_writes_a_file_changes_nothing_on_a_full_disk_and_leaves_no_part_of_it(
+    make_operator: MakeOperator, source: Simulator, operation: Operation
+) -> None:
+    person = Person(operation, make_operator(f"{operation.name} on a full disk"), source)
+    before = source.last_number()
+    run = person.run_on_a_full_disk()
+    assert run.code != 0, run.text[-4000:]
+    assert (run.writes, source.writes(before)) == ([], [])
+    assert "File too large" in run.text
+    assert "Traceback" not in run.text
+    assert {str(path.relative_to(person.folder)) for path in person.folder.rglob("*") if path.is_file()} <= OF_THE_TEST
     shutil.rmtree(person.folder)
 
 
