@@ -12,6 +12,8 @@ description:
   - Makes a host of each domain, or of each client, of one or more panels, with what the panel shows of it as variables.
   - The file that configures it ends with C(.panel.yml) or C(.panel.yaml).
   - It costs three requests a panel, and none while the answers are in the cache.
+  - Members whose names are those of secrets, C(password), C(apiKey) or C(pwd) for example, are neither variables nor in the cache. Names and
+    addresses of customers are, so a cache that keeps files has them readable for their owner only, from the end of the run that writes them.
   - What a panel answers is never evaluated as a template, since customers write parts of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -129,7 +131,9 @@ strict: true
 #       register: client
 """
 
+import contextlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ansible.errors import AnsibleError, AnsibleParserError
@@ -179,6 +183,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         for warning in warnings:
             self.display.warning(f"{self.NAME}: {warning}")
         self._add(hosts, {panel.name: _connection_variables(panel) for panel in panels})
+
+    def update_cache_if_changed(self) -> None:
+        """Ansible lets everybody read the files of its caches; in this one are names and addresses of customers."""
+        super().update_cache_if_changed()
+        # Only caches that keep files have a folder; what they put before the key depends on their settings and release.
+        folder = getattr(getattr(self._cache, "_plugin", None), "_cache_dir", None)
+        with contextlib.suppress(OSError):
+            for path in Path(folder).iterdir() if folder else ():
+                if path.name.endswith(tuple(self._cache)):
+                    path.chmod(0o600)
 
     def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
         if config.get("panels") is not None and config.get("api_url") is not None:

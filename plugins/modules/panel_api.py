@@ -13,7 +13,9 @@ description:
   - Any call of the panel's API for which there is no module, with the same authentication, repeats and redaction as the modules have.
   - GET changes nothing and also runs in check mode. Every other method reports a change, and is skipped in check mode.
   - A call that the panel refuses with a status from 400 to 499 changes nothing, also where O(status) accepts it.
-  - Members of the answer whose names are those of secrets, C(password) or C(private_key) for example, are masked.
+  - Members of the answer whose names are those of secrets, C(password), C(privateKey), C(apiKey) or C(pwd) for example, are masked, and every
+    text of what C(/login) answers. The module M(hosting.panel.panel_login_info) returns login URLs.
+  - Of an answer with a status from 400 on, texts that are no plain sentences are masked, since complaints repeat what they complain about.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:

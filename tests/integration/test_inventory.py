@@ -130,7 +130,12 @@ def cached(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> di
         since = simulator.last_number()
         found = listing([source], folder, connection(simulator), words)
         runs.append((found, calls(simulator, since)))
-    return {"runs": runs, "files": "".join(path.read_text() for path in (folder / "cache").iterdir())}
+    files = list((folder / "cache").iterdir())
+    return {
+        "runs": runs,
+        "files": "".join(path.read_text() for path in files),
+        "modes": {path.stat().st_mode & 0o777 for path in files},
+    }
 
 
 def test_a_panel_costs_three_requests(cached: dict[str, Any]) -> None:
@@ -151,6 +156,10 @@ def test_a_cache_that_is_spoilt_is_filled_again(cached: dict[str, Any]) -> None:
     found, requests = cached["runs"][3]
     assert requests == READS
     assert found.hosts == cached["runs"][0][0].hosts
+
+
+def test_nobody_else_reads_the_cache(cached: dict[str, Any]) -> None:
+    assert cached["modes"] == {0o600}
 
 
 def test_neither_cache_nor_variables_hold_a_secret(cached: dict[str, Any], simulator: Simulator) -> None:
