@@ -204,6 +204,26 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
     assert (again["changed"], mixed.writes()) == (False, [])
 
 
+def test_a_mailbox_in_the_domain_that_comes_with_a_client_is_made_again(mixed: Simulator) -> None:
+    mixed.settings({"status_delay": 0})
+    state = mixed.state()
+    system = next(
+        item["data"] for item in state["objects"]["domains"] if item["data"]["domain"].endswith(".panel.example")
+    )
+    system["is_email_domain"] = True
+    mixed.set_state(state)
+    address = f"x@{system['domain']}"
+    mixed.seed({"emails": [{"email": address}]})
+    client = client_of(mixed)
+    before = with_keys(export(client)["resources"])
+    mixed.reset()
+    planned = run_task(operation("resources"), client, {"resources": before}, check_mode=True)
+    assert [action["key"] for action in planned["plan"]["actions"] if action["key"] == address] == [address]
+    rebuilt = run_task(operation("resources"), client, {"resources": before})
+    left = [entry["key"] for entry in rebuilt["results"] if entry["result"] != "changed"]
+    assert left == [address], "this panel lets a new system domain have no mailboxes, and everything else is made"
+
+
 def with_keys(resources: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """The same with the private keys, which an operator has to add."""
     keys = {pem.texts()[f"{pair}.certificate"]: pem.texts()[f"{pair}.private_key"] for pair in ("one", "two")}

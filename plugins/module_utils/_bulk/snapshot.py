@@ -183,6 +183,8 @@ class SnapshotPanel(Panel):
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         found = {name: self.look_up(need.collection, name) for name in names}
+        if need.collection == "/domains":
+            found = {name: self._system_domain(name) if item is None else item for name, item in found.items()}
         completed = self.completed
         if completed is None:
             return found
@@ -194,6 +196,19 @@ class SnapshotPanel(Panel):
             self.objects(BY_PATH[need.collection]).complete(item["id"])
             found[name] = self.look_up(need.collection, name)
         return found
+
+    def _system_domain(self, name: str) -> Mapping[str, Any] | None:
+        """The domain that the panel makes with a client which this run creates; it begins with the client's name, and ends as the panel likes."""
+        clients = self.snapshot.store(BY_PATH["/clients"])
+        labels = name.split(".")
+        for count in range(1, len(labels)):
+            username = ".".join(labels[:count])
+            if any(
+                "id" in one and one["id"] is None and one.get("create_system_domain")
+                for one in clients.find({"username": username})
+            ):
+                return {"domain": name, "client": username}
+        return None
 
     def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:
         return (collection, found.get("id")) in self.going
