@@ -22,8 +22,10 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, panel_and_key
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._operation import PREDICTED
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import DENIALS, refused_earlier
+from ansible_collections.hosting.panel.plugins.module_utils._validation import check_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
 
@@ -49,6 +51,11 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
+        try:
+            check_values(self._task.args)
+        except OptionError as error:
+            result.update(_failure(error))
+            return result
         environment = self._task_environment()
         with _environment(environment), _no_collector():
             if not self._task.check_mode:
@@ -117,7 +124,9 @@ class ActionModule(ActionBase):
         """What the module returns."""
         if self._runs_here() and "PYTHONUNBUFFERED" not in os.environ:
             # Saves a temporary file and three processes. With that variable Python would read its input byte by byte.
-            self._connection.set_option("pipelining", True)
+            # A connection that has no such option does it in its own way.
+            with contextlib.suppress(AnsibleError, AttributeError, KeyError):
+                self._connection.set_option("pipelining", True)
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
         more: dict[str, Any] = (
             {"module_args": {**self._task.args, PREDICTED: self._predicted}} if self._predicted else {}
@@ -162,13 +171,7 @@ class ActionModule(ActionBase):
         from ansible_collections.hosting.panel.plugins.module_utils._ping import denied_ping
 
         error = refused_earlier(status)
-        shown = denied_ping(error) if str(self._task.action).endswith("panel_ping") else error
-        return {
-            "failed": True,
-            "changed": False,
-            "msg": shown.message,
-            "error": {"type": type(shown).__name__, **shown.details},
-        }
+        return _failure(denied_ping(error) if str(self._task.action).endswith("panel_ping") else error)
 
     def _task_environment(self) -> dict[str, str]:
         """What the task's ``environment`` says, as the module would see it."""
@@ -176,6 +179,16 @@ class ActionModule(ActionBase):
         if self._task.environment:
             self._compute_environment_string(environment)
         return {str(name): str(value) for name, value in environment.items()}
+
+
+def _failure(error: PanelError) -> dict[str, Any]:
+    """The result of a task that ends before it begins."""
+    return {
+        "failed": True,
+        "changed": False,
+        "msg": error.message,
+        "error": {"type": type(error).__name__, **error.details},
+    }
 
 
 def _status_in(result: Mapping[str, Any]) -> int | None:

@@ -81,7 +81,8 @@ options:
     description:
       - Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
       - The environment variable E(PANEL_VALIDATE_CERTS) is used when the option is omitted.
-    type: bool
+    # As a switch Ansible would take every text that is none, a misspelt one too, for false.
+    type: raw
     env:
       - name: PANEL_VALIDATE_CERTS
     vars:

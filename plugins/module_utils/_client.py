@@ -17,7 +17,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._attempts import Ans
 from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
-    MissingLibrary,
     OptionError,
     Refused,
 )
@@ -281,10 +280,10 @@ def _new_session(connection: Connection) -> Any:
     try:
         from ansible_collections.hosting.panel.plugins.module_utils._session import new_session
     except ImportError:
-        raise MissingLibrary(
-            "The Python library requests is not installed for the Python that runs this task. Install it there "
-            "(pip install requests), or point ansible_python_interpreter at a Python that has it."
-        ) from None
+        # With AnsibleModule, which a session has no other use for.
+        from ansible_collections.hosting.panel.plugins.module_utils._missing_library import missing_library
+
+        raise missing_library("requests") from None
     return new_session(
         {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
         is_verifying=connection.verify is not False,

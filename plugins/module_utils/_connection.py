@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import ipaddress
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ansible.module_utils.common.parameters import env_fallback
+from ansible.module_utils.common.validation import check_type_bool
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
@@ -60,11 +62,25 @@ class Connection:
     is_loopback: bool
 
 
+def from_environment(option: str, value: Any) -> str:
+    """A sentence for an option whose value is that of a variable of the environment, since nobody may have written the option."""
+    variable = ENVIRONMENT.get(option, "")
+    return f" The value is that of {variable} in the environment." if os.environ.get(variable) == str(value) else ""
+
+
 def read_connection(params: Mapping[str, Any]) -> Connection:
     """The checked connection options; raises OptionError and never shows the key.
 
     An option that is null has its default, so that a template without a value never switches the TLS check off.
     """
+    try:
+        return _connection(params)
+    except OptionError as error:
+        problem = error.problem + from_environment(error.option, params.get(error.option))
+        raise OptionError(error.option, problem) from None
+
+
+def _connection(params: Mapping[str, Any]) -> Connection:
     given = {name: value for name, value in params.items() if value is not None}
     params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
     for option in ("api_url", "api_key"):
@@ -83,10 +99,14 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
     for option, least in (("timeout", 1), ("retry_time", 0)):
         if params[option] < least:
             raise OptionError(option, f"must be {least} or more seconds, not {params[option]}.")
+    try:
+        validate_certs = check_type_bool(params["validate_certs"])
+    except TypeError:
+        raise OptionError("validate_certs", "must be true or false.") from None
     return Connection(
         base_url=base_url,
         api_key=api_key,
-        verify=_verification(params["validate_certs"], params.get("ca_path")),
+        verify=_verification(validate_certs, params.get("ca_path")),
         timeout=params["timeout"],
         retry_time=params["retry_time"],
         is_loopback=is_loopback,

@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import copy
-import gc
 from typing import Any, NoReturn
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._ending import ending_at_once
 from ansible_collections.hosting.panel.plugins.module_utils._operation import PREDICTED, Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import shown_arguments
@@ -47,12 +45,7 @@ class _Module(AnsibleModule):
 
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
-    gc.disable()  # the process ends before it has circles worth collecting
-    with ending_at_once():
-        _run(_Module(operation), operation)
-
-
-def _run(module: _Module, operation: Operation) -> None:
+    module = _Module(operation)
     params = operation.whole(module.params, module.given)
     result = perform(
         operation, params, module.given, module.check_mode, module._diff, PanelClient, predicted=module.predicted

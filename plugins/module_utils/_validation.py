@@ -9,14 +9,28 @@ would blank every place of its message in which the letters of a short secret oc
 
 from __future__ import annotations
 
+import math
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from ansible.module_utils.common.validation import check_type_dict
 
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, shown_arguments
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, from_environment
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+    Redactor,
+    secrets_in,
+    shown_arguments,
+    structured,
+)
 
+# Deeper than anything that the panel knows, and far from what Python's own functions can follow.
+_DEEPEST = 50
+_LARGEST = 2**63 - 1
+_LONGEST_PLACE = 100
 _INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.IGNORECASE)
 
 
@@ -28,11 +42,99 @@ def failed_validation(
         if _has_members(argument_spec.get(name, {})) and not _is_dictionary(value):
             message = f"{name}: must be a dictionary of its members."
             break
+    else:
+        message = _mistake_in_environment(given, argument_spec) or message
     return {
         "failed": True,
         "msg": Redactor(secrets_in(params, argument_spec)).text(message),
         "invocation": {"module_args": shown_arguments(params, argument_spec)},
     }
+
+
+def _mistake_in_environment(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> str:
+    """The message for a variable that stands for an option and has not its type; Ansible would blame the option alone. Empty: there is none."""
+    for name, variable in ENVIRONMENT.items():
+        problem = _TYPES.get(argument_spec.get(name, {}).get("type", ""))
+        text = os.environ.get(variable)
+        if (
+            problem
+            and text is not None
+            and given.get(name) is None
+            and not _has_type(text, argument_spec[name]["type"])
+        ):
+            return f"{name}: {problem}.{from_environment(name, text)}"
+    return ""
+
+
+_TYPES = {"int": "must be a whole number", "bool": "must be true or false"}
+
+
+def _has_type(text: str, type_name: str) -> bool:
+    try:
+        DEFAULT_TYPE_VALIDATORS[type_name](text)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def check_values(given: Mapping[str, Any]) -> None:
+    """Raises OptionError for a value that no request can hold, before anything else looks at it.
+
+    given: the options as the user wrote them. What stands too deep, and texts that are no Unicode, would end in errors of Python itself.
+    """
+    # A text of JSON may stand for a dictionary or a list.
+    read = {name: structured(value) or value if isinstance(value, str) else value for name, value in given.items()}
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((name,), value) for name, value in read.items()]
+    while waiting:
+        place, value = waiting.pop()
+        problem = _problem(place, value)
+        if problem:
+            raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+        if isinstance(value, Mapping):
+            for name in value:
+                problem = _problem_of_name(name)
+                if problem:
+                    raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+            waiting += [((*place, name), inner) for name, inner in value.items()]
+        elif isinstance(value, (list, tuple)):
+            waiting += [((*place, number), inner) for number, inner in enumerate(value)]
+
+
+def _problem(place: tuple[Any, ...], value: Any) -> str:
+    if isinstance(value, str):
+        return _problem_of_text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "holds a number that is infinite, or none at all (.inf, .nan), which no request can hold"
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return f"holds a number larger than {_LARGEST}, which the panel cannot keep"
+    if len(place) > _DEEPEST and isinstance(value, (Mapping, list, tuple)):
+        return f"is nested more than {_DEEPEST} levels deep"
+    return ""
+
+
+def _problem_of_text(text: str) -> str:
+    if "\0" in text:
+        return "holds a NUL character, which the panel cannot keep; remove it"
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        return "holds half of a character (a lone surrogate), which is no Unicode; write the whole character"
+    return ""
+
+
+def _problem_of_name(name: Any) -> str:
+    if isinstance(name, str):
+        return _problem_of_text(name)
+    # JSON makes a text of a number too, but of nothing else that a person would expect.
+    if isinstance(name, int) and not isinstance(name, bool):
+        return ""
+    return "has a member whose name is no text; put the name in quotes"
+
+
+def _shown(place: Iterable[Any]) -> str:
+    """The place in the words of a message, without what cannot be printed, and cut short where it is deep."""
+    first, *others = place
+    text = str(first) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in others)
+    text = "".join(character for character in text if character.isprintable())
+    return text if len(text) <= _LONGEST_PLACE else f"{text[:_LONGEST_PLACE]}…"
 
 
 def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,10 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+    connection_argument_spec,
+    from_environment,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 
@@ -61,7 +64,9 @@ def _panel(place: str, entry: Any, shared: Mapping[str, Any]) -> InventoryPanel:
     specifications = {name: _without_environment(option) for name, option in connection_argument_spec().items()}
     checked = ArgumentSpecValidator({"name": {"type": "str"}, **specifications}).validate(given)
     if checked.error_messages:
-        raise OptionError(place or "panel", checked.error_messages[0])
+        message = checked.error_messages[0]
+        named = (from_environment(name, given.get(name)) for name in specifications if f"'{name}'" in message)
+        raise OptionError(place or "panel", f"{message}.{''.join(named)}")
     options: dict[str, Any] = checked.validated_parameters
     for option in ("api_url", "api_key"):
         if not options.get(option):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play, run_playbook, task
 from tests.support.simulator import API_KEY, Simulator
 
 SEED = {
@@ -385,7 +386,7 @@ def test_a_target_without_requests_says_what_to_install(simulator: Simulator, tm
     python = str(tmp_path / "bare" / "bin" / "python")
     tasks = [task("bare", "panel_ping"), task("with a mistake too", "panel_client", {"id": 0})]
     run = play(tasks, simulator, tmp_path / "run", MODULE, interpreter=python)
-    words = ("requests", "pip install requests", "ansible_python_interpreter")
+    words = ("requests", python, "ansible_python_interpreter")
     assert_is_one_clear_sentence(run["bare"], words)
     assert_is_one_clear_sentence(run["with a mistake too"], ("id:",))
 
@@ -394,3 +395,93 @@ def test_a_mistake_in_the_environment_is_one_too(simulator: Simulator, tmp_path:
     variables = {"PANEL_API_URL": "http://192.0.2.1", "PANEL_API_KEY": "some.key"}
     run = play([task("environment", "panel_ping")], None, tmp_path, IN_PROCESS, variables=variables)
     assert_is_one_clear_sentence(run["environment"], ("api_url:", "https://"))
+
+
+WRONG_VARIABLES = [
+    ({"PANEL_TIMEOUT": "abc"}, ("timeout: must be a whole number.", "PANEL_TIMEOUT in the environment")),
+    ({"PANEL_RETRY_TIME": "1.5"}, ("retry_time: must be a whole number.", "PANEL_RETRY_TIME in the environment")),
+    (
+        {"PANEL_VALIDATE_CERTS": "perhaps"},
+        ("validate_certs: must be true or false.", "PANEL_VALIDATE_CERTS in the environment"),
+    ),
+    ({"PANEL_TIMEOUT": "0"}, ("timeout: must be 1 or more seconds, not 0.", "PANEL_TIMEOUT in the environment")),
+    ({"PANEL_CA_PATH": "/nowhere"}, ("ca_path: there is no file /nowhere", "PANEL_CA_PATH in the environment")),
+    ({"PANEL_API_KEY": "a.b "}, ("api_key: holds white space", "PANEL_API_KEY in the environment")),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_mistake_in_a_variable_of_the_environment_names_the_variable(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
+    here = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
+    tasks = [
+        task(str(number), "panel_ping", environment=given) for number, (given, _words) in enumerate(WRONG_VARIABLES)
+    ]
+    run = play(tasks, None, tmp_path, way, variables=here)
+    for number, (_given, words) in enumerate(WRONG_VARIABLES):
+        assert_is_one_clear_sentence(run[str(number)], words)
+
+
+@pytest.mark.parametrize(("given", "words"), WRONG_VARIABLES[:3] + WRONG_VARIABLES[4:5])
+def test_the_lookup_names_the_variable_too(
+    simulator: Simulator, tmp_path: Path, given: dict[str, str], words: tuple[str, ...]
+) -> None:
+    one = {"name": "lookup", "ansible.builtin.debug": {"msg": "{{ lookup('hosting.panel.panel_login_url', 'acme') }}"}}
+    here = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, **given}
+    run = play([one], None, tmp_path, IN_PROCESS, variables=here)
+    assert run["lookup"].outcome == "failed"
+    assert next(iter(given)) in run["lookup"].msg, run["lookup"].msg
+
+
+NESTED = '{"a": ' * 900 + "1" + "}" * 900
+# A byte of the environment that is no UTF-8.
+HALF = "{{ lookup('ansible.builtin.env', 'HALF') }}"
+# What playbooks can say and no request can hold. Of what is no text, Ansible itself refuses so many levels.
+UNUSABLE: dict[str, tuple[dict[str, Any], str, str]] = {
+    "nested": (
+        {"extra": json.loads(NESTED[:360] + "1" + "}" * 60)},
+        "extra.a.a.a",
+        "is nested more than 50 levels deep",
+    ),
+    "nested in a text": ({"extra": NESTED}, "extra.a.a.a", "is nested more than 50 levels deep"),
+    "half of a character": ({"notes": HALF}, "notes: ", "lone surrogate"),
+    "half of a character deep inside": ({"extra": {"a": ["x", {"b": HALF}]}}, "extra.a[1].b: ", "lone surrogate"),
+    "half of a character in a text": ({"extra": '{"a": "\\ud83d"}'}, "extra.a: ", "lone surrogate"),
+    "half of a character in a name in a text": ({"extra": '{"a\\ud83d": 1}'}, "extra: ", "lone surrogate"),
+    "infinite": ({"extra": '{"a": Infinity}'}, "extra.a: ", "infinite"),
+    "no number": ({"extra": '{"a": [NaN]}'}, "extra.a[0]: ", "none at all"),
+    "huge": ({"extra": {"a": 10**20}}, "extra.a: ", "larger than 9223372036854775807"),
+    "nul": ({"notes": "a\0b"}, "notes: ", "NUL"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_no_request_can_hold_is_refused_with_the_name_of_the_option(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
+    tasks = [task(name, "panel_client", {**NAMED, **options}) for name, (options, _place, _words) in UNUSABLE.items()]
+    run = play(tasks, simulator, tmp_path, way, variables={"HALF": "a\udcff"})
+    for name, (_options, place, words) in UNUSABLE.items():
+        assert_is_one_clear_sentence(run[name], (place, words, "Nothing was sent."))
+        assert run[name].result["error"]["type"] == "OptionError"
+        assert run[name].calls == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_only_yaml_can_say_is_refused(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    no_text = "extra.a[0]: has a member whose name is no text; put the name in quotes. Nothing was sent."
+    infinite = "extra.a[0]: holds a number that is infinite, or none at all"
+    values = dict.fromkeys(("{null: x}", "{true: x}", "{1.5: x}", "{2026-01-01: x}"), no_text)
+    values |= {".inf": infinite, "-.inf": infinite, ".nan": infinite}
+    address = f"api_url: '{simulator.url}', api_key: {simulator.api_key}"
+    lines = ["- hosts: localhost", "  gather_facts: false", "  ignore_errors: true", "  tasks:"]
+    for value in values:
+        lines += [f"    - name: '{value}'"]
+        lines += [f"      hosting.panel.panel_client: {{{address}, username: acme, extra: {{a: [{value}]}}}}"]
+    playbook = tmp_path / "names.yml"
+    playbook.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    run = run_playbook(playbook, simulator, tmp_path / "run", way)
+    for value, words in values.items():
+        assert_is_one_clear_sentence(run[value], (words,))
+        assert run[value].calls == []

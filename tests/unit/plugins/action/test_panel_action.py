@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from ansible import constants
+from ansible.errors import AnsibleError
 from ansible.module_utils.common.parameters import PASS_VARS
 
 from ansible_collections.hosting.panel.plugins.action import panel as action
@@ -133,6 +134,23 @@ def test_the_environment_can_force_the_module(
 def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_in_process, "HAS_REQUESTS", False)
     made(dict(CONNECTION)).run(task_vars={})
+    assert ways == ["module"]
+
+
+@pytest.mark.parametrize(
+    "error", [AnsibleError("not defined in configuration"), AttributeError("_options"), KeyError("pipelining")]
+)
+def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
+    ways: list[str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setenv("PANEL_IN_PROCESS", "0")
+
+    def set_option(_name: str, _value: Any) -> None:
+        raise error
+
+    plugin = made(dict(CONNECTION))
+    plugin._connection.set_option = set_option
+    assert plugin.run(task_vars={})["changed"] is False
     assert ways == ["module"]
 
 
