@@ -29,7 +29,7 @@ LEVELS = ("no room", "half", "one byte short")
 # By operation, the files that the slice takes.
 SLICE: Mapping[str, Sequence[str]] = {"role sites": ("acme.yml",), "role offboard, suspend": ("rebuild.yml",)}
 # Files about what was done, which can only be written when it is done, and be written again by the next run.
-AFTERWARDS = ("hand-over", "summary.txt")
+AFTERWARDS = ("hand-over",)
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,15 @@ def run(size: Size) -> list[Row]:
 
 
 def _files_of(place: Place, operation: PlayOperation) -> dict[Path, int]:
-    """The files that the operation writes, by their paths in the folder, with their sizes."""
+    """The files that the collection itself writes, by their paths in the folder, with their sizes."""
     known_of(place, operation, USUAL)
     place.lay_out(operation, {})
-    place.run(operation)
+    place.run(operation, IN_PROCESS, place.hooked())
+    opened = [line for line in place.touched() if line.startswith("open ")]
     return {
         path.relative_to(place.folder): path.stat().st_size
         for path in place.files()
-        if path.relative_to(place.folder).as_posix() not in operation.files
+        if any(path.name in line for line in opened)
     }
 
 

@@ -34,10 +34,13 @@ COMMITS, FILES = "write", "file"
 SLICE: Mapping[str, Mapping[str, Sequence[int]]] = {
     "single modules, create": {COMMITS: (3,)},
     "panel_resources": {COMMITS: (7,)},
+    "role site": {COMMITS: (8,), FILES: (2,)},
     "role sites": {COMMITS: (5,)},
     "role rotate": {COMMITS: (2,), FILES: (3,)},
     "role suspend": {COMMITS: (2,)},
+    "role move, copy": {COMMITS: (9,)},
     "role offboard, delete": {COMMITS: (1,)},
+    "playbook apply": {COMMITS: (5,)},
     "playbook export": {FILES: (3,)},
 }
 # As module, one of so many points: what happens is the same, and it takes three times as long.

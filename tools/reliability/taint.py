@@ -14,6 +14,7 @@ import itertools
 import json
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,7 @@ from tests.support.tasks import run_task
 from tools.reliability.canary_tasks import creation, world
 from tools.reliability.figures import Row, Size
 from tools.reliability.fuzz_options import DEFECT, operations
+from tools.reliability.matrix import SECRETS
 
 WORD, CODE = "word", "code"
 # What may be shown: of places that messages quote plain words, of members that results consist of everything.
@@ -68,6 +70,7 @@ class Case:
 @dataclass
 class Findings:
     tried: int = 0
+    covered: Counter[str] = field(default_factory=Counter)
     failed: int = 0
     characters: int = 0
     leaks: list[str] = field(default_factory=list)
@@ -106,6 +109,8 @@ def run(size: Size) -> list[Row]:
             seconds=time.monotonic() - started,
             remark=f"{len(SHAPES)} kinds of answers, {len(panel.marks.places)} places, {findings.characters / 1e6:.1f} MB",
             wrong=[*findings.wrong, *findings.leaks],
+            promise=SECRETS,
+            covered=findings.covered,
         )
     ]
 
@@ -189,6 +194,7 @@ def _try(findings: Findings, panel: TaintedPanel, case: Case, when: str, shape: 
     finally:
         client.close()
     findings.tried += 1
+    findings.covered[f"module {case.module}"] += 1
     findings.failed += bool(result.get("failed"))
     shown = {name: value for name, value in result.items() if name not in MEANT_TO_BE_SHOWN}
     findings.look_at(where, json.dumps(shown, ensure_ascii=False), panel, _SECRETS)
@@ -265,6 +271,7 @@ def _tasks(findings: Findings, panel: TaintedPanel, folder: Path, way: str, shap
     run = play(tasks, None, folder, way, words, variables, {"module_defaults": defaults})
     where = f"tasks, {way}, {shape} at {when}"
     findings.tried += len(tasks)
+    findings.covered.update(f"module {name.rpartition('.')[2]}" for one in tasks for name in one if ".panel." in name)
     findings.failed += sum(one.outcome == "failed" for one in run.recordings)
     if len(run.recordings) < len(tasks):
         findings.wrong.append(f"{where}: only {len(run.recordings)} of {len(tasks)} tasks ran: {run.text[-300:]}")
@@ -307,12 +314,20 @@ def _other(
     text = command(Operator(folder, panel), panel)  # type: ignore[arg-type]
     where = f"{name}, {shape}"
     findings.tried += 1
+    findings.covered.update(_COVERED[name])
     findings.failed += "fatal:" in text or "failed" in text
     findings.look_at(where, text, panel, _SECRETS)
     _look_into(findings, where, folder, panel, _SECRETS)
 
 
 _LOUD = ("-vvvv", "--diff")
+_COVERED: Mapping[str, Sequence[str]] = {
+    "role site": ("role site", "module panel_object", "module panel_objects_check"),
+    "apply": ("playbook apply", "module panel_folder_apply"),
+    "export": ("playbook export", "module panel_folder_write"),
+    "report": ("role report", "playbook report", "module panel_report"),
+    "inventory": (),
+}
 
 
 def _site(operator: Operator, _panel: TaintedPanel) -> str:
