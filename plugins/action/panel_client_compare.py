@@ -44,7 +44,7 @@ class ActionModule(ActionBase):
         result: dict[str, Any] = super().run(tmp, task_vars)
         _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
         result["changed"] = False
-        page = Path(arguments["page"])
+        page = at = Path(arguments["page"])
         try:
             source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
             target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"), "On the target: ")
@@ -55,14 +55,15 @@ class ActionModule(ActionBase):
             result["changed"] = _is_new(page, facts)
             if result["changed"] and not self._task.check_mode:
                 write_private_file(page, page_of(facts))
-                write_private_file(_beside(page), f"{json.dumps(facts, ensure_ascii=False, indent=2)}\n")
+                at = _beside(page)
+                write_private_file(at, f"{json.dumps(facts, ensure_ascii=False, indent=2)}\n")
             result.update(differences=facts["differences"], page=str(page), hand_over=facts)
         except CannotMove as error:
             result.update(failed=True, msg=f"{error} Nothing was written.", mistakes=error.mistakes)
         except CredentialsError as error:
             result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
         except OSError as error:
-            result.update(failed=True, msg=f"page: {page}: {error.strerror or type(error).__name__}.")
+            result.update(failed=True, msg=f"page: {at}: {error.strerror or type(error).__name__}.")
         except ModuleFailed as failure:
             result.update(failed=True, msg=str(failure))
         return result

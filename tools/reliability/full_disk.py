@@ -27,7 +27,11 @@ LANES = {Size.SLICE: 2, Size.FULL: 3}
 # In the order of their sizes: no room, half of what is needed, one byte less.
 LEVELS = ("no room", "half", "one byte short")
 # By operation, the files that the slice takes.
-SLICE: Mapping[str, Sequence[str]] = {"role sites": ("acme.yml",), "role offboard, suspend": ("rebuild.yml",)}
+SLICE: Mapping[str, Sequence[str]] = {
+    "role sites": ("acme.yml",),
+    "role offboard, suspend": ("rebuild.yml",),
+    "role move, copy": ("client-001.hand-over.json",),
+}
 # Files about what was done, which can only be written when it is done, and be written again by the next run.
 AFTERWARDS = ("hand-over",)
 

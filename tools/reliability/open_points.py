@@ -21,6 +21,10 @@ PANELS: Mapping[str, Mapping[str, Any]] = {
     "TXT in quotes": {"txt_read": "quoted"},
     "no times of creation": {"hidden_members": {"clients": ["created_at"], "domains": ["created_at"]}},
     "certificates of other clients are refused": {"foreign_certificates": "refuse"},
+    **{
+        f"dates answered: {dates.replace('_', ' ')}": {"dates": dates}
+        for dates in ("utc", "local", "winter", "west", "date")
+    },
     "409 for a name that is taken": {"duplicate_status": 409},
     "no paths of single objects to read, where they are inferred": {
         "missing_paths": [rf"GET /{kind}/\d+" for kind in ("ftp-users", "directory-protections", "scheduled-tasks")]
