@@ -134,9 +134,29 @@ class Difference:
         else:
             is_same = _same_id(target.id, 0 if shown in (_MISSING, None) and row.empty_is_zero else shown)
         before = None if shown is _MISSING else shown
+        if is_same and reference.reapply and self._is_outdated(row, target):
+            given = before if given_value(reference) is None else given_value(reference)
+            self._record(
+                path, given, f"{given} (as it was)", target.id, is_same=False, shown_path=shown_path(reference)
+            )
+            return
+        if not reference.is_given:
+            return
         if reference.name is not None:
             before = reference.name if is_same else f"id {before}" if before is not None else None
         self._record(path, given_value(reference), before, target.id, is_same, shown_path=shown_path(reference))
+
+    def _is_outdated(self, row: Reference, target: Resolved) -> bool:
+        """Whether the object has something else than it would get from the one that it refers to."""
+        if row.alike is None or target.object is None:
+            return False
+        if not {own for _other, own in row.alike_by} <= self.current.keys():
+            self.warnings.append(
+                f"{row.reapply}: the panel does not show what the {self.kind.title} {self._label()} got from its {row.noun}, so whether that "
+                "is up to date cannot be told, and it was not assigned again."
+            )
+            return False
+        return not row.alike(self.current, target.object)
 
     def _record(
         self,
@@ -247,7 +267,8 @@ def given_value(reference: WantedReference) -> Any:
 
 
 def shown_path(reference: WantedReference) -> tuple[str, ...]:
-    return tuple(reference.option.split("."))
+    option = reference.option if reference.is_given else reference.reference.member
+    return tuple(option.split("."))
 
 
 def shown_id(row: Reference, holder: Mapping[str, Any]) -> Any:

@@ -121,6 +121,36 @@ class Foreseeing:
             if row.same_owner and is_sent and target is not None:
                 self._check_owner(reference.option, f"{row.noun} {reference.name}", target, current, shown)
 
+    def about_copies(self, current: Found, body: Mapping[str, Any]) -> list[str]:
+        """A warning where objects keep what they once got from this one, and what is changed now does not reach them."""
+        copied = self._kind.copied
+        if copied is None or not {name for name, _own in copied.alike_by} & body.keys():
+            return []
+        count, is_certain = 0, True
+        for other in self._panel.all_of(copied.collection):
+            if other.get(copied.named_by) in self._panel.reapplied:
+                continue
+            if other.get(copied.member) is not None:
+                count += str(other[copied.member]) == str(current.get("id"))
+            elif {own for _name, own in copied.alike_by} <= other.keys():
+                count += copied.alike(other, current)
+            else:
+                is_certain = is_certain and copied.member in other
+        if is_certain and not count:
+            return []
+        which = f"the {self._kind.title} {current.get(self._kind.name_member)}"
+        if not is_certain:
+            who = f"{copied.noun.capitalize()}s that have {which} keep"
+        else:
+            who = (
+                f"1 {copied.noun} has {which}, and keeps"
+                if count == 1
+                else f"{count} {copied.noun}s have {which}, and keep"
+            )
+        return [
+            f"{who} the {copied.what} that came with it before; set {copied.option}: true for a {copied.noun} to assign it again."
+        ]
+
     def _check_members(self, members: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
         for option, problem in self._kind.wrong(members) if self._kind.wrong is not None else ():
             if option.partition(".")[0] in sent:

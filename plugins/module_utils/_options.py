@@ -15,13 +15,21 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.scalars impo
 
 
 class WantedReference(NamedTuple):
-    """Another object that an option names. Exactly one of ``name`` and ``id`` is set; ``path`` leads to the member in the body."""
+    """Another object that an option names. Exactly one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
+
+    ``reapply``: whether it is referred to again where the two are not alike; then neither may be set, for the one that it is already.
+    """
 
     reference: Reference
     path: tuple[str, ...]
     option: str
     name: str | None = None
     id: int | None = None
+    reapply: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        return self.name is not None or self.id is not None
 
 
 class WantedPassword(NamedTuple):
@@ -121,7 +129,8 @@ def key_options(rows: Iterable[Field | Reference]) -> list[str]:
 
 def _arguments_of(row: Any) -> dict[str, dict[str, Any]]:
     if isinstance(row, Reference):
-        return {row.option: row.type.argument(), row.member: {"type": "int"}}
+        reapply = {row.reapply: {"type": "bool", "default": False}} if row.reapply else {}
+        return {row.option: row.type.argument(), row.member: {"type": "int"}, **reapply}
     if isinstance(row, Group):
         members: dict[str, Any] = {}
         exclusive: list[list[str]] = []
@@ -172,7 +181,7 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         values, key = key, {}
     if is_present:
         for row in kind.rows:
-            if row.name in given or (isinstance(row, Reference) and row.option in given):
+            if row.name in given or (isinstance(row, Reference) and (row.option in given or given.get(row.reapply))):
                 _read_row(row, given, (), values, references)
     return Wanted(
         is_present=is_present,
@@ -229,6 +238,8 @@ def _read_row(
 ) -> None:
     if isinstance(row, Reference):
         wanted = read_reference(row, given, path)
+        if given.get(row.reapply):
+            wanted = (wanted or WantedReference(row, (*path, row.member), row.reapply))._replace(reapply=True)
         if wanted is not None:
             references.append(wanted)
     elif row.name not in given:

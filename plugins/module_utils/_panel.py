@@ -47,6 +47,13 @@ class Panel:
         is_short = [name for name, item in found.items() if item is not None and not need.shown <= item.keys()]
         return {**found, **{name: self.look_up(need.collection, name) for name in is_short}}
 
+    # The names of the clients that the same task assigns their plan again.
+    reapplied: frozenset[str] = frozenset()
+
+    def all_of(self, collection: str) -> list[dict[str, Any]]:
+        """All objects of a collection, as its list shows them."""
+        return checked_list(self._connect().get(collection), collection)
+
     def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:
         """Whether the same task deletes this object before it creates any."""
         del collection, found

@@ -134,6 +134,10 @@ class ObjectRun:
 
     def _planned_for(self, current: Mapping[str, Any] | None) -> Planned:
         ambient: dict[str, Any] = {}
+        if current is None:
+            # What is created has nothing that could be out of date.
+            references = tuple(reference for reference in self.wanted.references if reference.is_given)
+            self.wanted = self.wanted._replace(references=references)
         if self.wanted.is_present:
             for reference in self.wanted.references:
                 if reference.path not in self.resolved:
@@ -146,6 +150,7 @@ class ObjectRun:
             self.owner = self._foreseeing.check_new(plan.body)
         elif plan.action == "update" and current is not None:
             self._foreseeing.check_change(current, plan.body, plan.outcome or {})
+            self.warnings += self._foreseeing.about_copies(current, plan.body)
         self.warnings += plan.warnings
         self._guard_id(plan, current or {})
         self._guard_last(plan, current or {})
@@ -217,6 +222,7 @@ class ObjectRun:
         """The members that are compared; flags of creation and references that can be told without their id are not."""
         wanted = self.wanted
         references = {r.path[0] for r in wanted.references if r.reference.alike is None}
+        references |= {own for r in wanted.references if r.reapply for _other, own in r.reference.alike_by}
         hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
         return frozenset((wanted.values.keys() - self.kind.flags_of_creation) | references | set(wanted.extra) | hashes)
 
@@ -231,7 +237,9 @@ class ObjectRun:
 
     def _resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
         row = reference.reference
-        if reference.id is not None:
+        if not reference.is_given:
+            return self._resolve_again(row, current or {})
+        if reference.id is not None and not (reference.reapply and current is not None):
             is_readable = current is None or current.get(row.member) is not None or row.alike is None
             if reference.id == 0 or is_readable:
                 return Resolved(reference.id)
@@ -241,6 +249,18 @@ class ObjectRun:
         shown = reference.name if reference.name is not None else f"with id {reference.id}"
         self._missing(reference.option, f"{reference.option}: there is no {row.noun} {shown} on this panel.")
         return Resolved(None)
+
+    def _resolve_again(self, row: Reference, current: Mapping[str, Any]) -> Resolved:
+        """The object that this one refers to already."""
+        identifier = current.get(row.member)
+        found = self.panel.look_up(row.collection, None, identifier) if identifier else None
+        if found is None:
+            raise Conflict(
+                f"{row.reapply}: the panel does not show which {row.noun} the {self.kind.title} {self.wanted.label()} has. Give {row.option} "
+                "too. Nothing was written.",
+                option=row.reapply,
+            )
+        return Resolved(found.get("id", identifier), found)
 
     def _name_instead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
         """Looks up the names of both, where an object refers to another one than is wanted and cannot be changed."""

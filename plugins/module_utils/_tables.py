@@ -63,7 +63,8 @@ class Reference(NamedTuple):
     writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
     show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
     the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: the member that
-    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing).
+    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing). ``reapply``: the
+    option that refers to the same one again where they are not ``alike``.
     """
 
     option: str
@@ -80,6 +81,7 @@ class Reference(NamedTuple):
     repeat: bool = True
     same_owner: bool = False
     fits: tuple[str, Callable[[Mapping[str, Any], str], str]] | None = None
+    reapply: str = ""
 
     @property
     def name(self) -> str:
@@ -142,6 +144,22 @@ class Taken(NamedTuple):
     why: str
 
 
+class Copied(NamedTuple):
+    """Objects of another kind that keep what they once got from one of this kind: ``member`` has its id, otherwise ``alike`` tells.
+
+    ``alike_by``: the members that they got, and their names there. ``what``: the word for these. ``option``: what brings them up to date.
+    """
+
+    collection: str
+    named_by: str
+    noun: str
+    member: str
+    alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+    alike_by: tuple[tuple[str, str], ...]
+    what: str
+    option: str
+
+
 class Password(NamedTuple):
     """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
 
@@ -156,7 +174,8 @@ class Kind:
     /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
     is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the panel has no such path.
     sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs, takes: what has to be there, and
-    what must not, before one can be created. wrong: the option and the problem of everything in a new object that the panel refuses.
+    what must not, before one can be created. wrong: the option and the problem of everything in a new object that the panel refuses. copied:
+    who keeps what it once got from one.
     """
 
     singular: str
@@ -176,6 +195,7 @@ class Kind:
     needs: tuple[Needed, ...] = ()
     takes: tuple[Taken, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
+    copied: Copied | None = None
 
     @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:

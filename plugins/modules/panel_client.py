@@ -40,13 +40,20 @@ options:
     description:
       - Name of the hosting plan whose limits, permissions and PHP settings the client gets.
       - When it is omitted on creation, the panel uses its default plan.
-      - The panel copies the plan's values; a later change of the plan does not reach the client.
+      - The panel copies the plan's values; a later change of the plan reaches the client with O(reapply_plan) only.
       - Where the panel does not show which plan a client has, the copied values are compared with the plan's.
       - Mutually exclusive with O(id_hosting_plan).
     type: str
   id_hosting_plan:
     description: Id of the hosting plan, as an alternative to O(hosting_plan).
     type: int
+  reapply_plan:
+    description:
+      - Whether the client's hosting plan is assigned again where the client's limits, permissions or PHP settings differ from the plan's, as
+        after a change of the plan. It costs a request more, to read the plan.
+      - Without O(hosting_plan) it is the plan that the panel shows for the client.
+    type: bool
+    default: false
   is_suspended:
     description: Whether the client is suspended.
     type: bool

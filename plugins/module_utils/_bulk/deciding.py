@@ -87,6 +87,7 @@ class Decider:
     def decide(self, items: Mapping[str, list[Item]]) -> Decisions:
         """The decisions about these items, which are in the order of dependency."""
         deletions: list[tuple[Action, dict[str, Any]]] = []
+        self._panel.reapplied = frozenset(item.key for item in items.get("clients", ()) if _reapplies(item))
         for kind in reversed(ORDER):
             for item in items.get(kind, ()):
                 if item.is_absent:
@@ -312,7 +313,9 @@ class Decider:
         for reference in run.wanted.references:
             path = reference.reference.collection
             found: Any = None
-            if reference.name is not None:
+            if not reference.is_given:
+                found = run.resolved[reference.path].object
+            elif reference.name is not None:
                 found = self._panel.look_up(path, reference.name)
             elif self._real.is_listed(BY_PATH[path]):
                 found = self._panel.look_up(path, None, reference.id)
@@ -401,6 +404,10 @@ def _needs_secret(kind: Kind, option: str) -> bool:
         row = next((row for row in rows if row.name == name), None)
         rows = getattr(row, "members", ())
     return any(isinstance(one, Field) and one.secret and one.required for one in (row, *rows))
+
+
+def _reapplies(item: Item) -> bool:
+    return any(reference.reapply for reference in _wanted(item).references)
 
 
 def _wanted(item: Item) -> Wanted:

@@ -246,7 +246,10 @@ class _Reader:
         wanted = [item.wanted for item in self._request.items.get(plural, ()) if isinstance(item.wanted, Wanted)]
         if shows_everything(kind, _shown_by_all(store)):
             # Then only what is no member of the table can be lacking.
-            wanted = [one for one in wanted if one.extra or one.password.password_hash is not None]
+            again = {one.label() for one in wanted if any(reference.reapply for reference in one.references)}
+            wanted = [
+                one for one in wanted if one.extra or one.password.password_hash is not None or one.label() in again
+            ]
         panel = SnapshotPanel(lambda: self._client, self._snapshot)
         for one in wanted:
             run = ObjectRun(kind, one, panel, is_lenient=True)
@@ -268,9 +271,10 @@ class _Reader:
         current = run.found()
         for reference in run.wanted.references if current is not None else ():
             row = reference.reference
-            if row.alike is None or (current or {}).get(row.member) is not None:
+            if row.alike is None or ((current or {}).get(row.member) is not None and not reference.reapply):
                 continue
-            found = run.panel.look_up(row.collection, reference.name, reference.id)
+            identifier = reference.id if reference.is_given else (current or {}).get(row.member)
+            found = run.panel.look_up(row.collection, reference.name, identifier)
             if found is not None and not {other for other, _own in row.alike_by} <= found.keys():
                 yield BY_PATH[row.collection].plural, found["id"]
 

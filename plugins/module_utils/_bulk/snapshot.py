@@ -210,6 +210,10 @@ class SnapshotPanel(Panel):
                 return {"domain": name, "client": username}
         return None
 
+    def all_of(self, collection: str) -> list[dict[str, Any]]:
+        with self.snapshot.lock:
+            return self.snapshot.store(BY_PATH[collection]).all()
+
     def is_going(self, collection: str, found: Mapping[str, Any]) -> bool:
         return (collection, found.get("id")) in self.going
 

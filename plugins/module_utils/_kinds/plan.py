@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import COPIED_FEATURES, has_features_of
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Copied, Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import (
     Boolean,
@@ -110,4 +111,14 @@ PLAN = Kind(
     renames=True,
     sorts=("id", "name"),
     wrong=_wrong,
+    copied=Copied(
+        "/clients",
+        "username",
+        "client",
+        "id_hosting_plan",
+        has_features_of,
+        tuple(COPIED_FEATURES.items()),
+        "limits",
+        "reapply_plan",
+    ),
 )
