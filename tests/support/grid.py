@@ -71,7 +71,9 @@ class Behaviour:
         asked = "password_hash" in self.options and not self.kind.by_name
         # A creation looks ahead: whether a name is taken, whether a domain is there, what an id leads to.
         ahead = self.existing is None and self.options.get("state") != "absent"
-        return 1 + named + inherited + renamed + counted + asked + ahead
+        # Who keeps what a plan gave before is counted where it changes.
+        copies = bool(self.kind.copied) and self.existing is not None and self.write is not None
+        return 1 + named + inherited + renamed + counted + asked + ahead + copies
 
     def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
         """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""

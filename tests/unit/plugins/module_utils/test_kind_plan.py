@@ -229,6 +229,7 @@ def test_a_plan_is_renamed_and_changed_with_one_write(dialogue: Dialogue) -> Non
     client = dialogue(
         call("GET", "/hosting-plans/name/Business", answer(200, CURRENT)),
         call("GET", "/hosting-plans/name/Office", answer(404, NOT_FOUND)),
+        call("GET", "/clients", answer(200, [])),
         call("PUT", "/hosting-plans/8", answer(200, {"id": 8}), {"name": "Office", **changed("resources", domains=11)}),
     )
     result = run_task(OPERATION, client, {"name": "Business", "new_name": "Office", "resources": {"domains": 11}})
@@ -259,8 +260,15 @@ def test_renaming_onto_another_plan_fails_without_a_write(dialogue: Dialogue) ->
 
 
 def test_check_mode_predicts_a_change_and_sends_nothing(dialogue: Dialogue) -> None:
-    client = dialogue(call("GET", "/hosting-plans/8", answer(200, CURRENT)))
+    having = [{"id": 21, "username": "acme", "id_hosting_plan": "8"}, {"id": 22, "username": "other"}]
+    client = dialogue(
+        call("GET", "/hosting-plans/8", answer(200, CURRENT)), call("GET", "/clients", answer(200, having))
+    )
     result = run_task(OPERATION, client, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True)
+    assert result["warnings"] == [
+        "Clients that have the hosting plan Business keep the limits that came with it before; set reapply_plan: true for a client to assign "
+        "it again."
+    ]
     assert (result["changed"], result["plan"]) == (True, {**CURRENT, **changed("php", memory_limit="1G")})
 
 
