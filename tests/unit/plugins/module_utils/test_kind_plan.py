@@ -265,10 +265,10 @@ def test_check_mode_predicts_a_change_and_sends_nothing(dialogue: Dialogue) -> N
         call("GET", "/hosting-plans/8", answer(200, CURRENT)), call("GET", "/clients", answer(200, having))
     )
     result = run_task(OPERATION, client, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True)
-    assert result["warnings"] == [
-        "Clients that have the hosting plan Business keep the limits that came with it before; set reapply_plan: true for a client to assign "
-        "it again."
-    ]
+    (warning,) = result["warnings"]
+    assert warning.startswith(
+        "Clients that have the hosting plan Business keep the limits that came with it before; set reapply_plan: true"
+    )
     assert (result["changed"], result["plan"]) == (True, {**CURRENT, **changed("php", memory_limit="1G")})
 
 
