@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     OutcomeUnknown,
     Refused,
+    RequestError,
     ServerFailed,
     UnexpectedAnswer,
 )
@@ -71,13 +72,20 @@ class Objects:
 
     def _prove_gone(self, method: str, identifier: int) -> None:
         """Raises UnexpectedAnswer where 404 to a path with this id does not say that there is no such object."""
-        if not any(str(item.get("id")) == str(identifier) for item in self.now().list()):
-            return
         details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": 404}
-        what = (
-            f"{details['method']} {details['path']} answered 404, and the list shows the {self._kind.title} with id {identifier} all the "
-            "same: this panel has no such path."
-        )
+        answered = f"{method} {details['path']} answered 404"
+        try:
+            listed = self.now().list()
+        except RequestError as error:
+            # An earlier write whose answer was lost may have had its effect.
+            raise OutcomeUnknown(
+                f"{answered}, and whether the {self._kind.title} is gone is not known, because the list could not be read: {error.what} Run the "
+                "task again when the panel answers.",
+                **details,
+            ) from error
+        if not any(str(item.get("id")) == str(identifier) for item in listed):
+            return
+        what = f"{answered}, and the list shows the {self._kind.title} with id {identifier} all the same: this panel has no such path."
         raise UnexpectedAnswer(
             f"{what} Nothing was written by this request. Look at the API page of the panel for the path that it has, and use the panel "
             "itself until then.",

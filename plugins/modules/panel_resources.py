@@ -43,8 +43,10 @@ notes:
     panel replaces a zone as a whole and records that somebody else adds meanwhile would be lost. Tasks of one user on one machine that
     write the same zone wait for one another, as described there. All other objects are written with
     one request and not read back.
-  - Do not let two of these tasks write to one panel at the same moment. The panel refuses to create most objects twice, but not directory
-    protections and scheduled tasks.
+  - Do not let two of these tasks write to one panel at the same moment. The panel refuses to create most objects twice, and
+    what somebody else has created meanwhile is then treated as an existing object, but directory protections and scheduled tasks may be doubled.
+    For the same reason do not run a task again at once that failed because the answer to the creation of one of these was lost; a few minutes
+    later it looks before it creates.
   - A domain that uses a certificate which is deleted is left without it. That is not in RV(plan).
   - In check mode the task reads the same, writes nothing, and fails where the real run would fail before its first write.
   - In check mode the zone of a domain that is still to be created is taken to be empty, so the records of the panel's default zone

@@ -77,9 +77,15 @@ options:
     description: Whether it runs at all. When it is omitted on creation, the panel decides.
     type: bool
 notes:
+  - Nothing says that the panel refuses a second scheduled task like one that it has. So a creation whose answer was lost is not sent again while the
+    panel may still be at it. The task looks for it, for up to 21 seconds of O(retry_time), and fails where it does not come. Run it again a few
+    minutes later and not at once (C(until) with a long C(delay)), since nobody can see what the panel is still at.
+  - For the same reason, two tasks that create the same scheduled task at the same moment, from two hosts for example, may make two.
   - The description of the API names the area of scheduled tasks, but neither paths nor members. The members come from the lists of a client's
     resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
   - When several scheduled tasks have the same client and description, the task fails and names their ids.
+  - Where the panel answers 404 to one of these paths, the list decides whether the object is gone, or, where the panel has no such list, the
+    documented lists of the clients. Where the object is still there, the task fails and says that this panel has no such path.
 seealso:
   - module: hosting.panel.panel_scheduled_task_info
 """

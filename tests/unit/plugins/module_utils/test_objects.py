@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -474,6 +475,19 @@ def test_an_answer_of_another_shape_is_not_taken_for_an_object(dialogue: Dialogu
 def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer, match="list of objects"):
         Objects(dialogue(call("GET", "/clients", answer(200, data))), NAMED).list()
+
+
+INFERRED = replace(LISTED, is_inferred=True)
+
+
+@pytest.mark.parametrize("reply", [answer(200, None), answer(206, []), page(404), refused()])
+def test_a_list_that_cannot_be_read_does_not_hide_a_deletion(dialogue: Dialogue, reply: Reply | Exception) -> None:
+    lost = call("DELETE", "/scheduled-tasks/3", reset())
+    again = call("DELETE", "/scheduled-tasks/3", answer(404, NOT_FOUND))
+    client = dialogue(lost, again, call("GET", "/scheduled-tasks", reply), retry_time=0.6)
+    with pytest.raises(OutcomeUnknown, match=r"DELETE /scheduled-tasks/3 answered 404.*Run the task again") as caught:
+        Objects(client, INFERRED).delete(3)
+    assert "Nothing was written" not in caught.value.message
 
 
 @pytest.mark.parametrize("status", [202, 206])
