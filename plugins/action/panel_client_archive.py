@@ -36,6 +36,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder impo
     write_archive,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
 from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
@@ -80,6 +81,8 @@ class ActionModule(ActionBase):
             result.update(
                 _failed(f"The client changed while it was read: {change}. No archive was written; run it again.")
             )
+        except WithoutId as error:
+            result.update(_failed(str(error)))
         except (ArchiveError, ZoneTextError) as error:
             result.update(_failed(f"directory: {error} No archive was written."))
         result.pop("warnings", None)

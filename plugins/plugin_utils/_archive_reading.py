@@ -13,6 +13,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._domain_classes impo
 from ansible_collections.hosting.panel.plugins.module_utils._resource import shows_everything
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import OWNED, Material, missing_objects
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import id_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._reads import Reads
 
 
@@ -24,7 +26,7 @@ def read_client(panel: Reads, username: str, months: list[str]) -> Material | No
     """Everything about the client; None where the panel has no such client.
 
     months: YYYY-MM, the newest last. One request for each kind, each month and each zone, and one for each object that the lists do not show
-    whole. Raises ClientChanged.
+    whole. Raises ClientChanged and WithoutId.
     """
     *earlier, newest = months
     include = ["resources", "stats", "traffic"]
@@ -32,6 +34,7 @@ def read_client(panel: Reads, username: str, months: list[str]) -> Material | No
     if not found:
         return None
     client = dict(found[0])
+    id_of(client, f"clients {username}")
     resources, stats = client.pop("resources"), client.pop("stats")
     traffic = {newest: client.pop("traffic")}
     for month in earlier:
@@ -47,11 +50,15 @@ def read_client(panel: Reads, username: str, months: list[str]) -> Material | No
 
 
 def _owned(panel: Reads, kind: str, owner: Any, named: Iterable[Any]) -> list[dict[str, Any]]:
-    """The client's objects of a kind, whole, by their ids. named: as the client's resources have them."""
+    """The client's objects of a kind, whole, by their ids. named: as the client's resources have them. Raises WithoutId."""
     table = TABLES[kind]
     module = f"panel_{table.singular}_info"
     listed = panel.read(module, kind, {})
-    found = {item.get("id"): dict(item) for item in listed if item.get("id_user") == owner}
+    found: dict[Any, dict[str, Any]] = {}
+    for item in listed:
+        if item.get("id_user") == owner:
+            id_of(item, f"{kind} {OBJECT_KINDS[kind].key_of(item)}")
+            found[item["id"]] = dict(item)
     everything = {item.get("id"): item for item in listed}
     for item in named:
         # A list may leave out whose an object is; the client's resources then tell it.

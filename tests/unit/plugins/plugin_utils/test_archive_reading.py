@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 
 DOMAIN = {"id": 5, "id_user": 7, "domain": "acme.example", "id_parent_domain": 0}
 EMAIL = {"id": 3, "email": "info@acme.example", "id_user": 7}
@@ -63,6 +64,23 @@ def test_everything_of_the_client_is_read_whole_and_nothing_of_others() -> None:
     assert list(found.traffic) == ["2026-11", "2026-10"]
     assert [zone["domain"] for zone in found.zones] == ["acme.example"]
     assert ("panel_email_info", 4) not in one.asked
+
+
+@pytest.mark.parametrize("module", ["panel_email_info", "panel_domain_info"])
+def test_an_object_of_the_client_that_is_shown_without_an_id_is_named(module: str) -> None:
+    # Two of them would count as one, and the archive would lack the other.
+    lists = {"panel_domain_info": [DOMAIN], "panel_email_info": [EMAIL]}
+    without = [{name: value for name, value in item.items() if name != "id"} for item in lists[module] * 2]
+    named = {"panel_email_info": "emails info@acme.example", "panel_domain_info": "domains acme.example"}[module]
+    with pytest.raises(WithoutId, match=f"^{named}: the panel shows it without an id"):
+        read_client(panel(lists={**lists, module: without}), "acme", ["2026-11"])
+
+
+def test_objects_of_others_need_no_id() -> None:
+    lists = {"panel_domain_info": [DOMAIN], "panel_email_info": [EMAIL, {"email": "x@y.example", "id_user": 8}]}
+    found = read_client(panel(lists=lists), "acme", ["2026-11"])
+    assert found is not None
+    assert [item["id"] for item in found.owned["emails"]] == [3]
 
 
 def test_a_client_that_is_not_there_is_none() -> None:
