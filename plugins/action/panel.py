@@ -31,6 +31,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import Run
 
 display = Display()
 
+# It waits for the module's own imports until the task's time is over, and what was written until then nobody knows.
+_NEVER_ENDS = (
+    "async: Mitogen never ends an asynchronous task whose module has files of its own, as those of this collection have. Omit async, or set "
+    "strategy: linear for this play. Nothing was sent."
+)
 _USUAL_TIMEOUT = 30
 # How long it may take beside the panel's answer until a module reports that the panel refused the key.
 _LONGEST_START = 15
@@ -104,6 +109,9 @@ class ActionModule(ActionBase):
         display.display(f"{self._task.action}: {text}")
 
     def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        if self._task.async_val and _is_of_mitogen(type(self)):
+            result.update(_failure(PanelError(_NEVER_ENDS)))
+            return result
         key = self._key(task_vars)
         if key is None:
             result.update(self._execute(task_vars))
@@ -189,6 +197,11 @@ def _failure(error: PanelError) -> dict[str, Any]:
         "msg": error.message,
         "error": {"type": type(error).__name__, **error.details},
     }
+
+
+def _is_of_mitogen(plugin: type) -> bool:
+    """Whether the strategies of Mitogen run the task; they put a class of theirs above the action plugin's own."""
+    return any(base.__module__.partition(".")[0] == "ansible_mitogen" for base in plugin.__mro__)
 
 
 def _status_in(result: Mapping[str, Any]) -> int | None:

@@ -154,6 +154,19 @@ def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
     assert ways == ["module"]
 
 
+def test_mitogen_is_not_given_what_it_never_ends(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    above = type("ActionModuleMixin", (), {"__module__": "ansible_mitogen.mixins"})
+    monkeypatch.setattr(action, "ActionModule", type("ActionModule", (above, action.ActionModule), {}))
+    plugin = made(dict(CONNECTION), async_val=60)
+    result = plugin.run(task_vars={})
+    assert (result["failed"], result["changed"], ways) == (True, False, [])
+    assert result["msg"].startswith("async: Mitogen never ends an asynchronous task")
+    assert result["msg"].endswith("Nothing was sent.")
+    plugin._task.async_val = 0
+    assert plugin.run(task_vars={})["changed"] is False
+    assert ways == ["in process"]
+
+
 def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     wrapped: list[bool] = []
 
