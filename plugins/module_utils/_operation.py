@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+
+if TYPE_CHECKING:  # a controller that runs modules as processes knows operations, and sends nothing itself
+    from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 
 # Under this name a module gets what Task calls predicted; no option of any.
 PREDICTED = "_panel_predicted"
