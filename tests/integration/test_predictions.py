@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""In check mode a mailbox counts on the domain that an earlier task of the run would create, in both ways of execution, and on no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.playbook import WAYS, play, task
+from tests.support.simulator import Simulator
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_mailbox_counts_on_what_earlier_tasks_would_create(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    simulator.reset()
+    bulk = {"resources": {"domains": [{"domain": "bulk.example", "client": "new"}]}}
+    clients = {"resources": {"clients": [{"username": "new"}], **bulk["resources"]}}
+    tasks = [
+        task("client", "panel_client", {"username": "new"}),
+        task("domain", "panel_domain", {"domain": "new.example", "client": "new"}),
+        task("mailbox", "panel_email", {"email": "info@new.example"}),
+        task("its own", "panel_email", {"email": "own@New.example", "client": "new"}),
+        task("together", "panel_resources", clients),
+        task("in bulk", "panel_email", {"email": "info@bulk.example", "client": "new"}),
+        task("mistyped", "panel_email", {"email": "info@nix.example"}),
+    ]
+    run = play(tasks, simulator, tmp_path, way, ["--check"])
+    outcomes = {recording.name: (recording.outcome, recording.changed) for recording in run.recordings}
+    failed = outcomes.pop("mistyped")
+    assert failed == ("failed", False)
+    assert run["mistyped"].msg.startswith("email: there is no domain nix.example on this panel.")
+    assert outcomes == dict.fromkeys(outcomes, ("ok", True))
+    assert [recording.writes for recording in run.recordings] == [[]] * len(tasks)
