@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two and forty hosts of one play at once, on one controller: the same objects, one zone, one file of passwords.
 
-The same hosts one after the other show what has to be there in the end. Every host has to end well, panel and files have to be the same, every
+The same hosts one after the other show what has to be there in the end. Every host has to end well, or say that the
+panel changed while it planned and nothing was written, panel and files have to be the same, every
 password that was made has to be in the file as the panel has it, and one more run has nothing to write.
 """
 
@@ -23,6 +24,9 @@ from tools.reliability.play_operations import PlayOperation, shared_operations
 LANES = {Size.SLICE: 1, Size.FULL: 2}
 FEW, MANY = 2, 40
 LATENCY = 50.0
+# Plans of a whole that another host has begun to apply: refused before the first write.
+MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
+_RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
 # The slice: what was lost or doubled before.
 SLICE = ("one client", "one zone", "role site, one file")
 
@@ -75,7 +79,7 @@ def _problems(place: Place, case: Case) -> Iterator[Problem]:
     wanted = place.picture(case.operation)
     place.lay_out(case.operation, settings)
     ended = place.run(case.operation, case.way, hosts=hosts, forks=case.hosts)
-    if ended.code:
+    if ended.code and not (case.operation.name in MAY_HAVE_TO_RUN_AGAIN and _RUN_AGAIN in " ".join(ended.text.split())):
         yield WRONG, f"fails: {ended.said}"
     yield from differences(wanted, place.picture(case.operation))
     yield from place.of_passwords(case.operation)
