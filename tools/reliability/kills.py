@@ -141,7 +141,11 @@ def killed(place: Place, point: Point) -> Tried:
 
 def _problems(place: Place, point: Point) -> Iterator[Problem]:
     settings = settings_of(point.panel)
-    known = known_of(place, point.operation, point.panel)
+    try:
+        known = known_of(place, point.operation, point.panel)
+    except RuntimeError as error:
+        yield WRONG, str(error)
+        return
     yield from known.problems
     place.lay_out(point.operation, settings)
     hook = {"PROOF_STALL_AT": str(point.number)} if point.what == FILES else {}

@@ -181,7 +181,7 @@ def _of_clients() -> Iterable[PlayOperation]:
     rotation = {
         "rotate_id": "2026-11",
         "rotate_kinds": ["clients", "emails", "databases", "ftp_users"],
-        "rotate_plans": ["Business"],
+        "rotate_clients": ["acme"],
         "rotate_credentials_file": "rotation.yml",
     }
     yield PlayOperation("role rotate", ("role rotate", "module panel_rotate"), _role("rotate"), rotation, (_ROTATED,))
