@@ -37,6 +37,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
             "module panel_ping",
             "module panel_client_compare",
             "module panel_objects_check",
+            "module panel_variables",
             "playbook drift",
             "playbook ping",
             "playbook plan",

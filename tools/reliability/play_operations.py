@@ -324,13 +324,13 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
     site = {f"site_{name}": value for name, value in customer_of_host.items()}
     yield PlayOperation(
         "role site, one file",
-        ("role site",),
+        ("role site", "module panel_object"),
         [{**_role("site")[0], "hosts": _HOSTS}],
         {**site, "site_credentials_file": "credentials.yml"},
     )
     yield PlayOperation(
         "role sites, one folder",
-        ("role sites",),
+        ("role sites", "module panel_sites"),
         [{**_role("sites")[0], "hosts": _HOSTS}],
         {"sites": [customer_of_host], "sites_credentials_dir": "credentials"},
         files={"credentials/": ""},
@@ -339,14 +339,14 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
     same["emails"] = [{"email": "info@acme.example"}]
     yield PlayOperation(
         "role sites, one customer",
-        ("role sites",),
+        ("role sites", "module panel_sites"),
         [{**_role("sites")[0], "hosts": _HOSTS}],
         {"sites": [same], "sites_credentials_dir": "credentials"},
         files={"credentials/": ""},
     )
     yield PlayOperation(
         "role site, one customer",
-        ("role site",),
+        ("role site", "module panel_object"),
         [{**_role("site")[0], "hosts": _HOSTS}],
         {**{f"site_{name}": value for name, value in same.items()}, "site_credentials_file": "credentials.yml"},
     )
@@ -357,5 +357,9 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
         "rotate_credentials_file": "rotation.yml",
     }
     yield PlayOperation(
-        "role rotate, one file", ("role rotate",), [{**_role("rotate")[0], "hosts": _HOSTS}], rotation, (rotated,)
+        "role rotate, one file",
+        ("role rotate", "module panel_rotate"),
+        [{**_role("rotate")[0], "hosts": _HOSTS}],
+        rotation,
+        (rotated,),
     )
