@@ -8,14 +8,13 @@ Loaded with the first client, since it is the only file that imports requests.
 
 from __future__ import annotations
 
+import functools
 import logging
 from typing import Any
 
 import requests
 import urllib3
 from requests.adapters import HTTPAdapter
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from ansible_collections.hosting.panel.plugins.module_utils._sending import SENDING
 
@@ -41,23 +40,11 @@ class _Noting:
         super().send(data)  # type: ignore[misc]
 
 
-class _HTTPConnection(_Noting, HTTPConnection):
-    """Plain HTTP."""
-
-
-class _HTTPSConnection(_Noting, HTTPSConnection):
-    """HTTP over TLS."""
-
-
-class _HTTPPool(HTTPConnectionPool):
-    ConnectionCls = _HTTPConnection
-
-
-class _HTTPSPool(HTTPSConnectionPool):
-    ConnectionCls = _HTTPSConnection
-
-
-_POOLS = {"http": _HTTPPool, "https": _HTTPSPool}
+@functools.cache
+def _noting(pool: Any) -> Any:
+    """The same kind of pool with connections that note what they send; those through a SOCKS proxy are of a kind of their own."""
+    connection = type(f"Noting{pool.ConnectionCls.__name__}", (_Noting, pool.ConnectionCls), {})
+    return type(f"Noting{pool.__name__}", (pool,), {"ConnectionCls": connection})
 
 
 class _Adapter(HTTPAdapter):
@@ -65,12 +52,18 @@ class _Adapter(HTTPAdapter):
 
     def init_poolmanager(self, *arguments: Any, **named: Any) -> None:
         super().init_poolmanager(*arguments, **named)
-        self.poolmanager.pool_classes_by_scheme = _POOLS
+        _let_note(self.poolmanager)
 
-    def proxy_manager_for(self, *arguments: Any, **named: Any) -> Any:
-        manager = super().proxy_manager_for(*arguments, **named)
-        manager.pool_classes_by_scheme = _POOLS
+    def proxy_manager_for(self, proxy: Any, **named: Any) -> Any:
+        is_new = proxy not in self.proxy_manager
+        manager = super().proxy_manager_for(proxy, **named)
+        if is_new:
+            _let_note(manager)
         return manager
+
+
+def _let_note(manager: Any) -> None:
+    manager.pool_classes_by_scheme = {scheme: _noting(pool) for scheme, pool in manager.pool_classes_by_scheme.items()}
 
 
 def _is_of_others(_record: logging.LogRecord) -> bool:

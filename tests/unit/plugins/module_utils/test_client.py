@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import importlib
 import platform
 import socket
 import sys
 import threading
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -663,6 +665,34 @@ def test_a_request_through_a_tunnel_is_noted_and_the_greeting_of_the_proxy_is_no
                 with pytest.raises(expected):
                     send(client, "POST")
                 client.close()
+
+
+def test_a_request_through_a_socks_proxy_is_noted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySocks, which need not be installed, is stood in for by a proxy that leads to the panel at once."""
+    opened: list[tuple[str, int]] = []
+
+    def create_connection(address: tuple[str, int], **options: Any) -> socket.socket:
+        opened.append((options["proxy_addr"], options["proxy_port"]))
+        return socket.create_connection(("127.0.0.1", address[1]))
+
+    pysocks = types.ModuleType("socks")
+    for name in ("PROXY_TYPE_SOCKS4", "PROXY_TYPE_SOCKS5"):
+        setattr(pysocks, name, name)
+    pysocks.ProxyError = OSError  # type: ignore[attr-defined]
+    pysocks.create_connection = create_connection  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "socks", pysocks)
+    monkeypatch.delitem(sys.modules, "urllib3.contrib.socks", raising=False)
+    proxies = importlib.import_module("urllib3.contrib.socks")
+    monkeypatch.delitem(sys.modules, "urllib3.contrib.socks")
+    monkeypatch.setattr("requests.adapters.SOCKSProxyManager", proxies.SOCKSProxyManager)
+    monkeypatch.setenv("HTTP_PROXY", "socks5h://127.0.0.1:1080")
+    with broken.server(broken.answers(broken.UNREADABLE["two lengths"])) as port:
+        client = PanelClient(connection(base_url=f"http://panel.example:{port}/api/v2", timeout=2, retry_time=0))
+        for _time in range(2):
+            with pytest.raises(OutcomeUnknown):
+                send(client, "POST")
+        client.close()
+    assert set(opened) == {("127.0.0.1", 1080)}
 
 
 def test_broken_header_lines_of_an_answer_reach_no_log(caplog: pytest.LogCaptureFixture) -> None:
