@@ -78,7 +78,10 @@ def _day_of(text: str) -> str:
     if instant is None or offset is None or instant.time() == datetime.time():
         return text.strip()[:10]
     for kept in _OFFSETS if not offset else (datetime.timedelta(), offset - _HOUR, offset + _HOUR):
-        moment = instant.astimezone(datetime.timezone(kept))
+        try:
+            moment = instant.astimezone(datetime.timezone(kept))
+        except OverflowError:  # before the first year or after the last one, which panels may show for "never"
+            continue
         if moment.time() == datetime.time():
             return moment.date().isoformat()
     return text.strip()[:10]

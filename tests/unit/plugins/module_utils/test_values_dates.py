@@ -192,3 +192,16 @@ def test_a_day_that_is_kept_as_a_midnight_of_any_zone_and_shown_in_utc_settles(d
     assert Day().same(day.isoformat(), kept.isoformat())
     assert not Day().same((day + datetime.timedelta(days=1)).isoformat(), kept.isoformat())
     assert not Day().same((day - datetime.timedelta(days=1)).isoformat(), kept.isoformat())
+
+
+@pytest.mark.parametrize("shown", ["9999-12-31T23:00:00+00:00", "9999-12-31T22:59:59Z", "9999-12-31T23:30:00+02:00"])
+def test_what_a_panel_shows_for_never_is_compared_like_any_other_day(shown: str) -> None:
+    """In another offset it would be in a year that there is not."""
+    assert not Day().same("2026-12-31", shown)
+    assert Day().same("9999-12-31", shown)
+
+
+@pytest.mark.parametrize("shown", ["0001-01-01T00:30:00+00:00", "0001-01-01T00:30:00+01:00"])
+def test_the_first_day_of_all_is_compared_like_any_other(shown: str) -> None:
+    assert not Day().same("2026-12-31", shown)
+    assert Day().same("0001-01-01", shown)
