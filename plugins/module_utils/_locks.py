@@ -33,10 +33,16 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     """The time in which no other task has the lock of this name.
 
     what: is written in it, in the words of a message. longest: seconds for which one task may have it; whoever waits begins to count anew
-    with each that gets it. Raises Busy.
+    with each that gets it. Raises Busy, and PanelError where no file can be locked.
     """
-    path = os.path.join(_private_folder(), hashlib.sha256(name.encode()).hexdigest()[:32])
-    descriptor = _wait_for(path, what, longest)
+    try:
+        path = os.path.join(_private_folder(), hashlib.sha256(name.encode()).hexdigest()[:32])
+        descriptor = _wait_for(path, what, longest)
+    except OSError as error:
+        raise PanelError(
+            f"{error.filename or _TEMPORARY}: a file is locked there for the time in which {what} is written, and that failed: "
+            f"{error.strerror or type(error).__name__}. Nothing was written. Mend that, and run the task again."
+        ) from None
     try:
         yield
     finally:
@@ -110,14 +116,9 @@ def _private_folder() -> str:
     """The folder of this user's locks, the same for each of the user's processes, whatever their environment is."""
     parent = _TEMPORARY if os.access(_TEMPORARY, os.W_OK) else tempfile.gettempdir()
     path = os.path.join(parent, f"hosting.panel-{os.geteuid()}")
-    try:
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(path, 0o700)
-        found = os.lstat(path)
-    except OSError as error:
-        raise PanelError(
-            f"{path}: the folder in which tasks lock what they write cannot be made: {error.strerror}. Nothing was written."
-        ) from None
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise PanelError(
             f"{path}: is to be a folder that this user alone has, for the locks of tasks that write, and is something else. Look who made "

@@ -31,7 +31,5 @@ def turn_at(paths: Iterable[str]) -> Iterator[None]:
             for name in names:
                 stack.enter_context(exclusive(f"passwords {name}", "a file of passwords", _LONGEST))
         except PanelError as error:
-            raise CredentialsError(error.message.removesuffix(" Nothing was written.")) from None
-        except OSError as error:
-            raise CredentialsError(f"The lock of a file of passwords cannot be written: {error.strerror}.") from None
+            raise CredentialsError(error.message.replace(" Nothing was written.", "")) from None
         yield

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,3 +138,31 @@ def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder
         f"{folder}: is to be a folder that this user alone has, for the locks of tasks that write, and is something else. Look who made it, "
         "and remove it. Nothing was written."
     )
+
+
+@pytest.mark.parametrize("call", ["mkdir", "open", "write"])
+def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
+    call: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: Any, **_named: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(PanelError) as caught, exclusive("zone", "the zone of acme.example", 1):
+        pytest.fail("nothing is locked")
+    assert caught.value.message == (
+        f"{folder}: a file is locked there for the time in which the zone of acme.example is written, and that failed: No space left on device. "
+        "Nothing was written. Mend that, and run the task again."
+    )
+
+
+def test_a_machine_without_any_folder_for_temporary_files_is_an_error_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(_locks, "_TEMPORARY", str(folder / "missing"))
+    monkeypatch.setattr(_locks.tempfile, "gettempdir", nowhere)
+    with pytest.raises(PanelError, match="No usable temporary directory found"), exclusive("zone", "a zone", 1):
+        pytest.fail("nothing is locked")
