@@ -14,7 +14,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple, Optional
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Reference
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
     Credential,
     CredentialsError,
@@ -38,6 +40,7 @@ FileOf = Callable[[str, int], Optional[CredentialsFile]]
 # After these nothing was written.
 _NOT_WRITTEN = ("OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "Denied", "Refused")
 GIVE_THE_NAME = "give the object's name, not its id, so that the password can be filed."
+GIVE_THE_OWNER = "give {} instead, so that the new object's password can be filed under its name."
 _MOST_NAMED = 10
 
 
@@ -83,7 +86,7 @@ class PasswordsAhead:
         generating = {kind: items for kind, items in resources.items() if _generates(kind)}
         reading = read_items(generating)
         items = [item for found in reading.items.values() for item in found]
-        self.unnamed = [f"{item.place} regenerate_password: {GIVE_THE_NAME}" for item in items if _is_unnamed(item)]
+        self.unnamed = [f"{item.place} {problem}" for item in items for problem in _problems_of_name(item)]
         self.mistakes = [*reading.mistakes, *self.unnamed]
         self._items: dict[Name, Item] = {(item.kind, item.key): item for item in items if _gets_one(item)}
         self._files = {name: file_of(item.kind, item.index) for name, item in self._items.items()}
@@ -244,9 +247,20 @@ def _generates(kind: str) -> bool:
     return kind in OBJECT_KINDS and OBJECT_KINDS[kind].generates
 
 
-def _is_unnamed(item: Item) -> bool:
+def _problems_of_name(item: Item) -> Iterator[str]:
+    """Why a new password of the object could not be filed: nobody would know under which name."""
     wanted = item.wanted
-    return isinstance(wanted, Wanted) and wanted.id is not None and wanted.password.regenerate
+    if isinstance(wanted, Wanted) and wanted.id is not None and wanted.password.regenerate:
+        yield f"regenerate_password: {GIVE_THE_NAME}"
+    if _gets_one(item):
+        # Its owner is a part of its name, which plans and results have with the username.
+        rows = (row for row in TABLES[item.kind].key if isinstance(row, Reference))
+        yield from (f"{row.member}: {GIVE_THE_OWNER.format(row.option)}" for row in rows if _by_id(item, row))
+
+
+def _by_id(item: Item, row: Reference) -> bool:
+    references = item.wanted.references if isinstance(item.wanted, Wanted) else ()
+    return any(one.path == (row.member,) and one.name is None for one in references)
 
 
 def _gets_one(item: Item) -> bool:

@@ -97,6 +97,22 @@ def test_a_new_password_of_an_object_that_is_named_by_its_id_cannot_be_filed() -
     )
 
 
+def test_a_password_of_an_object_that_has_its_owner_in_its_name_cannot_be_filed_under_the_owners_id() -> None:
+    """The plan names it by the username, so the password would be sent and be in no file."""
+    named: dict[str, Any] = {"path": "/shop", "username": "anna"}
+    made = PasswordsAhead({"directory_protections": [{"id_user": 5, **named}]}, "panel.example", lambda _k, _i: None)
+    assert made.unnamed == [
+        "directory_protections[0] (5:/shop:anna) id_user: give client instead, so that the new object's password can be filed under its name."
+    ]
+
+
+@pytest.mark.parametrize("more", [{"password": "given"}, {"state": "absent"}])
+def test_an_owner_by_its_id_is_no_mistake_where_no_password_is_made(more: dict[str, Any]) -> None:
+    item = {"id_user": 5, "path": "/shop", "username": "anna", **more}
+    assert PasswordsAhead({"directory_protections": [item]}, "panel.example", lambda _k, _i: None).mistakes == []
+    assert ahead({"email": "info@acme.example", "id_user": 5}).mistakes == []
+
+
 def test_only_what_the_plan_sends_is_chosen_and_named_where_there_is_no_file() -> None:
     made = ahead({"email": "info@acme.example"}, {"email": "b@acme.example"}, {"email": "c@acme.example"})
     sent, other = {"password": "(changes)"}, {"max_size": 1}
