@@ -24,6 +24,7 @@ def test_a_mailbox_counts_on_what_earlier_tasks_would_create(simulator: Simulato
         task("its own", "panel_email", {"email": "own@New.example", "client": "new"}),
         task("together", "panel_resources", clients),
         task("in bulk", "panel_email", {"email": "info@bulk.example", "client": "new"}),
+        task("after all", "panel_resources", {"resources": {"emails": [{"email": "bulk@new.example"}]}}),
         task("mistyped", "panel_email", {"email": "info@nix.example"}),
     ]
     run = play(tasks, simulator, tmp_path, way, ["--check"])

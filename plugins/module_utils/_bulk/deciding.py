@@ -9,7 +9,7 @@ can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
@@ -68,6 +68,7 @@ class Decider:
         zones: Mapping[str, ReadZone],
         purge: Iterable[str] = (),
         protect: Protection | None = None,
+        predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> None:
         self._panel = SnapshotPanel(connect, snapshot.imagined())
         self._panel.completed = set()
@@ -75,6 +76,7 @@ class Decider:
         self._zones = zones
         self._purge = frozenset(purge)
         self._protect = protect or Protection({})
+        self._predicted = predicted
         self._names = NaturalNames(snapshot)
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
@@ -222,7 +224,7 @@ class Decider:
             return
         kind = TABLES[item.kind]
         item = self._without_left_out(item)
-        run = ObjectRun(kind, _wanted(item), self._panel)
+        run = ObjectRun(kind, _wanted(item), self._panel, predicted=self._predicted)
         try:
             planned = run.plan()
         except PanelError as error:

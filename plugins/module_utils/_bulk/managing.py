@@ -124,7 +124,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     reader = _Reader(client, snapshot, request, progress)
     reader.read_lists()
     zones, mistakes = reader.read_zones()
-    decider = Decider(lambda: client, snapshot, zones, request.purge, request.protect)
+    decider = Decider(lambda: client, snapshot, zones, request.purge, request.protect, task.predicted)
     decisions = decider.decide(request.items)
     _warn(task, decisions)
     _refuse_mistakes([*mistakes, *decisions.mistakes])
