@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
@@ -21,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import MAY_HOLD_SECRETS
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
     ANSWERS_AFTER_A_PAUSE,
     DECISIONS,
@@ -38,10 +38,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._sending import SEND
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
-# What is in every answer with a secret; long lists are seldom looked through.
-_MAY_HOLD_SECRETS = re.compile(
-    rb"(?i)pass|pwd|pw\"|secret|token|key|credential|auth|bearer|cookie|jwt|otp|kennwort|session|recovery|/login|\\u00[4-7]"
-)
 
 
 def path_of(*segments: Any) -> str:
@@ -233,7 +229,7 @@ class PanelClient:
         attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
         if attempt is None:
             attempt = _failures().attempt_with_failure(response, self.gate, accepted)
-        elif attempt.answer is not None and _MAY_HOLD_SECRETS.search(response.content):
+        elif attempt.answer is not None and (is_login(path) or MAY_HOLD_SECRETS.search(response.content)):
             self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.traffic.met_reload()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     MASK,
+    MAY_HOLD_SECRETS,
     OMITTED,
     Redactor,
     is_secret_name,
@@ -173,10 +174,25 @@ def test_a_secret_is_never_left(secret: str, before: str, after: str, form: str)
         "password_plain",
         "passwordHash",
         "hashed password old",
+        "db_pw2",
     ],
 )
 def test_these_names_are_those_of_secrets(name: str) -> None:
     assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["password", "loginUrl", "login_url", "db_pw2", "session-id", "master key", "Kennwort"]
+)
+def test_an_answer_with_a_secret_is_looked_through(name: str) -> None:
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in name)
+    for text in (json.dumps({name: "x"}, ensure_ascii=False), f'{{"{escaped}": "x"}}'):
+        assert MAY_HOLD_SECRETS.search(text.encode())
+
+
+def test_a_list_of_plain_members_is_not_looked_through() -> None:
+    plain = {"id": 5, "email": "info@acme.example", "description": "Büro", "max_size": 1, "id_user": 2, "session": "x"}
+    assert MAY_HOLD_SECRETS.search(json.dumps([plain], ensure_ascii=False).encode()) is None
 
 
 @pytest.mark.parametrize(
