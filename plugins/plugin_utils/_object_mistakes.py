@@ -15,11 +15,12 @@ from typing import Any, NoReturn
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
+from ansible_collections.hosting.panel.plugins.module_utils._validation import check_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS, ObjectKind
 
 CONNECTION_OPTIONS = tuple(connection_argument_spec())
@@ -75,6 +76,10 @@ def _mistakes_in_item(kind: ObjectKind, item: Mapping[str, Any], keeps_passwords
 
 
 def _mistakes_in_options(operation: Operation, given: dict[str, Any]) -> list[str]:
+    try:
+        check_values(given)
+    except OptionError as error:
+        return [error.message.removesuffix(" Nothing was sent.")]
     arguments = operation.arguments()
     spec = arguments.pop("argument_spec")
     validated = ModuleArgumentSpecValidator(spec, **arguments).validate(given)

@@ -86,3 +86,19 @@ def test_a_password_that_nobody_would_know_is_a_mistake_unless_it_is_kept(
     found = [mistake for mistake in _mistakes(item) if "nobody would know it" in mistake]
     assert len(found) == generates
     assert _mistakes(item, keeps_passwords=True) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ("a\0b", "holds a NUL character, which the panel cannot keep; remove it."),
+        ("\ud800", "holds half of a character (a lone surrogate), which is no Unicode; write the whole character."),
+        (2**64, f"holds a number larger than {2**63 - 1}, which the panel cannot keep."),
+        (float("inf"), "holds a number that is infinite, or none at all (.inf, .nan), which no request can hold."),
+    ],
+)
+def test_a_value_that_no_request_can_hold_is_found_before_the_first_object_is_written(value: Any, problem: str) -> None:
+    """The module of this object would refuse it, when those before it have been written."""
+    assert _mistakes(MAILBOX, {"email": "b@acme.example", "password": "canary-password", "extra": {"more": value}}) == [
+        f"emails[1] (b@acme.example): extra.more: {problem}"
+    ]
