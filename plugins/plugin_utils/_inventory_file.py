@@ -46,15 +46,20 @@ def _with_help(error: Exception) -> str:
     return " ".join([str(error), *filter(None, helps)])
 
 
-def _nodes(node: yaml.Node) -> Iterator[yaml.Node]:
-    yield node
-    if isinstance(node, yaml.MappingNode):
-        for pair in node.value:
-            for one in pair:
-                yield from _nodes(one)
-    elif isinstance(node, yaml.SequenceNode):
-        for one in node.value:
-            yield from _nodes(one)
+def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
+    """Every node once, in their order; an alias may stand for a node that it is in."""
+    waiting, seen = [root], {id(root)}
+    while waiting:
+        node = waiting.pop()
+        yield node
+        inner: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            inner = [one for pair in node.value for one in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            inner = node.value
+        for one in reversed([one for one in inner if id(one) not in seen]):
+            seen.add(id(one))
+            waiting.append(one)
 
 
 def _members(root: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:

@@ -38,3 +38,10 @@ def test_what_is_wrong_with_another_option_is_told_in_the_words_of_ansible(tmp_p
     path.write_text(f"{HEAD}api_key: S3cretKey\n")
 
     assert words_for(ValueError("timeout: wrong beside S3cretKey"), str(path)) == "timeout: wrong beside ********"
+
+
+def test_an_alias_within_its_own_node_ends(tmp_path: Path) -> None:
+    path = tmp_path / "one.panel.yml"
+    path.write_text(f"{HEAD}api_key: S3cretKey\npanels: &all [{{more: *all}}]\n")
+
+    assert words_for(ValueError("S3cretKey is in a circle"), str(path)) == "******** is in a circle"
