@@ -14,7 +14,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """The host in api_url, with the port where one is given; ``environment`` is what the task adds to the run's own."""
+    """The host in api_url, with the port where one is given; ``environment`` is what the task adds to the run's own.
+
+    Of what is no address it is the text itself; ``read_connection`` refuses that before anything is sent.
+    """
     name = ENVIRONMENT["api_url"]
     text = str(options.get("api_url") or environment.get(name) or os.environ.get(name, "")).strip()
-    return urlsplit(text if "://" in text else f"//{text}").netloc.rpartition("@")[2].lower()
+    try:
+        return urlsplit(text if "://" in text else f"//{text}").netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return text

@@ -374,6 +374,19 @@ LOOP = task("a loop", "panel_client", {"username": "{{ item }}", "api_key": "wr0
 
 
 @pytest.mark.parametrize("way", WAYS)
+def test_an_address_that_is_none_is_named_in_check_mode_too(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    options: dict[str, Any] = {"kind": "plans", "options": {"name": "Business"}}
+    tasks = [
+        task(f"{module} {address}", module, {**more, "api_url": address}, ignore_errors=True)
+        for module, more in {"panel_ping": {}, "panel_object": options}.items()
+        for address in ("https://[::1", "https://[x]")
+    ]
+    run = play(tasks, simulator, tmp_path, way, ["--check"])
+    for recording in run.recordings:
+        assert recording.msg.startswith("api_url: is not an address; use https://HOST"), recording.name
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_a_wrong_key_reaches_the_panel_once_in_a_loop_of_five(simulator: Simulator, tmp_path: Path, way: str) -> None:
     recording = play([LOOP], simulator, tmp_path, way)["a loop"]
     assert len(recording.requests) == 1

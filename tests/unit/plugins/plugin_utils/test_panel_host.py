@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""By which name a panel is known in files on the controller."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("https://Panel.example/api/v2", "panel.example"),
+        ("panel.example:8443", "panel.example:8443"),
+        ("https://user@panel.example", "panel.example"),
+        # Refused later, by whatever reads the options, and in the same words in check mode.
+        ("https://[::1", "https://[::1"),
+        ("https://[x]", "https://[x]"),
+    ],
+)
+def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) -> None:
+    assert panel_host({"api_url": address}, {}) == host
+    assert panel_host({}, {"PANEL_API_URL": address}) == host
