@@ -88,8 +88,8 @@ options:
     description:
       - Objects that are never deleted, by kind a list of their names or of shell patterns for them. The names of kinds with a key of several
         parts are joined with a colon.
-      - A name is read as an item reads it. Names and patterns count without upper and lower case, blanks around them, wide letters and a dot at the
-        end, and domains may be written in punycode or in the letters of their language.
+      - A name is read as an item reads it. Upper and lower case, blanks around a name or a pattern, full-width letters and a dot at the end make no
+        difference, and domains may be written in punycode or in the letters of their language.
       - What fits nothing on the panel protects nothing, and is warned of.
       - A purge leaves them. A deletion that names one or would take one with it makes the task fail before the first write.
     type: dict
