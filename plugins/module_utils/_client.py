@@ -35,6 +35,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._request_errors impo
     unexpected_answer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._sending import SENDING
+from ansible_collections.hosting.panel.plugins.module_utils._session import keep_connections, new_session
 from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
@@ -105,7 +106,7 @@ class PanelClient:
         """Allows so many requests at once, from several threads, over as many kept-alive connections."""
         self.traffic = Traffic(most)
         if most > 1:
-            _keep_connections(self._session, most)
+            keep_connections(self._session, most)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """The decoded answer."""
@@ -274,21 +275,14 @@ def _failures() -> ModuleType:
 
 def _new_session(connection: Connection) -> Any:
     try:
-        from ansible_collections.hosting.panel.plugins.module_utils._session import new_session
+        return new_session(
+            {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
+            is_verifying=connection.verify is not False,
+            # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
+            trusts_environment=not connection.is_loopback,
+        )
     except ImportError:
         # With AnsibleModule, which a session has no other use for.
         from ansible_collections.hosting.panel.plugins.module_utils._missing_library import missing_library
 
         raise missing_library("requests") from None
-    return new_session(
-        {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
-        is_verifying=connection.verify is not False,
-        # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
-        trusts_environment=not connection.is_loopback,
-    )
-
-
-def _keep_connections(session: Any, most: int) -> None:
-    from ansible_collections.hosting.panel.plugins.module_utils._session import keep_connections
-
-    keep_connections(session, most)

@@ -50,7 +50,7 @@ MEDIA_TYPES = frozenset(
 )
 
 # What no plain sentence has: brackets of structures and tags, members, entities, percent codes, escapes.
-_STRUCTURE = re.compile(r"[{}\[\]<>=\\`|^~]|[\"'“”]\s*:|&[#\w]+;|%[0-9a-fA-F]{2}")
+_STRUCTURE = re.compile(r"[{}\[\]<>=\\`|^~]|[\"'\u201c\u201d]\s*:|&[#\w]+;|%[0-9a-fA-F]{2}")
 _NAMED_VALUE = re.compile(r"([\w-]+)[\"']?\s*:\s*\S")
 _INDEX = re.compile(r"(?<=\w)\[\d{1,4}\]", re.ASCII)  # of an entry in a list, behind its name
 _LETTERS = re.compile(r"[A-Za-z\u00c0-\u024f]+")
@@ -59,9 +59,9 @@ _DIGITS = re.compile(r"\d{1,5}", re.ASCII)
 _HUMPS = re.compile(r"(?:[A-Z]?[a-z]{2,})(?:[A-Z][a-z]{2,}){1,2}")
 _VOWEL = re.compile(r"[aeiouyà-ö\u00f8-ü]")
 _ONLY_HEXADECIMAL = re.compile(r"[a-fA-F]{6,}")
-_SEPARATORS = re.compile(r"[-–'’./_:,@]")
+_SEPARATORS = re.compile(r"[-\u2013'\u2019./_:,@]")
 _SIGNS = frozenset("-–—/&+")
-_BEFORE, _BEHIND = "(\"'„“‚‘«", ")\"'.,:;!?”“’‘»…"
+_BEFORE, _BEHIND = "(\"'\u201e\u201c\u201a\u2018\u00ab", ")\"'.,:;!?\u201d\u201c\u2019\u2018\u00bb\u2026"
 _LONGEST_WORD, _LONGEST_CAPITALS, _MOST_PARTS, _MOST_NUMBERS = 30, 12, 8, 8
 # Pieces of a secret of this length are looked for; longer ones where there are so many secrets that any word has a piece of one.
 _PIECE, _LONG_PIECE, _MANY = 4, 6, 4000

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 
+from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 
 _LONGEST_PAUSE = 0.05
@@ -26,6 +27,11 @@ _TEMPORARY = "/tmp"
 
 class Busy(PanelError):
     """Another task holds the lock and does not let go; nothing was written."""
+
+
+def longest_write(connection: Connection) -> float:
+    """Seconds for which a task may have something to itself: it reads twice, writes and reads again, and repeats within retry_time."""
+    return 4.0 * connection.timeout + connection.retry_time
 
 
 @contextlib.contextmanager

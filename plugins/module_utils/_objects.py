@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
@@ -18,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
+from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive, longest_write
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
@@ -28,6 +30,9 @@ Items = list[dict[str, Any]]
 
 class Objects:
     """The objects of one kind on one panel."""
+
+    # Whether an object that the panel would make twice is looked for once more, alone, just before it is created.
+    looks_again = True
 
     def __init__(self, client: PanelClient, kind: Kind) -> None:
         self._client = client
@@ -192,6 +197,13 @@ class Objects:
         from ansible_collections.hosting.panel.plugins.module_utils._creation import Creation
 
         return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
+
+    def alone(self, body: Mapping[str, Any]) -> AbstractContextManager[None]:
+        """The time in which no other task of this user on this machine creates the object, which the panel would make twice."""
+        connection = self._client.connection
+        key = [str(body.get(row.name)) for row in self._kind.key]
+        what = f"the {self._kind.title} {':'.join(key)}"
+        return exclusive(" ".join([connection.base_url, self._kind.path, *key]), what, longest_write(connection))
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""

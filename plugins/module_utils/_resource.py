@@ -36,6 +36,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._waiting import (
     NotApplied,
     wait_until_applied,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._written import Written
 
 if TYPE_CHECKING:
     from ansible_collections.hosting.panel.plugins.module_utils._foreseeing import Foreseeing
@@ -147,7 +148,15 @@ class ObjectRun:
                 ambient = self._inherited()
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
         if plan.action == "create":
-            self.owner = self._foreseeing.check_new(plan.body)
+            try:
+                self.owner = self._foreseeing.check_new(plan.body)
+            except Conflict:
+                # Somebody else may have made the object meanwhile, and with it what is in its way.
+                found = self._find_again()
+                if found is None:
+                    raise
+                self.objects.note(found)
+                return self._planned_for(found)
         elif plan.action == "update" and current is not None:
             self._foreseeing.check_change(current, plan.body, plan.outcome or {})
             self.warnings += self._foreseeing.about_copies(current, plan.body)
@@ -327,7 +336,7 @@ class ObjectRun:
         identifier: Any = current.get("id") if current else None
         self._guard_references(plan)
         if plan.action == "create":
-            written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+            written = self._created(plan)
             if written.instead is not None:
                 return self._apply_to(written.instead)
             return Applied(plan, written.id, written.password)
@@ -349,6 +358,15 @@ class ObjectRun:
                 "may not work any more; run the task again with regenerate_password: true, or give a password."
             )
         return Applied(plan, identifier, written.password if plan.generates else None)
+
+    def _created(self, plan: Plan) -> Written:
+        if self.kind.is_unique or not self.objects.looks_again:
+            return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+        with self.objects.alone(plan.body):
+            found = self._find_again()
+            if found is not None:
+                return Written(found.get("id"), None, instead=found)
+            return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
 
     def _found_behind(self, refusal: Refused, identifier: Any) -> Mapping[str, Any] | None:
         """What is there in the place of an object whose change was refused; raises the refusal where it is still that one."""

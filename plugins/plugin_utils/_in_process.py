@@ -35,7 +35,7 @@ def _is_importable(name: str) -> bool:
     return True
 
 
-HAS_REQUESTS = _is_importable("ansible_collections.hosting.panel.plugins.module_utils._session")
+HAS_REQUESTS = _is_importable("requests")
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 

@@ -33,6 +33,11 @@ WANTED: dict[str, dict[str, Any]] = {
     "databases": {"database_name": "acme_shop", "client": "acme"},
     "ftp_users": {"username": "acme_ftp", "client": "acme"},
 }
+# What the panel would make twice.
+DOUBLED: dict[str, dict[str, Any]] = {
+    "scheduled_tasks": {"client": "acme", "description": "Clean up", "type": "exec", "command": "/bin/true"},
+    "directory_protections": {"client": "acme", "path": "/shop/", "username": "keeper"},
+}
 SIMULATED = {"plans": "hosting_plans"}
 
 
@@ -57,7 +62,7 @@ def client_of(simulator: Simulator) -> PanelClient:
 
 def all_at_once(simulator: Simulator, plural: str, in_bulk: bool) -> list[dict[str, Any]]:
     """The results of the tasks of all hosts."""
-    options = dict(WANTED[plural])
+    options = dict({**WANTED, **DOUBLED}[plural])
     if plural == "certificates":
         options["components"] = {name: pem.texts()[f"one.{name}"] for name in ("certificate", "private_key")}
     operation = resources_operation() if in_bulk else resource_operation(TABLES[plural])
@@ -97,3 +102,17 @@ def test_an_object_that_many_hosts_create_is_made_once(slow_panel: Simulator, pl
         refused = [entry for entry in slow_panel.writes() if entry["status"] == status]
         assert len(refused) == len(slow_panel.writes()) - 1
         assert refused, "nobody was refused, so this test has shown nothing"
+
+
+@pytest.mark.parametrize("plural", DOUBLED)
+def test_single_tasks_of_one_machine_make_once_what_the_panel_would_make_twice(
+    slow_panel: Simulator, plural: str
+) -> None:
+    slow_panel.reset()
+    slow_panel.seed(SEED)
+    slow_panel.settings({"latency": 20.0})
+    results = all_at_once(slow_panel, plural, in_bulk=False)
+    slow_panel.settings({"latency": 150.0})
+    assert not [result["msg"] for result in results if result.get("failed")]
+    assert sum(result["changed"] for result in results) == len(slow_panel.writes()) == 1
+    assert len(slow_panel.objects(plural)) == 1

@@ -149,7 +149,8 @@ def tried(case: Case) -> Tried:
     struck.observed[:] = [late]
     again = place.run(case.name, *case.task)
     again.observed.pop()
-    strike = LateStrike(case.name, (), timeout=TIMEOUT, patience=case.retry_time)
+    # pylint does not see the members of the class that it is made of.
+    strike = LateStrike(case.name, (), timeout=TIMEOUT, patience=case.retry_time)  # pylint: disable=redundant-keyword-arg
     problems = judged(case.operation, strike, known, struck, again)
     if struck.outcome == "ok" and case.operation.verb != REGENERATE and canonical(at_the_end) != known.after:
         problems.append((WRONG, "ended well before it was done"))

@@ -221,6 +221,8 @@ class SnapshotPanel(Panel):
 class SnapshotObjects(Objects):
     """The objects of one kind in a snapshot; writes go to the panel and then into the snapshot."""
 
+    looks_again = False  # one list for each object would be the price
+
     def __init__(self, client: PanelClient, kind: Kind, snapshot: Snapshot) -> None:
         super().__init__(client, kind)
         self._snapshot = snapshot

@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
@@ -37,7 +36,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
     UnknownReference,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive, longest_write
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 
@@ -173,11 +172,6 @@ def _alone(client: PanelClient, wanted: WantedZone) -> AbstractContextManager[No
     return exclusive(
         f"{connection.base_url} {domain.lower()}", f"the zone of {wanted.label()}", longest_write(connection)
     )
-
-
-def longest_write(connection: Connection) -> float:
-    """Seconds for which a task may have a zone: it reads twice, writes and reads again, and repeats within retry_time."""
-    return 4.0 * connection.timeout + connection.retry_time
 
 
 def _change(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> ZoneChange:

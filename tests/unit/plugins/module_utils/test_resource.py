@@ -319,7 +319,12 @@ def test_a_lost_creation_in_a_list_is_found_by_owner_and_name(dialogue: Dialogue
     body = {"id_user": 21, "place": "left", "notes": "x"}
     owner = call("GET", "/clients/21", answer(200, {"id": 21, "username": "acme"}))
     client = dialogue(
-        empty, owner, call("POST", "/shelves", reset(), body), empty, call("GET", "/shelves", answer(200, [item]))
+        empty,
+        owner,
+        empty,
+        call("POST", "/shelves", reset(), body),
+        empty,
+        call("GET", "/shelves", answer(200, [item])),
     )
     result = run_task(SHELVES, client, {"id_user": 21, "place": "left", "notes": "x"})
     assert (result["changed"], result["shelf"]["id"]) == (True, 3)
