@@ -56,7 +56,8 @@ MATRIX = tuple(Step(f"matrix {core}", "matrix", ("tools.core_matrix", core)) for
 STEPS = (
     UNIT,
     *LINT,
-    _pytest("integration"),
+    _pytest("integration", "--ignore=tests/integration/roles"),
+    Step("roles", "integration", ("tools.run_pytest", "roles", "tests/integration/roles")),
     Step("pages", "pages", ("tools.run_pytest", "pages", "tests/docs")),
     _pytest("reliability"),
     *SANITY,
