@@ -63,8 +63,8 @@ options:
     required: true
   expected:
     description:
-      - The deletion of the client as RV(hosting.panel.panel_resources#module:plan) has it, for whoever archives a client and then deletes it. The task
-        fails, and writes nothing, where the client or anything that it has is not there by the same id, and says what.
+      - The deletion of the client as RV(hosting.panel.panel_resources#module:plan) has it, for whoever archives a client and then deletes it. The
+        task fails, and writes nothing, where the client or anything that it has is not there by the same id, and says what.
     type: dict
 notes:
   - Zone files need the Python library C(dnspython) on the controller. Without it nothing is read or written.

@@ -60,7 +60,8 @@ options:
       - File on the controller for the passwords of new objects, as in O(hosting.panel.panel_object#module:credentials_file).
       - It may be in the folder itself.
       - When it is omitted, a real run that would make any fails before it writes.
-      - A directory protection without C(password) has to name its owner by C(client), not by C(id_user), so that its password is filed under its name.
+      - A directory protection without C(password) has to name its owner by C(client), not by C(id_user), since its password is filed under
+        its name.
     type: path
   most_lines:
     description: How many actions RV(lines) and how many objects RV(failures) names at most.
