@@ -58,7 +58,7 @@ def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     is_sub = domain.get("id_parent_domain", 0) != 0
     for flag in ("create_www_subdomain", "is_dns_disabled"):
         if is_sub and domain.get(flag):
-            yield flag, f"is for main domains only, and {domain['domain']} is a subdomain; omit it."
+            yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
 
 
 DOMAIN = Kind(

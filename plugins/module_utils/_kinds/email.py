@@ -39,8 +39,10 @@ def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) ->
 
 
 def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    if account["email"] in account.get("aliases", ()):
-        yield "aliases", f"{account['email']} is the address of the account itself."
+    # A panel may show no list as null, and not repeat the address of an account that is asked for by its id.
+    address = account.get("email")
+    if address in (account.get("aliases") or ()):
+        yield "aliases", f"{address} is the address of the account itself."
 
 
 EMAIL = Kind(

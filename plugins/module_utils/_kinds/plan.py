@@ -53,10 +53,10 @@ _SPARE = ("min_spare_servers", "max_spare_servers")
 
 
 def _wrong(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    pool = plan.get("php_fpm") or {}
-    least, most = (pool.get(name) for name in _SPARE)
-    if pool.get("pm") != "dynamic":
+    pool = plan.get("php_fpm")
+    if not isinstance(pool, Mapping) or pool.get("pm") != "dynamic":
         return
+    least, most = (pool.get(name) for name in _SPARE)
     for name in _SPARE:
         if pool.get(name) is None:
             yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."

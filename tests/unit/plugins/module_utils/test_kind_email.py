@@ -324,3 +324,20 @@ def test_info_finds_one_account_in_any_spelling_or_none() -> None:
     assert [a["id"] for a in run_task(INFO, one, {"email": "Info@Bücher.example"})["emails"]] == [5]
     assert run_task(INFO, one, {"email": "other@acme.example"})["emails"] == []
     assert run_task(INFO, one, {"id": 99})["emails"] == []
+
+
+@pytest.mark.parametrize("way", [{"email": "info@acme.example"}, {"id": 5}])
+@pytest.mark.parametrize("shown", [{"aliases": None}, {"aliases": None, "forwardings": None, "catch_all": None}])
+def test_a_change_needs_nothing_of_members_that_the_panel_shows_as_null(
+    way: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    there = panel({**ACCOUNT, **shown})
+    result = run_task(OPERATION, there, {**way, "max_size": "2G"})
+    assert result.get("changed"), result.get("msg")
+    assert there.calls[-1] == ("PUT", "/emails/5", {"max_size": 2147483648})
+
+
+def test_a_change_by_id_needs_no_address_in_the_answer() -> None:
+    there = panel({name: value for name, value in ACCOUNT.items() if name != "email"})
+    result = run_task(OPERATION, there, {"id": 5, "aliases": ["office@acme.example"]})
+    assert result.get("changed"), result.get("msg")
