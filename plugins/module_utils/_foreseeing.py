@@ -128,7 +128,7 @@ class Foreseeing:
             return []
         count, is_certain = 0, True
         for other in self._panel.all_of(copied.collection):
-            if other.get(copied.named_by) in self._panel.reapplied:
+            if str(other.get(copied.named_by)) in self._panel.reapplied:
                 continue
             if other.get(copied.member) is not None:
                 count += str(other[copied.member]) == str(current.get("id"))

@@ -39,9 +39,9 @@ def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) ->
 
 
 def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    # A panel may show no list as null, and not repeat the address of an account that is asked for by its id.
-    address = account.get("email")
-    if address in (account.get("aliases") or ()):
+    # A panel may show something else than a list, and not repeat the address of an account that is asked for by its id.
+    address, aliases = account.get("email"), account.get("aliases")
+    if isinstance(aliases, list) and address in aliases:
         yield "aliases", f"{address} is the address of the account itself."
 
 

@@ -12,6 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
 from tests.support.memory_panel import MemoryPanel
@@ -146,3 +147,15 @@ def test_a_name_that_the_same_task_gives_up_is_free() -> None:
 def test_an_admin_and_a_client_of_one_name_are_a_mistake_in_one_task() -> None:
     result = together(panel(), admins=[{"username": "ops", **SECRET}], clients=[{"username": "ops", **SECRET}])
     assert result["msg"].startswith("clients[0] (ops) username: the admin ops is on this panel already")
+
+
+def test_a_client_whose_name_is_no_text_does_not_keep_a_plan_from_being_changed() -> None:
+    one = MemoryPanel(
+        {
+            "/hosting-plans": [{"id": 1, "name": "Business", "resources": {"domains": 1}}],
+            "/clients": [{"id": 21, "username": {}, "id_hosting_plan": 1}],
+        }
+    )
+    result = run_task(resource_operation(PLAN), one, {"name": "Business", "resources": {"domains": 2}})
+    assert result.get("changed"), result["msg"]
+    assert result["warnings"][0].startswith("1 client has the hosting plan Business, and keeps the limits")

@@ -327,8 +327,10 @@ def test_info_finds_one_account_in_any_spelling_or_none() -> None:
 
 
 @pytest.mark.parametrize("way", [{"email": "info@acme.example"}, {"id": 5}])
-@pytest.mark.parametrize("shown", [{"aliases": None}, {"aliases": None, "forwardings": None, "catch_all": None}])
-def test_a_change_needs_nothing_of_members_that_the_panel_shows_as_null(
+@pytest.mark.parametrize(
+    "shown", [{"aliases": None}, {"aliases": 5}, {"aliases": None, "forwardings": None, "catch_all": None}]
+)
+def test_a_change_needs_nothing_of_members_that_the_panel_shows_oddly(
     way: dict[str, Any], shown: dict[str, Any]
 ) -> None:
     there = panel({**ACCOUNT, **shown})
