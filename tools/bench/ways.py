@@ -44,6 +44,11 @@ def _one_read_each(count: int, start: Start) -> Requests:
     return {"GET": count, **writes(count, start)}
 
 
+def _one_module_each(count: int, start: Start) -> Requests:
+    # Whether a new mailbox has its domain, and whose that is, is looked at before it is made.
+    return {"GET": 2 * count if start is Start.NEW else count, **writes(count, start)}
+
+
 def _one_list(count: int, start: Start) -> Requests:
     # A new mailbox belongs to the owner of its domain, which a second list tells.
     return {"GET": 2 if start is Start.NEW else 1, **writes(count, start)}
@@ -51,19 +56,19 @@ def _one_list(count: int, start: Start) -> Requests:
 
 EMPTY = Way("empty play", _none, play="empty.yml")
 DEBUG_LOOP = Way("`debug` in a loop", _none, play="debug_loop.yml")
-LOOP = Way("`panel_email` in a loop, in process, panel in the environment", _one_read_each, play="module_loop.yml")
+LOOP = Way("`panel_email` in a loop, in process, panel in the environment", _one_module_each, play="module_loop.yml")
 LOOP_DEFAULTS = Way(
     "`panel_email` in a loop, in process, panel in `module_defaults`, with `id_user`",
-    _one_read_each,
+    _one_module_each,
     play="module_loop_defaults.yml",
 )
-LOOP_MODULE = Way("`panel_email` in a loop, as module", _one_read_each, play="module_loop.yml", in_process=False)
+LOOP_MODULE = Way("`panel_email` in a loop, as module", _one_module_each, play="module_loop.yml", in_process=False)
 URI_LOOP = Way("`uri` in loops: GET each, then POST or PUT", _one_read_each, play="uri_loop.yml")
 
-TASK = Way("`panel_email` tasks, in process", _one_read_each, tasks="module.yml")
-TASK_MODULE = Way("`panel_email` tasks, as module", _one_read_each, tasks="module.yml", in_process=False)
+TASK = Way("`panel_email` tasks, in process", _one_module_each, tasks="module.yml")
+TASK_MODULE = Way("`panel_email` tasks, as module", _one_module_each, tasks="module.yml", in_process=False)
 TASK_MODULE_CREATE = Way(
-    "`panel_email` tasks with `id_user`, as module", _one_read_each, tasks="module_create.yml", in_process=False
+    "`panel_email` tasks with `id_user`, as module", _one_module_each, tasks="module_create.yml", in_process=False
 )
 URI_READ = Way("`uri` tasks: GET", _one_read_each, tasks="uri_read.yml")
 URI_CREATE = Way("`uri` tasks: GET and POST", _one_read_each, tasks="uri_create.yml")
