@@ -200,10 +200,10 @@ class Objects:
 
     def alone(self, body: Mapping[str, Any]) -> AbstractContextManager[None]:
         """The time in which no other task of this user on this machine creates the object, which the panel would make twice."""
-        connection = self._client.connection
-        key = [str(body.get(row.name)) for row in self._kind.key]
-        what = f"the {self._kind.title} {':'.join(key)}"
-        return exclusive(" ".join([connection.base_url, self._kind.path, *key]), what, longest_write(connection))
+        key = ":".join(str(body.get(row.name)) for row in self._kind.key)
+        # By the object alone, since one panel may be known by several names.
+        name, what = f"{self._kind.path} {key}", f"the {self._kind.title} {key}"
+        return exclusive(name, what, longest_write(self._client.connection))
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
         """Sends the changed members."""

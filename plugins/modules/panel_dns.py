@@ -20,9 +20,9 @@ description:
   - Tasks of one user on one machine that write the same zone wait for one another, as do several hosts of a play whose tasks run on the
     controller, in process or as modules, here and in M(hosting.panel.panel_resources). A task waits for as long as others go on writing;
     when one of them has not ended after four times O(timeout) plus O(retry_time), it fails with RV(error.type=Busy) and has written nothing.
-  - Nothing keeps away whoever writes in another way, on another machine, as another user (C(become)), by another address of the panel in
-    O(api_url), with M(hosting.panel.panel_api) or on the panel itself. What they change in the time of a single request, between the last
-    read and the write, is overwritten, and no client can see that.
+  - Nothing keeps away whoever writes in another way, on another machine, as another user (C(become)), with M(hosting.panel.panel_api) or on
+    the panel itself. What they change in the time of a single request, between the last read and the write, is overwritten, and no client can
+    see that.
   - A zone has the panel's default records until records are written; from then on it is a custom zone, whose records the panel does not
     adapt any more. Records that are there already are not written, so that a default zone stays one. O(state=default) leads back.
 author:

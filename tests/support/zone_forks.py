@@ -7,6 +7,7 @@ The panel replaces a zone as a whole, so two that do not wait for each other los
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -75,8 +76,12 @@ def write_at_once(
     these: Sequence[Writer],
     latency: float = 50.0,
     options: Mapping[str, Any] | None = None,
+    names: Sequence[str] = ("127.0.0.1",),
 ) -> Forks:
-    """Runs one play with a host and a fork for each of the writers; latency: milliseconds before each answer of the panel."""
+    """Runs one play with a host and a fork for each of the writers.
+
+    latency: milliseconds before each answer of the panel. names: of the panel in api_url, in turn.
+    """
     before = [
         {"host": "@", "type": "NS", "ttl": 86400, "value": "ns1.panel.example."},
         *(record for writer in these for record in writer.old),
@@ -86,7 +91,11 @@ def write_at_once(
     simulator.seed({"dns": [{"domain": DOMAIN, "records": before}]})
     simulator.settings({"latency": latency})
     python = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
-    hosts = {writer.name: {**python, "module": writer.module, "item": writer.item()} for writer in these}
+    addresses = itertools.cycle([simulator.url.replace("127.0.0.1", name) for name in names])
+    hosts = {
+        writer.name: {**python, "module": writer.module, "item": writer.item(), "address": address}
+        for writer, address in zip(these, addresses)
+    }
     forks = ["--forks", str(len(these))]
     run = run_playbook(_playbook(simulator, folder, options or {}), simulator, folder, way, forks, hosts=hosts)
     simulator.settings({"latency": 0.0})
@@ -109,7 +118,7 @@ def _playbook(simulator: Simulator, folder: Path, options: Mapping[str, Any]) ->
         "strategy": "free",
         "gather_facts": False,
         "ignore_errors": True,
-        "module_defaults": {GROUP: {**defaults(simulator), **options}},
+        "module_defaults": {GROUP: {**defaults(simulator), "api_url": "{{ address }}", **options}},
         "tasks": [
             {"name": "One zone", "hosting.panel.panel_dns": members, "when": "module == 'panel_dns'"},
             {

@@ -168,10 +168,8 @@ def _alone(client: PanelClient, wanted: WantedZone) -> AbstractContextManager[No
     domain = wanted.domain
     if domain is None:
         domain = str((find_domain(client, wanted) or {}).get("domain", wanted.id))
-    connection = client.connection
-    return exclusive(
-        f"{connection.base_url} {domain.lower()}", f"the zone of {wanted.label()}", longest_write(connection)
-    )
+    # By the zone alone, since one panel may be known by several names.
+    return exclusive(f"zone {domain.lower()}", f"the zone of {wanted.label()}", longest_write(client.connection))
 
 
 def _change(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> ZoneChange:
