@@ -94,7 +94,7 @@ def write_at_once(
     addresses = itertools.cycle([simulator.url.replace("127.0.0.1", name) for name in names])
     hosts = {
         writer.name: {**python, "module": writer.module, "item": writer.item(), "address": address}
-        for writer, address in zip(these, addresses)
+        for writer, address in zip(these, addresses, strict=False)
     }
     forks = ["--forks", str(len(these))]
     run = run_playbook(_playbook(simulator, folder, options or {}), simulator, folder, way, forks, hosts=hosts)
