@@ -15,6 +15,7 @@ import fcntl
 import hashlib
 import os
 import random
+import threading
 import time
 from collections.abc import Iterator
 
@@ -67,7 +68,8 @@ class RunKey:
         # Without the folder, as after the end of the run, nobody asks.
         with contextlib.suppress(OSError):
             if status in DENIALS and refused is None:
-                temporary = f"{self._path}.{os.getpid()}"
+                # One for each thread: the requests of one task may be refused at the same moment.
+                temporary = f"{self._path}.{os.getpid()}.{threading.get_ident()}"
                 with open(temporary, "w", encoding="ascii") as file:
                     file.write(str(status))
                 os.replace(temporary, self._path)

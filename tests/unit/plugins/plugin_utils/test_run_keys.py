@@ -103,3 +103,28 @@ def test_without_the_folder_of_the_run_nothing_is_known_and_nobody_waits(monkeyp
     with key().use() as status:
         key().answered(401)
     assert (status, refused(key())) == (None, None)
+
+
+def test_a_key_that_is_refused_to_several_threads_at_once_looks_good_to_nobody() -> None:
+    """What is half written would look like a key that the panel takes, or like none at all."""
+    seen: list[object] = []
+
+    def look(this: RunKey, ends: threading.Event) -> None:
+        try:
+            while not ends.is_set():
+                seen.append(this._look())
+        except ValueError as error:
+            seen.append(error)
+
+    for number in range(300):
+        name, ends = f"key-{number}", threading.Event()
+        assert refused(key(api_key=name)) is None  # makes the folder
+        watcher = threading.Thread(target=look, args=(key(api_key=name), ends))
+        threads = [threading.Thread(target=key(api_key=name).answered, args=(401,)) for _thread in range(4)]
+        for thread in (watcher, *threads):
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        ends.set()
+        watcher.join(20)
+    assert [one for one in seen if one not in ((False, None), (True, 401))] == []
