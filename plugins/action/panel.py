@@ -214,7 +214,8 @@ def _status_in(result: Mapping[str, Any]) -> int | None:
         error["status"] for error in errors if isinstance(error, dict) and isinstance(error.get("status"), int)
     ]
     if not statuses:
-        return None if result.get("failed") else 200
+        # What check mode skips was not sent.
+        return None if result.get("failed") or result.get("skipped") else 200
     return next((status for status in statuses if status in DENIALS), statuses[0])
 
 

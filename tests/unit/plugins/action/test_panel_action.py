@@ -519,3 +519,23 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
     assert "name=n" in logged[0]
     assert "hunter2" not in logged[0]
     assert KEY not in logged[0]
+
+
+@pytest.mark.parametrize(
+    ("result", "status"),
+    [
+        ({"changed": False}, 200),
+        ({"skipped": True, "changed": False}, None),
+        ({"failed": True, "msg": "MODULE FAILURE"}, None),
+        ({"failed": True, "error": {"type": "Denied", "status": 401}}, 401),
+        (
+            {
+                "failed": True,
+                "results": [{"error": {"status": 400}}, {"result": "changed"}, {"error": {"status": 403}}],
+            },
+            403,
+        ),
+    ],
+)
+def test_a_result_tells_what_the_panel_has_answered_to_the_key(result: dict[str, Any], status: int | None) -> None:
+    assert action._status_in(result) == status
