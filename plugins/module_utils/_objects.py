@@ -226,8 +226,7 @@ class Objects:
             ) from fault
 
     def delete(self, identifier: int) -> None:
-        was_there = self._client.delete(self._kind.path + path_of(identifier))
-        if not was_there and self._kind.is_inferred:
+        if not self._client.delete(self._kind.path + path_of(identifier)):
             self._prove_gone("DELETE", identifier)
 
 

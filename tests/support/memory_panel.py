@@ -126,7 +126,9 @@ class MemoryPanel:
         with self._recorded("POST", path, body):
             items = self.objects.setdefault(path, [])
             identifier = self._new_id()
-            items.append({"id": identifier, **_shown(body)})
+            # Domains always show what they are below of (facts.md section 6).
+            always = {"id_parent_domain": 0} if path == "/domains" else {}
+            items.append({"id": identifier, **always, **_shown(body)})
             if path == "/domains" and not body.get("id_parent_domain"):
                 self.objects.setdefault("/dns", []).append(zone(identifier, body["domain"]))
             return {"id": identifier, **self._keep_password(path, identifier, body, is_new=True)}

@@ -153,9 +153,14 @@ class Decider:
     def _purged(self, kind: Kind, gone: set[Place]) -> list[tuple[Action, dict[str, Any]]]:
         """The deletions of the objects that no item names."""
         found = []
-        for current in self._real.store(kind).by_id.values():
-            place = (kind.path, current["id"])
+        for current in self._real.store(kind).all():
+            place = _place(kind, current)
             if place in gone or place in self._claimed or self._stays(kind, current):
+                continue
+            if current.get("id") is None:
+                self._decisions.mistakes.append(
+                    f"purge: the panel shows no id of the {kind.title} {self._names.of(kind, current)}, so it cannot be deleted."
+                )
                 continue
             found.append((self._deletion(kind, current, deleted(kind, current), None), current))
         # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one.

@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying impor
     Applier,
     Result,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import DEPENDENTS
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import DEPENDENTS, OWNED, OWNER, PARENT
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import Decider, Decisions, ReadZone
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import check_deletions, check_protection
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
@@ -33,7 +33,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.report import 
     unchanged_results,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     OptionError,
@@ -42,10 +42,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
+from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list, checked_object
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, structured
+from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, shows_everything
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
 
@@ -206,6 +209,53 @@ class _Reader:
         self._at_once(lambda plural: self._snapshot.store(TABLES[plural]), plurals, "lists read")
         self._complete((plural, identifier) for plural in plurals for identifier in self._short_items(plural))
         self._complete(self._short_references())
+        self._read_owners()
+        self._prove_parents()
+
+    def _read_owners(self) -> None:
+        """Asks for what the clients have that may go, where neither lists nor objects say whose something is (facts.md section 4.4)."""
+        unknown = [kind for kind in OWNED if self._deletes("clients") and self._lacking(kind, OWNER)]
+        self._at_once(
+            lambda client: self._read_owned(client, unknown), self._going_clients() if unknown else [], "clients read"
+        )
+
+    def _lacking(self, plural: str, member: str) -> list[dict[str, Any]]:
+        return [found for found in self._snapshot.store(TABLES[plural]).all() if found.get(member) is None]
+
+    def _going_clients(self) -> list[Any]:
+        """The ids of the clients that may be deleted."""
+        store = self._snapshot.store(TABLES["clients"])
+        if "clients" in self._request.purge:
+            return list(store.by_id)
+        absent = [item.wanted for item in self._request.items.get("clients", ()) if item.is_absent]
+        named = [found for one in absent if isinstance(one, Wanted) and one.id is None for found in store.find(one.key)]
+        ids = [one.id for one in absent if isinstance(one, Wanted) and one.id is not None]
+        return [*ids, *(found["id"] for found in named if "id" in found)]
+
+    def _read_owned(self, client: Any, plurals: Iterable[str]) -> None:
+        path = "/clients" + path_of(client, "resources")
+        found = self._client.get_or_none(path)
+        resources = {} if found is None else checked_object(found, path)
+        for plural in plurals if found is not None else ():
+            if plural not in resources:
+                raise unexpected_answer(
+                    path,
+                    f"shows no {plural}, and no other answer says whose they are, so what goes with a client cannot be told.",
+                )
+            by_id = self._snapshot.store(TABLES[plural]).by_id
+            for one in checked_list(resources[plural], path):
+                if one.get("id") in by_id:
+                    by_id[one["id"]][OWNER] = client
+
+    def _prove_parents(self) -> None:
+        """Raises UnexpectedAnswer where it cannot be told which subdomains go with a domain."""
+        for found in self._lacking("domains", PARENT) if self._deletes("domains") else ():
+            raise unexpected_answer(
+                TABLES["domains"].path,
+                f"does not show what the domain with id {shown_value(found.get('id'))} is below of ({PARENT}), so what goes with a domain "
+                "cannot be told.",
+                "Delete the domain with panel_domain, or in the panel.",
+            )
 
     def _complete(self, places: Iterable[tuple[str, int]]) -> None:
         """Fetches the whole objects with these kinds and ids."""

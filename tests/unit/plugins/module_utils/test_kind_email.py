@@ -343,3 +343,13 @@ def test_a_change_by_id_needs_no_address_in_the_answer() -> None:
     there = panel({name: value for name, value in ACCOUNT.items() if name != "email"})
     result = run_task(OPERATION, there, {"id": 5, "aliases": ["office@acme.example"]})
     assert result.get("changed"), result.get("msg")
+
+
+def test_404_to_a_deletion_is_not_gone_while_the_list_shows_the_account() -> None:
+    one = panel(ACCOUNT)
+    one.delete = lambda path, before_repeat=None: False  # type: ignore[method-assign]
+    result = run_task(OPERATION, one, {"email": "info@acme.example", "state": "absent"})
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert (
+        "DELETE /emails/5 answered 404, and the list shows the e-mail account with id 5 all the same" in result["msg"]
+    )

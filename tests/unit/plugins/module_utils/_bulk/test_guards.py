@@ -78,7 +78,9 @@ SPELLINGS: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_names_an_item_protects_the_same_object(kind: str) -> None:
     item, stored = SPELLINGS[kind]
     table = TABLES[kind]
-    panel = MemoryPanel({table.path: [{"id": 1, table.name_member: stored, "id_user": 0}], "/clients": []})
+    panel = MemoryPanel(
+        {table.path: [{"id": 1, table.name_member: stored, "id_user": 0, "id_parent_domain": 0}], "/clients": []}
+    )
     gone = {"resources": {kind: [{**item, "state": "absent"}]}, "max_deletes": 1}
     refused = run_task(resources_operation(), panel, {**gone, "protect": {kind: [item[table.name_member]]}})
     assert refused["msg"].startswith("protect: 1 protected object would be deleted")
@@ -180,4 +182,39 @@ def test_objects_without_ids_that_go_with_a_client_are_counted_and_protected_too
         resources_operation(), panel, {**gone, "max_deletes": 3, "protect": {"emails": ["boss@acme.example"]}}
     )
     assert protected["error"]["objects"] == ["emails boss@acme.example (with clients acme)"]
+    assert panel.writes == []
+
+
+OF_ACME: dict[str, list[dict[str, Any]]] = {
+    "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "globex"}],
+    "/databases": [{"id": 51, "database_name": "acme_shop"}, {"id": 52, "database_name": "globex_shop"}],
+}
+GOING = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
+
+
+def test_whose_an_object_is_comes_from_the_resources_of_the_client_where_nothing_else_says_it() -> None:
+    panel = MemoryPanel(OF_ACME)
+
+    def resources(path: str, query: Any = None, get: Any = panel.get) -> Any:
+        if path == "/clients/11/resources":
+            panel.calls.append(("GET", path, query))
+            return {"databases": [{"id": 51}]}
+        return get(path, query)
+
+    panel.get = resources  # type: ignore[method-assign]
+    refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 1})
+    assert "2 objects would be deleted (1 clients, 1 databases)" in refused["msg"]
+    refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 9, "protect": {"databases": ["acme_*"]}})
+    assert refused["msg"].startswith("protect: 1 protected object would be deleted")
+    assert panel.reads.count("/clients/11/resources") == 2
+    assert panel.writes == []
+
+
+def test_nothing_is_deleted_where_it_cannot_be_told_what_goes_with_it() -> None:
+    panel = MemoryPanel(
+        {"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}, {"id": 32, "domain": "www.acme.example"}]}
+    )
+    gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
+    refused = run_task(resources_operation(), panel, gone)
+    assert "id_parent_domain" in refused["msg"]
     assert panel.writes == []

@@ -89,7 +89,8 @@ def test_an_owner_that_is_given_by_id_is_not_looked_up() -> None:
 
 
 def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> None:
-    panel = MemoryPanel({"/clients": [ACME], "/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}]})
+    domain = {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0}
+    panel = MemoryPanel({"/clients": [ACME], "/domains": [domain]})
     run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]}, max_deletes=9)
     assert panel.reads[:2] == ["/domains", "/emails"]
     panel.forget()
