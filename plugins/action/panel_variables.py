@@ -1,23 +1,26 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Refuses variables of a role or a playbook that it does not have: Ansible passes over them, and with them over what they were to prevent."""
+"""Refuses variables that a role or a playbook does not have, and values that mean nothing: what they were to prevent would be done."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import unknown_variables
+from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import unknown_variables, wrong_values
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "prefix": {"type": "str", "required": True},
     # Of a role, whose options are known, and what it leaves behind.
     "specification": {"type": "path"},
     "known": {"type": "list", "elements": "str", "default": []},
+    "types": {"type": "dict", "default": {}},
+    "bare": {"type": "list", "elements": "str", "default": []},
     "foreign": {"type": "list", "elements": "str", "default": []},
     "is_shared": {"type": "bool", "default": False},
 }
@@ -34,19 +37,38 @@ class ActionModule(ActionBase):
         result: dict[str, Any] = super().run(tmp, task_vars)
         _validated, checked = self.validate_argument_spec(ARGUMENT_SPEC)
         arguments = plain({name: checked[name] for name in ARGUMENT_SPEC if name in checked})
-        prefix, foreign = arguments["prefix"], arguments["foreign"]
-        known = [*arguments["known"], *self._options_of_role(arguments["specification"])]
-        unknown = unknown_variables(task_vars or (), prefix, known, foreign, arguments["is_shared"])
-        result.update(changed=False, unknown=unknown)
-        if unknown:
+        prefix, foreign, variables = arguments["prefix"], arguments["foreign"], task_vars or {}
+        types = {**arguments["types"], **dict(self._options_of_role(arguments["specification"]))}
+        unknown = unknown_variables(variables, prefix, [*arguments["known"], *types], foreign, arguments["is_shared"])
+        # A name of an option of a module, where a playbook takes it with the prefix.
+        unknown += [
+            f"{name}: did you mean {prefix}{name}?"
+            for name in arguments["bare"]
+            if name in variables and name not in foreign
+        ]
+        wrong = wrong_values(dict(self._values(types, variables)), types)
+        result.update(changed=False, unknown=unknown, wrong=wrong)
+        if unknown or wrong:
             result["failed"] = True
-            result["msg"] = (
-                f"{' '.join(unknown)} Nothing was read or written. Correct the names; if they are variables of your own, rename them, or name "
-                "them in panel_foreign_variables."
+            result["msg"] = " ".join([*unknown, *wrong, "Nothing was read or written."])
+        if unknown:
+            result["msg"] += (
+                " Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
             )
         return result
 
-    def _options_of_role(self, specification: str | None) -> Iterator[str]:
+    def _options_of_role(self, specification: str | None) -> Iterator[tuple[str, str]]:
         if specification is not None:
             for entry in self._loader.load_from_file(specification)["argument_specs"].values():
-                yield from entry.get("options") or ()
+                for name, option in (entry.get("options") or {}).items():
+                    yield name, option.get("type", "str")
+
+    def _values(self, types: Mapping[str, str], variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        """Of what has a rule; others are not looked at, since they may hold secrets or be very large."""
+        for name in [name for name, type_ in types.items() if type_ in ("bool", "path") and name in variables]:
+            try:
+                value = self._templar.template(variables[name])
+            except AnsibleError:
+                continue  # the task that uses it says why
+            if value != variables.get("omit"):
+                yield name, value

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_variables
-short_description: Refuse misspelt variables of a role or a playbook
+short_description: Refuse misspelt variables of a role or a playbook, and values that mean nothing
 version_added: 1.0.0
 description:
   - Fails where a variable of the host begins with O(prefix) and is not among those that the role or the playbook has, and names the most similar one.
   - Ansible itself passes over such a variable, and with a misspelt list of exceptions over the exceptions.
-  - It looks at the names of all variables that the task sees, wherever they come from, and at no values. Nothing is sent to a panel.
+  - It also fails where a variable of type C(bool) is none of true, false, yes, no, on, off, 1 and 0, for Ansible takes a misspelt V(true)
+    for false in many places, and where a variable of type C(path) is empty, which would be the current folder.
+  - It looks at the names of all variables that the task sees, wherever they come from, and at the values of those only. Nothing is sent to a panel.
   - It is the first task of each role of this collection.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -45,6 +47,15 @@ options:
     type: list
     elements: str
     default: []
+  types:
+    description: More names that are known, each with its type; C(bool) and C(path) are checked.
+    type: dict
+    default: {}
+  bare:
+    description: Names of options of modules that are refused as variables, since they are known here with O(prefix) before them.
+    type: list
+    elements: str
+    default: []
   foreign:
     description:
       - Names, or shell patterns for them, that begin so and belong to somebody else.
@@ -64,7 +75,8 @@ EXAMPLES = r"""
 - name: Check the names of the variables
   hosting.panel.panel_variables:
     prefix: backup_
-    known: [backup_target, backup_except, backup_result]
+    known: [backup_except, backup_result]
+    types: {backup_target: path, backup_confirm: bool}
     foreign: "{{ panel_foreign_variables | default([]) }}"
 """
 
@@ -75,4 +87,10 @@ unknown:
   type: list
   elements: str
   sample: ["backup_exept: did you mean backup_except?"]
+wrong:
+  description: One sentence for each variable whose value is refused, without the value. Empty when all is well.
+  returned: always
+  type: list
+  elements: str
+  sample: ["backup_confirm has to be true or false."]
 """

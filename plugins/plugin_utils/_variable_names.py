@@ -1,14 +1,18 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which variables of a play belong to nobody, and what they may have been meant for. Pure. Private to the collection."""
+"""Which variables of a play belong to nobody, or have a value that means nothing. Pure. Private to the collection."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import ALIKE, VERY_MUCH_ALIKE, nearest
+
+# Ansible takes more for true in some places and for false in others, such as y.
+_SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0"})
 
 
 def unknown_variables(
@@ -30,4 +34,18 @@ def unknown_variables(
             found.append(f"{name}: did you mean {prefix}{meant}?")
         elif not is_shared:
             found.append(f"{name}: there is no such variable.")
+    return found
+
+
+def wrong_values(values: Mapping[str, Any], types: Mapping[str, Any]) -> list[str]:
+    """A sentence for each switch that is neither on nor off, and for each path that is empty, never with the value.
+
+    types: bool, path or any other, by the name of the variable.
+    """
+    found = []
+    for name, value in sorted(values.items()):
+        if types.get(name) == "bool" and str(value).strip().lower() not in _SWITCHES:
+            found.append(f"{name} has to be true or false.")
+        elif types.get(name) == "path" and (value is None or not str(value).strip()):
+            found.append(f"{name} is empty: it has to name a path, or to be left out.")
     return found

@@ -107,14 +107,85 @@ def test_what_the_role_leaves_behind_and_names_of_others_are_no_mistake(make_ope
     assert run.code == 0, run.text
 
 
+# With what the error says of them.
+REFUSED: dict[str, tuple[Any, str]] = {
+    "panel_purg": (["emails"], "panel_purg: did you mean panel_purge?"),
+    "panel_checksum": ("abc", "panel_checksum: did you mean panel_expected_checksum"),
+    "panel_dry_run": (True, "panel_dry_run: "),
+    "panel_client": ("acme", "panel_client: "),
+    "expected_checksum": ("abc", "expected_checksum: did you mean panel_expected_checksum?"),
+    "max_deletes": (1, "max_deletes: did you mean panel_max_deletes?"),
+    "panel_confirm": ("ture", "panel_confirm has to be true or false."),
+    "panel_ca_path": ("", "panel_ca_path is empty: it has to name a path, or to be left out."),
+}
+
+
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_a_playbook_refuses_a_typing_mistake_in_one_of_its_variables(
+def test_a_playbook_refuses_variables_that_it_does_not_have_and_values_that_fit_none_of_its_own(
     make_operator: MakeOperator, playbook: str
 ) -> None:
     operator = make_operator("playbooks")
-    variables = {"panel_purg": ["emails"], "panel_domain": "a host variable of the inventory plugin", "panel_dir": "."}
-    run = operator.run(f"hosting.panel.{playbook}", {**variables, "report_file": "report.html"}, vault=False)
+    given = {name: value for name, (value, _words) in REFUSED.items()}
+    own = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
+    run = operator.run(f"hosting.panel.{playbook}", {**own, **given}, vault=False)
     assert run.code != 0
-    assert "panel_purg: did you mean panel_purge? Nothing was read or written." in run.text
-    assert "panel_domain" not in run.text
+    for _value, words in REFUSED.values():
+        assert words in run.text
+    assert "Nothing was read or written." in run.text
+    assert run.requests == []
+
+
+@pytest.mark.parametrize("name", ["panel_confirm", "panel_dir", "panel_dry_run"])
+def test_apply_writes_nothing_with_such_a_variable(make_operator: MakeOperator, name: str) -> None:
+    operator = make_operator("apply")
+    (operator.folder / "panel").mkdir()
+    (operator.folder / "panel" / "plans.yml").write_text("---\nplans: [{name: Business}]\n", encoding="utf-8")
+    values = {"panel_confirm": "ture", "panel_dir": "", "panel_dry_run": True}
+    run = operator.run("hosting.panel.apply", {"panel_dir": "panel", name: values[name]}, vault=False)
+    assert run.code != 0
+    assert f"{name}" in run.text
+    assert run.requests == []
+
+
+def test_a_host_of_the_inventory_plugin_has_variables_of_its_own(make_operator: MakeOperator) -> None:
+    operator = make_operator("inventory")
+    host = {
+        "panel_name": "p",
+        "panel_api_url": operator.simulator.url,
+        "panel_client": "acme",
+        "panel_hosting_plan": None,
+        "panel_php_version": "8.4",
+    }
+    run = operator.run("hosting.panel.ping", host, vault=False)
+    assert run.code == 0, run.text
+    mistaken = operator.run("hosting.panel.ping", {**host, "panel_purg": []}, vault=False)
+    assert "panel_purg: did you mean panel_purge?" in mistaken.text
+
+
+EMPTY = {
+    "offboard": ({"offboard_client": "acme"}, "offboard_archive_dir"),
+    "rotate": ({"rotate_id": "1", "rotate_clients": ["acme"]}, "rotate_credentials_file"),
+    "report": ({}, "report_file"),
+    "site": ({"site_client": {"username": "acme"}}, "site_credentials_file"),
+}
+
+
+@pytest.mark.parametrize("role", EMPTY)
+def test_a_role_refuses_an_empty_path_by_the_name_of_its_variable(make_operator: MakeOperator, role: str) -> None:
+    operator = make_operator("empty")
+    variables, name = EMPTY[role]
+    run = operator.run(_plays(role), {**variables, name: ""})
+    assert run.code != 0
+    assert f"{name} is empty: it has to name a path, or to be left out. Nothing was read or written." in run.text
+    assert run.requests == []
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str) -> None:
+    operator = make_operator("hosts")
+    name = "onboard_hosts" if playbook == "onboard" else "panel_hosts"
+    own = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
+    run = operator.run(f"hosting.panel.{playbook}", {**own, name: "pannels"}, vault=False)
+    assert run.code != 0
+    assert f"{name} names no host of the inventory. Nothing was read or written." in run.text
     assert run.requests == []
