@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an object needs of others: what a new one takes over from them, and why the panel would refuse it. Private to the collection.
+"""What an object needs of others: what a new one takes over from them, and why the panel would refuse it or a change. Private to the collection.
 
 What the panel certainly refuses fails here, before the first write and in check mode too. Limits of clients, the password policy and
 other settings of the panel cannot be read through the API, so what they refuse is not foreseen.
@@ -9,7 +9,6 @@ other settings of the panel cannot be read through the API, so what they refuse 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -63,12 +62,11 @@ class Foreseeing:
         self._resolved, self._predicted = resolved, predicted
         self._source: Found | None = None
         self._found: dict[tuple[str, str], Found | None] = {}
+        self._sent: Mapping[str, Any] = {**wanted.key, **wanted.values}  # of a change only what is really sent
 
-    @functools.cached_property
     def _needed(self) -> Mapping[Needed, list[str]]:
-        """The names of what a new object counts on."""
-        members = {**self._wanted.key, **self._wanted.values}
-        return {need: list(dict.fromkeys(need.names(members))) for need in self._kind.needs}
+        """The names of what the sent members count on."""
+        return {need: list(dict.fromkeys(need.names(self._sent))) for need in self._kind.needs_of(self._sent)}
 
     # What is taken over
 
@@ -97,29 +95,15 @@ class Foreseeing:
         for taken in self._kind.takes:
             self._check_free(taken, body)
         owner = self._owner_of_new(body)
-        shown = f"{self._kind.title} {self._wanted.label()}"
-        for reference in self._wanted.references:
-            self._check_reference(reference, body, owner, shown)
-        for need, names in self._needed.items():
-            for name in names:
-                found = self._there(need, name)
-                self._check_owner(need.option, f"{need.noun} {name}", found, owner, shown)
-                member, value, why = need.having
-                if found.get(member) is value:
-                    raise Conflict(
-                        f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option
-                    )
+        self._check_others(self._wanted.references, body, owner, f"{self._kind.title} {self._wanted.label()}")
         return owner
 
     def check_change(self, current: Found, body: Mapping[str, Any], outcome: Found) -> None:
-        """The same for a change of an object; only what was read already is looked at, so that it costs no request."""
+        """The same for a change of an object, of which only what is sent is looked at, so that a second run costs no request."""
+        self._sent = body
         self._check_members(outcome, body)
-        shown = f"{self._kind.title} {current.get(self._kind.name_member)}"
-        for reference in self._wanted.references:
-            row, target = reference.reference, self._resolved[reference.path].object
-            is_sent = _inside(body, reference.path)
-            if row.same_owner and is_sent and target is not None:
-                self._check_owner(reference.option, f"{row.noun} {reference.name}", target, current, shown)
+        sent = [reference for reference in self._wanted.references if _inside(body, reference.path)]
+        self._check_others(sent, outcome, current, f"{self._kind.title} {current.get(self._kind.name_member)}")
 
     def about_copies(self, current: Found, body: Mapping[str, Any]) -> list[str]:
         """A warning where objects keep what they once got from this one, and what is changed now does not reach them."""
@@ -156,6 +140,21 @@ class Foreseeing:
             if option.partition(".")[0] in sent:
                 raise OptionError(option, f"{problem} Nothing was written.")
 
+    def _check_others(
+        self, references: Iterable[WantedReference], members: Mapping[str, Any], owner: Found, shown: str
+    ) -> None:
+        for reference in references:
+            self._check_reference(reference, members, owner, shown)
+        for need, names in self._needed().items():
+            for name in names:
+                found = self._there(need, name)
+                self._check_owner(need.option, f"{need.noun} {name}", found, owner, shown)
+                member, value, why = need.having
+                if found.get(member) is value:
+                    raise Conflict(
+                        f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option
+                    )
+
     def _check_free(self, taken: Taken, body: Mapping[str, Any]) -> None:
         name = taken.name(body)
         if name is None:
@@ -167,7 +166,9 @@ class Foreseeing:
                 option=taken.option,
             )
 
-    def _check_reference(self, reference: WantedReference, body: Mapping[str, Any], owner: Found, shown: str) -> None:
+    def _check_reference(
+        self, reference: WantedReference, members: Mapping[str, Any], owner: Found, shown: str
+    ) -> None:
         row, target = reference.reference, self._resolved[reference.path]
         if target.id == 0:
             return
@@ -178,7 +179,7 @@ class Foreseeing:
         if row.fits is not None:
             member, problem_of = row.fits
             name = name or str((found or {}).get(member, ""))
-            problem = problem_of(body, name) if name else ""
+            problem = problem_of(members, name) if name else ""
             if problem:
                 raise OptionError(reference.option, f"{problem} Nothing was written.")
         if row.same_owner and found is not None:
@@ -188,7 +189,7 @@ class Foreseeing:
         """Whether an owner's id need not be looked up, since something that is there belongs to it."""
         if reference.path != (OWNER,):
             return False
-        others = [self._found_or_read(need, name) for need, names in self._needed.items() for name in names]
+        others = [self._found_or_read(need, name) for need, names in self._needed().items() for name in names]
         others += [target.object for target in self._resolved.values() if target.object is not None]
         return any(other is not None and owner_of(other) == owner_of(owner) for other in others)
 
@@ -247,7 +248,7 @@ class Foreseeing:
         place = (need.collection, name)
         if place not in self._found:
             names = {
-                name for other, names in self._needed.items() if other.collection == need.collection for name in names
+                name for other, names in self._needed().items() if other.collection == need.collection for name in names
             }
             for one, found in self._panel.look_up_all(need, sorted({*names, name})).items():
                 self._found[need.collection, one] = found if found is not None else self._foretold(need, one)

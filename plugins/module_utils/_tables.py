@@ -114,9 +114,9 @@ Row = Union[Field, Reference, Group]
 
 
 class Needed(NamedTuple):
-    """Objects of another kind that a new object counts on: they have to be there, and to belong to its owner.
+    """Objects of another kind that a member of an object counts on: they have to be there, and to belong to its owner.
 
-    ``names``: tells their names from the members of the new one. ``member``, ``type``: what names them. ``having``: a member, the value
+    ``names``: tells their names from the members of the object. ``member``, ``type``: what names them. ``having``: a member, the value
     that it must not have, and what is wrong then.
     """
 
@@ -173,9 +173,9 @@ class Kind:
     singular, plural: the result keys. path: below the API's base. key: the rows of the natural key. by_name: whether the API has
     /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
     is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the panel has no such path.
-    sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs, takes: what has to be there, and
-    what must not, before one can be created. wrong: the option and the problem of everything in a new object that the panel refuses. copied:
-    who keeps what it once got from one.
+    sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what has to be there for a member
+    that is sent. takes: what must not be there before one can be created. wrong: the option and the problem of everything in a new object
+    that the panel refuses. copied: who keeps what it once got from one.
     """
 
     singular: str
@@ -201,6 +201,10 @@ class Kind:
     def flags_of_creation(self) -> frozenset[str]:
         """The members that count only when an object is created."""
         return frozenset(row.name for row in self.rows if isinstance(row, Field) and row.change is Change.AT_CREATION)
+
+    def needs_of(self, members: Mapping[str, Any]) -> list[Needed]:
+        """What an object needs for these of its members."""
+        return [need for need in self.needs if need.option in members]
 
     @property
     def name_member(self) -> str:

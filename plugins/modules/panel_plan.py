@@ -13,6 +13,7 @@ description:
   - Creates, changes, renames and deletes hosting plans, the templates from which clients get their limits, permissions and PHP settings.
   - Only the options that a task names are managed; an omitted option is left as it is. On creation the panel fills in its own defaults.
   - A plan is a template only. Clients keep what they have when their plan changes or is deleted.
+  - The panel refuses to delete its default plan. Which plan that is cannot be read, so check mode does not foresee it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:

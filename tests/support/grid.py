@@ -69,8 +69,10 @@ class Behaviour:
         counted = bool(self.kind.keep_last) and loses
         # A list need not show hashes, so the object itself is asked for its own.
         asked = "password_hash" in self.options and not self.kind.by_name
-        # A creation looks ahead: whether a name is taken, whether a domain is there, what an id leads to.
-        ahead = self.existing is None and self.options.get("state") != "absent"
+        # Looking ahead: of a creation whether a name is taken, whether a domain is there, what an id leads to; of a change what it sends.
+        is_new = self.existing is None and self.options.get("state") != "absent"
+        sent = paths_of(self.write.body or {}) if self.write is not None else set()
+        ahead = is_new or bool(_looked_up(self.kind) & sent & set(_paths(self.options)))
         # Who keeps what a plan gave before is counted where it changes.
         copies = bool(self.kind.copied) and self.existing is not None and self.write is not None
         return 1 + named + inherited + renamed + counted + asked + ahead + copies
@@ -369,6 +371,12 @@ def _paths(options: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 def _reference_options(kind: Kind) -> set[str]:
     rows = [*members_of(kind), *(Member(kind, row) for row in kind.key)]
     return {member.path for member in rows if isinstance(member.row, Reference)}
+
+
+def _looked_up(kind: Kind) -> set[str]:
+    """The members that something else on the panel has to be there for, named as they are sent."""
+    references = {member.wire_path for member in members_of(kind) if isinstance(member.row, Reference)}
+    return references | {need.option for need in kind.needs}
 
 
 def body_differences(

@@ -116,6 +116,24 @@ REFUSALS = (
         "aliases: info@",
     ),
     Refusal(
+        "emails",
+        {"email": "info@acme.example", "aliases": ["b@nix.example"]},
+        "does not exist",
+        "aliases: there is no domain nix.example",
+    ),
+    Refusal(
+        "emails",
+        {"email": "info@acme.example", "aliases": ["b@rival.example"]},
+        "belongs to another client",
+        "aliases: the domain rival.example belongs to the client rival",
+    ),
+    Refusal(
+        "emails",
+        {"email": "info@acme.example", "aliases": ["b@quiet.example"]},
+        "is not an e-mail domain",
+        "aliases: the domain quiet.example takes",
+    ),
+    Refusal(
         "emails", {"email": "a@acme.example", "id_user": 999}, "there is no client with the id", "no client with id 999"
     ),
     # Domains.
@@ -164,6 +182,12 @@ REFUSALS = (
     Refusal(
         "domains",
         {"domain": "b.example", "client": "acme", "security": {"id_certificate": 999}},
+        "there is no certificate with the id",
+        "there is no certificate with id 999",
+    ),
+    Refusal(
+        "domains",
+        {"domain": "acme.example", "security": {"id_certificate": 999}},
         "there is no certificate with the id",
         "there is no certificate with id 999",
     ),
@@ -220,6 +244,12 @@ REFUSALS = (
     Refusal(
         "clients",
         {"username": "new", "id_hosting_plan": 999},
+        "there is no hosting plan",
+        "there is no hosting plan with id 999",
+    ),
+    Refusal(
+        "clients",
+        {"username": "acme", "id_hosting_plan": 999},
         "there is no hosting plan",
         "there is no hosting plan with id 999",
     ),

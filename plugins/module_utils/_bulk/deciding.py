@@ -304,8 +304,6 @@ class Decider:
 
     def _needs(self, run: ObjectRun, plan: Plan, item: Item) -> frozenset[Name]:
         """The pending actions on objects that an object refers to, or takes over an omitted reference from."""
-        if not run.wanted.references and plan.action != CREATE:
-            return frozenset()
         names: set[Name] = set()
         for path, found in self._referred(run, plan):
             identifier = found.get("id")
@@ -328,9 +326,7 @@ class Decider:
                 found = self._panel.look_up(path, None, reference.id)
             if found is not None:
                 yield path, found
-        if plan.action != CREATE:
-            return
-        for need in run.kind.needs:
+        for need in run.kind.needs_of(plan.body):
             for name in need.names(plan.body):
                 found = self._panel.look_up(need.collection, name)
                 if found is not None:

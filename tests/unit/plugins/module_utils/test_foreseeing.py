@@ -159,3 +159,104 @@ def test_a_client_whose_name_is_no_text_does_not_keep_a_plan_from_being_changed(
     result = run_task(resource_operation(PLAN), one, {"name": "Business", "resources": {"domains": 2}})
     assert result.get("changed"), result["msg"]
     assert result["warnings"][0].startswith("1 client has the hosting plan Business, and keeps the limits")
+
+
+def standing() -> MemoryPanel:
+    """A panel whose objects could be changed to refer to what is not there, or not theirs."""
+    one = panel()
+    one.objects["/clients"][0]["id_hosting_plan"] = 1
+    one.objects["/hosting-plans"] = [{"id": 1, "name": "Business"}]
+    one.objects["/emails"] = [{"id": 51, "email": "a@acme.example", "id_user": 21, "aliases": []}]
+    return one
+
+
+# What a task changes, where it says so in bulk, what is wrong with it, and what is read of it beside the object itself, alone and in bulk.
+WRONG_CHANGES: list[tuple[str, dict[str, Any], str, str, str]] = [
+    (
+        "clients",
+        {"username": "acme", "id_hosting_plan": 999},
+        "id_hosting_plan: there is no hosting plan with id 999 on this panel",
+        "/hosting-plans/999",
+        "/hosting-plans",
+    ),
+    (
+        "domains",
+        {"domain": "acme.example", "security": {"id_certificate": 999}},
+        "security.id_certificate: there is no certificate with id 999 on this panel",
+        "/certificates/999",
+        "/certificates",
+    ),
+    (
+        "domains",
+        {"domain": "acme.example", "security": {"id_certificate": 41}},
+        "security.id_certificate: the certificate with id 41 belongs to the client rival",
+        "/certificates/41",
+        "/certificates",
+    ),
+    (
+        "emails",
+        {"email": "a@acme.example", "aliases": ["x@rival.example"]},
+        "aliases: the domain rival.example belongs to the client rival",
+        "/domains/name/rival.example",
+        "/domains",
+    ),
+    (
+        "emails",
+        {"email": "a@acme.example", "aliases": ["x@nix.example"]},
+        "aliases: there is no domain nix.example on this panel",
+        "/domains/name/nix.example",
+        "/domains",
+    ),
+]
+OF_PLURAL = {"clients": CLIENTS, "domains": DOMAINS, "emails": EMAILS}
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize(("plural", "options", "problem", "alone", "together_"), WRONG_CHANGES)
+def test_a_change_that_would_be_refused_is_foreseen(
+    plural: str, options: dict[str, Any], problem: str, alone: str, together_: str, check_mode: bool
+) -> None:
+    one, many = standing(), standing()
+    single = run_task(OF_PLURAL[plural], one, options, check_mode)
+    assert single.get("msg", "ok").startswith(problem)
+    assert alone in reads(one)
+    assert one.writes == []
+    bulk = together(many, check_mode, **{plural: [options]})
+    assert problem in bulk.get("msg", "ok")
+    assert reads(many).count(together_) == 1
+    assert many.writes == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "options", "expected"),
+    [
+        (CLIENTS, {"username": "acme", "id_hosting_plan": 2}, ["/hosting-plans/2"]),
+        (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 42}}, ["/certificates/42"]),
+        (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 0}}, []),
+        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test"]}, ["/domains/name/acme.test"]),
+        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test", "y@acme.example"]}, ["/domains"]),
+        (EMAILS, {"email": "a@acme.example", "description": "new"}, []),
+    ],
+)
+def test_a_change_reads_one_thing_more_and_a_second_run_nothing(
+    operation: Any, options: dict[str, Any], expected: list[str]
+) -> None:
+    one = standing()
+    one.objects["/hosting-plans"].append({"id": 2, "name": "Small"})
+    one.objects["/domains"][0]["security"] = {"id_certificate": 7}
+    assert run_task(operation, one, options)["changed"] is True
+    assert reads(one)[1:] == expected
+    one.forget()
+    assert run_task(operation, one, options)["changed"] is False
+    assert len(reads(one)) == 1
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_in_bulk_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
+    one = standing()
+    domains = [{"domain": "new.example", "client": "acme"}]
+    result = together(
+        one, check_mode, domains=domains, emails=[{"email": "a@acme.example", "aliases": ["x@new.example"]}]
+    )
+    assert result["changed"] is True, result["msg"]
+    assert [path for _method, path, _body in one.writes] == ([] if check_mode else ["/domains", "/emails/51"])

@@ -89,8 +89,8 @@ def shop(reply: Reply | Exception, name: str = "acme") -> Call:
     return call("GET", f"/shops/name/{name}", reply)
 
 
-def street(owner: int | None = 21) -> Call:
-    return call("GET", "/streets/name/acme", ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}))
+def street(owner: int | None = 21, name: str = "acme") -> Call:
+    return call("GET", f"/streets/name/{name}", ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}))
 
 
 def new(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
@@ -148,7 +148,7 @@ def test_what_is_absent_stays_absent(dialogue: Dialogue) -> None:
         ([shop(answer(200, ACME))], {"regenerate_password": True}),
         ([shop(answer(200, ACME))], {"password": "hunter2hunter2", "update_password": "always"}),
         ([shop(answer(200, ACME))], {"notes": "old"}),
-        ([shop(answer(200, ACME)), shop(ABSENT, "emca")], {"new_name": "emca"}),
+        ([shop(answer(200, ACME)), shop(ABSENT, "emca"), street(name="emca")], {"new_name": "emca"}),
     ],
 )
 def test_check_mode_predicts_the_real_run_and_writes_nothing(
@@ -212,7 +212,7 @@ def test_without_an_id_nothing_is_written(
 
 
 def test_a_rename_is_one_write(dialogue: Dialogue) -> None:
-    client = dialogue(shop(answer(200, ACME)), shop(ABSENT, "emca"), change({"name": "emca"}))
+    client = dialogue(shop(answer(200, ACME)), shop(ABSENT, "emca"), street(name="emca"), change({"name": "emca"}))
     result = run(client, new_name="emca")
     assert (result["changed"], result["shop"]["name"]) == (True, "emca")
 
@@ -452,7 +452,7 @@ def test_a_change_of_what_is_still_there_stays_refused(dialogue: Dialogue, behin
 
 
 def test_a_new_name_that_is_taken_by_now_is_named(dialogue: Dialogue) -> None:
-    before = [shop(answer(200, ACME)), shop(ABSENT, "emca")]
+    before = [shop(answer(200, ACME)), shop(ABSENT, "emca"), street(name="emca")]
     taken = shop(answer(200, {**ACME, "id": 8, "name": "emca"}), "emca")
     client = dialogue(*before, change({"name": "emca"}, answer(400, TAKEN)), shop(answer(200, ACME)), taken)
     result = run(client, new_name="emca")

@@ -42,7 +42,8 @@ def mailboxes() -> dict[str, list[dict[str, Any]]]:
         "/emails": [
             {"id": 1, "email": "a@acme.example", "aliases": ["x@acme.example"], **shown},
             {"id": 2, "email": "b@acme.example", "aliases": [], **shown},
-        ]
+        ],
+        "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
     }
 
 
@@ -130,8 +131,7 @@ def test_an_alias_is_given_away_before_it_is_taken() -> None:
 
 
 def test_an_alias_can_become_a_mailbox_of_its_own() -> None:
-    domain = {"id": 31, "domain": "acme.example", "id_user": 1}
-    panel = MemoryPanel({**mailboxes(), "/domains": [domain]})
+    panel = MemoryPanel(mailboxes())
     new = {"email": "x@acme.example", "id_user": 1, "password": "Correct-horse-7"}
     run(panel, {"emails": [new, {"email": "a@acme.example", "aliases": []}]})
     assert [(method, path) for method, path, _body in panel.writes] == [("PUT", "/emails/1"), ("POST", "/emails")]

@@ -74,7 +74,8 @@ def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_writ
 
 @pytest.mark.parametrize("shown", [5, True, {"a": 1}, [[1]], None])
 def test_aliases_that_are_no_list_are_replaced(shown: Any) -> None:
-    panel = MemoryPanel({"/emails": [{"id": 5, "email": "a@acme.example", "id_user": 1, "aliases": shown}]})
+    account = {"id": 5, "email": "a@acme.example", "id_user": 1, "aliases": shown}
+    panel = MemoryPanel({"/emails": [account], "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}]})
     run(panel, {"emails": [{"email": "a@acme.example", "aliases": ["x@acme.example"]}]})
     assert panel.writes == [("PUT", "/emails/5", {"aliases": ["x@acme.example"]})]
 
