@@ -71,7 +71,7 @@ class Behaviour:
         asked = "password_hash" in self.options and not self.kind.by_name
         # Looking ahead: of a creation whether a name is taken, whether a domain is there, what an id leads to; of a change what it sends.
         is_new = self.existing is None and self.options.get("state") != "absent"
-        sent = paths_of(self.write.body or {}) if self.write is not None else set()
+        sent = set(_paths(self.write.body or {})) if self.write is not None else set()
         ahead = is_new or bool(_looked_up(self.kind) & sent & set(_paths(self.options)))
         # Who keeps what a plan gave before is counted where it changes.
         copies = bool(self.kind.copied) and self.existing is not None and self.write is not None
