@@ -25,7 +25,7 @@ class Step:
     """A Python module of the development environment, and its arguments."""
     highlight: str = ""
     """A pattern: what it finds in the step's output is shown beside the result."""
-    minutes: float = 15
+    minutes: float = 25
     """After so long the step is stopped and has failed."""
 
 
