@@ -36,6 +36,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder impo
     write_archive,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
@@ -60,7 +61,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         username, directory = arguments["username"], Path(arguments["directory"])
         runs = ModuleRuns(self, task_vars, given_connection(self))
         result["changed"] = False

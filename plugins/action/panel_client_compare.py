@@ -14,6 +14,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Rules, mapped
@@ -42,7 +43,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         result["changed"] = False
         page = at = Path(arguments["page"])
         try:

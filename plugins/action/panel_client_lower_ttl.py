@@ -13,6 +13,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove
@@ -40,7 +41,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         result["changed"] = False
         try:
             if not 30 <= arguments["ttl"] <= 86400:

@@ -15,7 +15,9 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
@@ -45,6 +47,11 @@ _NO_FILE = (
     "passwords in the files of the folder. Nothing was written."
 )
 
+_NOT_IN_FOLDER = (
+    "purge: no file of {1} has a list of {0}, so everything of that would go. Check purge (panel_purge of the playbooks) and the folder; if all "
+    "of it shall go, put {2}: [] into a file of the folder. Nothing was written."
+)
+
 
 class ActionModule(ActionBase):
     """The action behind hosting.panel.panel_folder_apply."""
@@ -54,7 +61,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         file = credentials_file(arguments["credentials_file"], self._loader)
         vault = getattr(self._loader, "_vault", VaultLib())
         try:
@@ -84,6 +91,10 @@ class ActionModule(ActionBase):
         ahead = PasswordsAhead(dict(folder.resources), panel, lambda _kind, _index: file)
         if ahead.unnamed:
             return _failed({}, f"{folder.in_files(' '.join(ahead.unnamed))} Nothing was written.")
+        if unnamed := [
+            kind for kind in given.get("purge", ()) if kind in TABLES and folder.resources.get(kind) is None
+        ]:
+            return _failed({}, _NOT_IN_FOLDER.format(" and ".join(unnamed), arguments["directory"], unnamed[0]))
         planned = run(ahead.resources(), check_mode=True)
         new = ahead.choose((planned.get("plan") or {}).get("actions") or ())
         warnings = list(ahead.warnings())

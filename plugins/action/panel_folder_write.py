@@ -11,17 +11,20 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import masked
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
     FolderError,
     FolderPlan,
     plan_folder,
+    refuse_unwritable,
     write,
 )
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "resources": {"type": "dict", "required": True},
     "directory": {"type": "path", "required": True},
+    "compares_only": {"type": "bool", "default": False},
 }
 
 
@@ -34,13 +37,15 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         # Plain texts without the marks by which Ansible knows where they come from.
         resources = json.loads(json.dumps(self._task.args["resources"], default=str))
         try:
             plan = plan_folder(Path(arguments["directory"]), resources)
-            if not self._task.check_mode:
-                write(plan)
+            if not arguments["compares_only"]:
+                refuse_unwritable(plan)
+                if not self._task.check_mode:
+                    write(plan)
         except FolderError as error:
             return {**result, "failed": True, "changed": False, "msg": f"directory: {error}"}
         result["changed"] = bool(plan.changes)

@@ -11,6 +11,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import LIST, Credential, CredentialsError
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
@@ -34,7 +35,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         resources = plain(self._task.args["resources"])
         file = credentials_file(arguments["credentials_file"], self._loader)
         mistakes = mistakes_in(resources, keeps_passwords=file is not None)

@@ -18,6 +18,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
     Credential,
     CredentialsError,
@@ -79,7 +80,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         arguments = plain({name: arguments[name] for name in ARGUMENT_SPEC if name in arguments})
         wish = Wish(*(arguments[name] for name in ("kinds", "clients", "plans", "objects", "except")))
         mistakes = [*mistakes_in(wish), *_mistakes_in_options(arguments)]

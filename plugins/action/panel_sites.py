@@ -16,6 +16,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
     error_type,
@@ -52,7 +53,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, arguments = self.validate_argument_spec(ARGUMENT_SPEC)
+        arguments = checked_arguments(self, ARGUMENT_SPEC)
         customers = read_sites(plain(arguments["sites"]), arguments["credentials_dir"])
         files = {
             path: file

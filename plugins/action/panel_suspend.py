@@ -13,6 +13,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal, without_effect
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
@@ -66,7 +67,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, checked = self.validate_argument_spec(ARGUMENT_SPEC)
+        checked = checked_arguments(self, ARGUMENT_SPEC)
         arguments = plain({name: checked[name] for name in ARGUMENT_SPEC if name in checked})
         entries, today, mistakes = _read(arguments)
         if mistakes:

@@ -11,6 +11,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import unknown_variables, wrong_values
 
@@ -35,7 +36,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _validated, checked = self.validate_argument_spec(ARGUMENT_SPEC)
+        checked = checked_arguments(self, ARGUMENT_SPEC)
         arguments = plain({name: checked[name] for name in ARGUMENT_SPEC if name in checked})
         prefix, foreign, variables = arguments["prefix"], arguments["foreign"], task_vars or {}
         types = {**arguments["types"], **dict(self._options_of_role(arguments["specification"]))}

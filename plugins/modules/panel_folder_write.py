@@ -22,7 +22,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 attributes:
   check_mode:
-    description: Can run in check mode, predicts which files change and writes none.
+    description: Can run in check mode, predicts which files change and writes none. A folder that cannot be written is an error then, too.
     support: full
   diff_mode:
     description: Returns the text of every file that changes.
@@ -45,6 +45,10 @@ options:
     description: The folder, relative to the one that C(ansible-playbook) was started in. It is made where it is not there.
     type: path
     required: true
+  compares_only:
+    description: Write nothing and only say which files differ, also of a folder that cannot be written.
+    type: bool
+    default: false
 seealso:
   - module: hosting.panel.panel_resources_info
   - module: hosting.panel.panel_folder_apply

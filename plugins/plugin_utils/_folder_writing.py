@@ -70,10 +70,23 @@ def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> 
     return FolderPlan(tuple(changes), unchanged=len(wanted) - sum(1 for change in changes if change.after is not None))
 
 
+def refuse_unwritable(plan: FolderPlan) -> None:
+    """What the folders that are there, or that missing ones would be made in, do not allow, so that check mode says so, too."""
+    for change in plan.changes:
+        folder = next(parent for parent in change.path.absolute().parents if os.path.lexists(parent))
+        if not folder.is_dir():
+            raise FolderError(f"{folder}: this is no folder, so {change.path} cannot be written. No file was written.")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise FolderError(
+                f"{folder}: the user that runs Ansible may not write into this folder. Give the right, or name another. No file was written."
+            )
+
+
 def write(plan: FolderPlan) -> None:
     """Writes and removes; each file is always a whole one, the old or the new."""
-    for change in plan.changes:
-        with _explained(change.path):
+    for done, change in enumerate(plan.changes):
+        so_far = f"{done} of {len(plan.changes)} files were written or removed before it, each of them whole. Mend the cause and run again."
+        with _explained(change.path, so_far):
             if change.after is None:
                 change.path.unlink()
             else:
@@ -136,8 +149,8 @@ def _umask() -> int:
 
 
 @contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explained(path: Path, so_far: str = "No file was written.") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FolderError(f"{path}: {error.strerror or type(error).__name__}.") from None
+        raise FolderError(f"{path}: {error.strerror or type(error).__name__}. {so_far}") from None

@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import empty_paths
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import why_not
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import PanelToRead
@@ -125,7 +126,10 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock
     if validated.error_messages:
         raise WrongOptions(" ".join(f"{message}." for message in validated.error_messages))
     options = validated.validated_parameters
-    mistakes = [
+    mistakes = list(empty_paths(options, ARGUMENT_SPEC))
+    if mistakes:
+        raise WrongOptions(" ".join(mistakes))
+    mistakes += [
         f"{name}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
         for name, (least, most) in {**_RANGES, "concurrency": (1, MOST_AT_ONCE)}.items()
         if not least <= options[name] <= most

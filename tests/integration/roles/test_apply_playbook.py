@@ -344,3 +344,24 @@ def test_a_panel_that_has_moved_on_gets_no_other_plan_than_was_shown(operator: O
     assert len(run.writes) == 1
     assert "expected_checksum: the plan is another one now" in words_of(run)
     assert "update clients beta: notes x -> y" in words_of(run)
+
+
+def test_a_purge_of_a_kind_that_no_file_names_is_told_in_the_words_of_the_playbook(operator: Operator) -> None:
+    run = apply(operator, panel_purge=["databases"], panel_max_deletes=5)
+    assert run.code != 0
+    assert "purge: no file of panel has a list of databases, so everything of that would go." in words_of(run)
+    assert "Check purge (panel_purge of the playbooks) and the folder" in words_of(run)
+    assert run.writes == []
+    add(operator, "none.yml", "---\ndatabases: []\n")
+    assert apply(operator, panel_purge=["databases"], panel_max_deletes=5).code == 0
+
+
+def test_after_an_edit_and_apply_an_export_ends_the_drift_as_its_advice_says(operator: Operator) -> None:
+    edit(operator, "clients/acme.yml", ("emails:\n", "emails:\n  - email: team@acme.example\n"))
+    run = apply(operator, "-e", "panel_passwords_file=passwords.yml", vault=True)
+    assert run.code == 0, run.text
+    drift = operator.run("hosting.panel.drift", {"panel_dir": "panel"}, vault=False)
+    assert drift.code != 0
+    assert "run hosting.panel.apply and then hosting.panel.export" in words_of(drift)
+    assert operator.run(EXPORT, {"panel_dir": "panel"}, vault=False).code == 0
+    assert operator.run("hosting.panel.drift", {"panel_dir": "panel"}, vault=False).code == 0

@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing impo
     FolderError,
     FolderPlan,
     plan_folder,
+    refuse_unwritable,
     write,
 )
 
@@ -310,3 +311,35 @@ def test_a_link_that_comes_while_files_are_written_is_replaced_and_not_followed(
     write(plan)
     assert (tmp_path / "other").read_text(encoding="utf-8") == "mine"
     assert not (tmp_path / "folder" / "panel.yml").is_symlink()
+
+
+def test_a_folder_that_nobody_may_write_into_is_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != tmp_path)
+    with pytest.raises(FolderError, match="may not write into this folder") as caught:
+        refuse_unwritable(plan_folder(tmp_path / "panel" / "deep", RESOURCES))
+    assert str(caught.value).startswith(f"{tmp_path}: ")
+    assert str(caught.value).endswith("No file was written.")
+
+
+def test_a_file_in_the_place_of_the_folder_is_foreseen(tmp_path: Path) -> None:
+    (tmp_path / "panel").write_text("x", encoding="utf-8")
+    with pytest.raises(FolderError, match="No file was written"):
+        refuse_unwritable(plan_folder(tmp_path / "panel", RESOURCES))
+
+
+def test_a_folder_that_is_right_already_needs_no_right_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(tmp_path)
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    refuse_unwritable(plan_folder(tmp_path, RESOURCES))
+
+
+def test_a_failure_in_between_says_how_much_was_written(tmp_path: Path) -> None:
+    plan = plan_folder(tmp_path, RESOURCES)
+    (tmp_path / "panel.yml").mkdir()
+    with pytest.raises(FolderError) as caught:
+        write(plan)
+    message = str(caught.value)
+    assert f"2 of {len(plan.changes)} files were written or removed before it, each of them whole." in message
+    assert message.endswith("and run again.")

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks the arguments of an action on the controller. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+
+def checked_arguments(action: ActionBase, specification: Mapping[str, Any]) -> dict[str, Any]:
+    """As the specification has them; raises where one does not fit it, or where a path is empty, which would be the current folder."""
+    _validated, arguments = action.validate_argument_spec(dict(specification))
+    empty = list(empty_paths(arguments, specification))
+    if empty:
+        raise AnsibleActionFail(f"{' '.join(empty)} Nothing was read or written.")
+    checked: dict[str, Any] = arguments
+    return checked
+
+
+def empty_paths(arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """A sentence for each path that is empty, named by its place."""
+    for name, option in specification.items():
+        value = arguments.get(name)
+        if option.get("type") == "path" and isinstance(value, str) and not value.strip():
+            yield f"{place}{name} is empty: it has to name a path, or to be left out."
+        elif "options" in option and isinstance(value, Mapping):
+            yield from empty_paths(value, option["options"], f"{place}{name}.")
+        elif "options" in option and isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from empty_paths(item, option["options"], f"{place}{name}[{index}].")
