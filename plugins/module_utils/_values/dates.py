@@ -25,13 +25,14 @@ _LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12
 
 
 class Day(ValueType):
-    """``YYYY-MM-DD`` or an ISO 8601 date with time; an empty text clears (null on the panel).
+    """``YYYY-MM-DD`` or an ISO 8601 date with time and offset; an empty text clears (null on the panel).
 
-    A bare day equals the day that the panel's value stands for, see ``_day_of``; with a time, instants are compared.
+    A bare day equals the day that the panel's value stands for, see ``_day_of``; with a time, instants are compared. Without an offset a
+    time would be one in the panel's own, which cannot be read and need not be the one that it answers in.
     """
 
     form = (
-        f"a date YYYY-MM-DD or a date with time such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31, "
+        f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31, "
         "or an empty text to clear it"
     )
 
@@ -45,7 +46,7 @@ class Day(ValueType):
                 raise ValueError
             return text
         instant = _instant(text)
-        if instant is None or instant.year > _LAST_YEAR:
+        if instant is None or instant.tzinfo is None or instant.year > _LAST_YEAR:
             raise ValueError
         return instant.isoformat(timespec="seconds")
 
@@ -60,7 +61,7 @@ class Day(ValueType):
         if first is None or second is None:
             return bool(wanted == current)
         if (first.tzinfo is None) != (second.tzinfo is None):
-            # Without an offset the panel's own is meant.
+            # What the panel shows without an offset is in its own, which is taken for the given one.
             return first.replace(tzinfo=None) == second.replace(tzinfo=None)
         return first == second
 
@@ -69,15 +70,15 @@ def _day_of(text: str) -> str:
     """The one day that a value stands for: ``YYYY-MM-DD``.
 
     It is the date part in the offset that is shown, unless the value is a midnight in another offset that a panel may have kept a bare day
-    in: in UTC, or in the other one of summer and winter time; and where UTC is shown, in any that is in use. These are from -10:00 to
-    +13:00, less than a day apart, so an instant is the midnight of one day only: a day and its neighbour are never taken for each other,
-    and what was written once is the same in the next run.
+    in: in UTC, or in the other one of summer and winter time; and where UTC is shown, or an offset west of it, in any that is in use.
+    These are from -10:00 to +13:00, less than a day apart, so an instant is the midnight of one day only: a day and its neighbour are
+    never taken for each other, and what was written once is the same in the next run.
     """
     instant = _instant(text)
     offset = instant.utcoffset() if instant is not None else None
     if instant is None or offset is None or instant.time() == datetime.time():
         return text.strip()[:10]
-    for kept in _OFFSETS if not offset else (datetime.timedelta(), offset - _HOUR, offset + _HOUR):
+    for kept in _OFFSETS if offset <= datetime.timedelta() else (datetime.timedelta(), offset - _HOUR, offset + _HOUR):
         try:
             moment = instant.astimezone(datetime.timezone(kept))
         except OverflowError:  # before the first year or after the last one, which panels may show for "never"
