@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner as owner_row
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
-from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
+from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel, system_domain
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Inherit,
     Kind,
@@ -256,7 +256,12 @@ class Foreseeing:
 
     def _foretold(self, need: Needed, name: str) -> Found | None:
         earlier = self._predicted.get(need.noun, ())
-        return next((found for found in earlier if need.type.same(name, found.get(need.member))), None)
+        found = next((found for found in earlier if need.type.same(name, found.get(need.member))), None)
+        if found is not None or need.collection != "/domains":
+            return found
+        clients = self._predicted.get("client", ())
+        usernames = {client.get("username") for client in clients if client.get("create_system_domain")}
+        return system_domain(name, usernames.__contains__)
 
     def _with_id(self, reference: WantedReference) -> Found:
         row, place = reference.reference, (reference.reference.collection, f"id {reference.id}")

@@ -14,6 +14,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._request_errors impo
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Needed
 
 
+def system_domain(name: str, comes_with: Callable[[str], bool]) -> Mapping[str, Any] | None:
+    """The domain that the panel makes with a new client; it begins with the client's name, and ends as the panel likes.
+
+    comes_with: whether a client of this name is about to be created with one.
+    """
+    labels = name.split(".")
+    usernames = (".".join(labels[:count]) for count in range(1, len(labels)))
+    username = next((username for username in usernames if comes_with(username)), None)
+    return None if username is None else {"domain": name, "client": username}
+
+
 class Panel:
     """Asks the panel itself. ``connect`` is called on first use, so a task whose options are wrong sends nothing."""
 

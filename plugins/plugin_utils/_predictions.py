@@ -17,8 +17,11 @@ from typing import Any
 from ansible import constants
 
 # Only what others are refused without, by the plural of the bulk module and the members that tell it apart and whose it is.
-_KEPT = {"domain": ("domain", "id_user", "client", "is_email_domain")}
-_PLURALS = {"domains": "domain"}
+_KEPT = {
+    "domain": ("domain", "id_user", "client", "is_email_domain"),
+    "client": ("username", "create_system_domain"),
+}
+_PLURALS = {"domains": "domain", "clients": "client"}
 
 
 def _file() -> str:

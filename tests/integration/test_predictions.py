@@ -24,13 +24,25 @@ def test_a_mailbox_counts_on_what_earlier_tasks_would_create(simulator: Simulato
         task("its own", "panel_email", {"email": "own@New.example", "client": "new"}),
         task("together", "panel_resources", clients),
         task("in bulk", "panel_email", {"email": "info@bulk.example", "client": "new"}),
+        task("with system", "panel_client", {"username": "sys", "create_system_domain": True}),
+        task("of the system", "panel_email", {"email": "info@sys.server.panel.example"}),
+        task("of its client", "panel_email", {"email": "own@sys.server.panel.example", "client": "sys"}),
+        task(
+            "systems",
+            "panel_resources",
+            {"resources": {"clients": [{"username": "sys2", "create_system_domain": True}]}},
+        ),
+        task(
+            "of the bulk's", "panel_resources", {"resources": {"emails": [{"email": "info@sys2.server.panel.example"}]}}
+        ),
         task("after all", "panel_resources", {"resources": {"emails": [{"email": "bulk@new.example"}]}}),
+        task("without system", "panel_email", {"email": "info@new.server.panel.example"}),
         task("mistyped", "panel_email", {"email": "info@nix.example"}),
     ]
     run = play(tasks, simulator, tmp_path, way, ["--check"])
     outcomes = {recording.name: (recording.outcome, recording.changed) for recording in run.recordings}
-    failed = outcomes.pop("mistyped")
-    assert failed == ("failed", False)
+    for name in ("mistyped", "without system"):
+        assert outcomes.pop(name) == ("failed", False)
     assert run["mistyped"].msg.startswith("email: there is no domain nix.example on this panel.")
     assert outcomes == dict.fromkeys(outcomes, ("ok", True))
     assert [recording.writes for recording in run.recordings] == [[]] * len(tasks)

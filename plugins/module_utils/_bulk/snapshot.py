@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import B
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
-from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
+from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel, system_domain
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Needed
@@ -184,7 +184,7 @@ class SnapshotPanel(Panel):
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         found = {name: self.look_up(need.collection, name) for name in names}
         if need.collection == "/domains":
-            found = {name: self._system_domain(name) if item is None else item for name, item in found.items()}
+            found = {name: item or system_domain(name, self._comes_with_domain) for name, item in found.items()}
         completed = self.completed
         if completed is None:
             return found
@@ -197,18 +197,10 @@ class SnapshotPanel(Panel):
             found[name] = self.look_up(need.collection, name)
         return found
 
-    def _system_domain(self, name: str) -> Mapping[str, Any] | None:
-        """The domain that the panel makes with a client which this run creates; it begins with the client's name, and ends as the panel likes."""
-        clients = self.snapshot.store(BY_PATH["/clients"])
-        labels = name.split(".")
-        for count in range(1, len(labels)):
-            username = ".".join(labels[:count])
-            if any(
-                "id" in one and one["id"] is None and one.get("create_system_domain")
-                for one in clients.find({"username": username})
-            ):
-                return {"domain": name, "client": username}
-        return None
+    def _comes_with_domain(self, username: str) -> bool:
+        """Whether this run creates a client of this name with a system domain."""
+        found = self.snapshot.store(BY_PATH["/clients"]).find({"username": username})
+        return any("id" in one and one["id"] is None and one.get("create_system_domain") for one in found)
 
     def all_of(self, collection: str) -> list[dict[str, Any]]:
         with self.snapshot.lock:
