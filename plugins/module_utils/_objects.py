@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     UnexpectedAnswer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
+from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate, shown_value
 from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive, longest_write
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
@@ -37,16 +37,27 @@ class Objects:
     def __init__(self, client: PanelClient, kind: Kind) -> None:
         self._client = client
         self._kind = kind
+        self._last: Items = []  # what was listed last
 
     def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """All objects; one request, the interface has no pages."""
         path = self._kind.path
         try:
-            return checked_list(self._client.get(path, query), path)
+            self._last = checked_list(self._client.get(path, query), path)
         except Refused as refusal:
             if not self._may_lack_path(refusal):
                 raise
-        return self._listed_by_client()
+            self._last = self._listed_by_client()
+        return self._last
+
+    @property
+    def gate(self) -> Gate:
+        """What decides about texts of this panel in messages."""
+        return self._client.gate
+
+    def was_there(self, identifier: Any) -> bool:
+        """Whether what was read last has an object with this id."""
+        return any(str(item.get("id")) == str(identifier) for item in self._last)
 
     def _may_lack_path(self, refusal: Refused) -> bool:
         return self._kind.is_inferred and refusal.details.get("status") == 404

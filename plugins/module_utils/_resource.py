@@ -125,7 +125,7 @@ class ObjectRun:
         self.warnings: list[str] = []
         self.resolved: dict[tuple[str, ...], Resolved] = {}
 
-    @property
+    @functools.cached_property
     def objects(self) -> Objects:
         return self.panel.objects(self.kind)
 
@@ -366,7 +366,23 @@ class ObjectRun:
             found = self._find_again()
             if found is not None:
                 return Written(found.get("id"), None, instead=found)
-            return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+            written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+        if written.instead is None and written.id is not None:
+            self._look_at(written.id, plan.body, written.password)
+        return written
+
+    def _look_at(self, identifier: int, body: Mapping[str, Any], password: str | None) -> None:
+        """Warns or fails where the new object would not be found again."""
+        # Late, because most runs create nothing that the panel would make twice.
+        from ansible_collections.hosting.panel.plugins.module_utils._kept import looked_at
+
+        found = looked_at(self.objects, self.kind, {identifier: body}).get(identifier)
+        if isinstance(found, PanelError):
+            if password and "result" in found.details:
+                found.details["result"]["generated_password"] = password
+            raise found
+        if found is not None:
+            self.warnings.append(found)
 
     def _found_behind(self, refusal: Refused, identifier: Any) -> Mapping[str, Any] | None:
         """What is there in the place of an object whose change was refused; raises the refusal where it is still that one."""

@@ -26,6 +26,10 @@ PANELS: Mapping[str, Mapping[str, Any]] = {
         for dates in ("utc", "local", "winter", "west", "date")
     },
     "409 for a name that is taken": {"duplicate_status": 409},
+    **{
+        f"texts are kept: {form.replace('_', ' ')}": {"kept_texts": form}
+        for form in ("cut", "nfc", "escaped", "ascii", "collapsed", "lower")
+    },
     "no paths of single objects to read, where they are inferred": {
         "missing_paths": [rf"GET /{kind}/\d+" for kind in ("ftp-users", "directory-protections", "scheduled-tasks")]
     },

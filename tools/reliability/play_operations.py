@@ -234,7 +234,7 @@ _FOLDER = {
         {"email": "old@acme.example", "state": "absent"},
     ],
     "databases": [{"database_name": "acme_shop", "client": "acme"}],
-    "scheduled_tasks": [{"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/a"}],
+    "scheduled_tasks": [{"client": "acme", "description": "backup", "type": "exec", "command": "/bin/a"}],
 }
 
 

@@ -10,9 +10,9 @@ answer, or Ansible itself was killed, nothing more is sent.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
@@ -40,7 +40,7 @@ _NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
 class Result(NamedTuple):
     """What came of an action. why: of one that was skipped. password: the one that the panel generated.
 
-    existed: whether what was to be created was there by now, so that it is somebody else's work.
+    existed: whether what was to be created was there by now, so that it is somebody else's work. made: what was created.
     """
 
     action: Action
@@ -49,6 +49,7 @@ class Result(NamedTuple):
     why: str = ""
     password: str | None = None
     existed: bool = False
+    made: Applied | None = None
 
 
 class Applier:
@@ -62,13 +63,31 @@ class Applier:
         self._stopped = ""
         self._unanswered = 0
         self._parent = parent
+        self.warnings: list[str] = []
 
     def apply(self, waves: Sequence[Iterable[Action]]) -> list[Result]:
         """Carries out one wave after the other, in each as many actions at once as are allowed."""
         if self._concurrency == 1:
-            return [self._one(action) for wave in waves for action in wave]
+            return self._looked_at([self._one(action) for wave in waves for action in wave])
         with ThreadPoolExecutor(self._concurrency) as pool:
-            return [result for wave in waves for result in list(pool.map(self._one, wave))]
+            return self._looked_at([result for wave in waves for result in list(pool.map(self._one, wave))])
+
+    def _looked_at(self, results: list[Result]) -> list[Result]:
+        """The results; a new object that the panel would make again in the next run has failed. One list request for each such kind."""
+        problems: dict[tuple[str, Any], PanelError] = {}
+        for plural in sorted({result.action.kind for result in results if result.made is not None}):
+            if TABLES[plural].is_unique or self._stopped or os.getppid() != self._parent:
+                continue
+            from ansible_collections.hosting.panel.plugins.module_utils._kept import looked_at
+
+            made = {one.made.id: one.made.plan.body for one in results if one.made and one.action.kind == plural}
+            found = looked_at(self._panel.objects(TABLES[plural]), TABLES[plural], made)
+            for identifier, problem in found.items():
+                if isinstance(problem, PanelError):
+                    problems[plural, identifier] = problem
+                elif problem is not None:
+                    self.warnings.append(problem)
+        return [_with_problem(result, problems) for result in results]
 
     def _one(self, action: Action) -> Result:
         if os.getppid() != self._parent:
@@ -105,7 +124,8 @@ class Applier:
             return Result(action, CHANGED)
         outcome = UNCHANGED if applied.plan.action == "none" else CHANGED
         existed = action.action == CREATE and applied.plan.action != CREATE
-        return Result(action, outcome, password=applied.password, existed=existed)
+        made = applied if applied.plan.action == CREATE and applied.id is not None else None
+        return Result(action, outcome, password=applied.password, existed=existed, made=made)
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
@@ -141,3 +161,13 @@ class Applier:
                 "Nothing was written for it. Run the task again.",
             )
         return run.apply(planned)
+
+
+def _with_problem(result: Result, problems: Mapping[tuple[str, Any], PanelError]) -> Result:
+    problem = problems.get((result.action.kind, result.made.id)) if result.made is not None else None
+    if problem is None:
+        return result
+    # The password of what is gone again opens nothing.
+    return result._replace(
+        outcome=FAILED, error=problem, password=result.password if "result" in problem.details else None
+    )

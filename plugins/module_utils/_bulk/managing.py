@@ -140,6 +140,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         progress.begin("changes written", len(actions))
         applier = Applier(client, SnapshotPanel(lambda: client, snapshot), request.concurrency, progress, parent)
         results = applier.apply(waves)
+        for warning in applier.warnings:
+            task.warn(warning)
     return _outcome(request, decisions, actions, plan, results, Redactor([client.connection.api_key]))
 
 

@@ -34,6 +34,7 @@ class Store:
         ]
         for item in objects:
             self.put(item)
+        self.listed = frozenset(map(str, self.by_id))  # what was there before the run wrote
 
     def copy(self) -> Store:
         """A store of the same objects that can go its own way."""
@@ -235,6 +236,9 @@ class SnapshotObjects(Objects):
         del needed  # short items were completed when the run began
         with self._snapshot.lock:
             return self.only(self._store.find(key), key, label)
+
+    def was_there(self, identifier: Any) -> bool:
+        return str(identifier) in self._store.listed
 
     def now(self) -> Objects:
         return Objects(self._client, self._kind)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from panel_simulator.errors import ApiError, Invalid
 from panel_simulator.fields import Rules, read_body
 from panel_simulator.instants import shown_instant
+from panel_simulator.kept_texts import kept
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.passwords import check_policy, generated_password
 from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
@@ -43,6 +44,7 @@ def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     elsewhere = _IGNORED_MEMBERS + (_PASSWORD_MEMBERS if kind.has_password else ())
     plain = {name: value for name, value in body.items() if name not in elsewhere}
     data, given = read_body(kind.fields, plain, current, rules, extra)
+    data = kept(panel.settings.kept_texts, kind.name, data)
     return Change(entry=entry, data=data, given=given, body=body)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from panel_simulator.errors import Invalid
+from panel_simulator.kept_texts import FORMS
 
 LANGUAGES = [
     "id",
@@ -82,6 +83,13 @@ SETTINGS: dict[str, Setting] = {
     "missing_paths": Setting(
         [],
         "regular expressions of methods and paths that this panel does not have: [DELETE /ftp-users/.*]; they get 404",
+    ),
+    "kept_texts": Setting(
+        "as_sent",
+        "names of databases and FTP users, descriptions of scheduled tasks, paths and users of directory protections are kept as they are "
+        "sent, cut after 20 characters, in the Unicode form NFC, escaped as in HTML, with ? in place of what is not ASCII, with single "
+        "blanks, or in lower case",
+        tuple(FORMS),
     ),
     "dates": Setting(
         "as_declared",

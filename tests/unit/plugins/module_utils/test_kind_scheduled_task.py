@@ -66,8 +66,8 @@ def test_every_option_reaches_the_wire_on_creation() -> None:
         "is_enabled": True,
         "notification": "error",
     }
-    # Looked for once more, since the panel would make it twice.
-    assert one.calls == [CLIENT, LIST, LIST, ("POST", "/scheduled-tasks", body)]
+    # Looked for once more before and after, since the panel would make it twice.
+    assert one.calls == [CLIENT, LIST, LIST, ("POST", "/scheduled-tasks", body), LIST]
     assert result["scheduled_task"] == {"id": 23, **body}
     assert "generated_password" not in result
 
@@ -204,8 +204,8 @@ def test_a_task_may_belong_to_the_server_itself(owner: dict[str, Any]) -> None:
         del options["client"]
     assert run_task(OPERATION, one, options)["scheduled_task"]["id_user"] == 0
     assert run_task(OPERATION, one, options)["changed"] is False
-    # Twice more before it is made: the panel would make it twice, and no other list would show it.
-    assert one.reads == ["/scheduled-tasks"] * 4
+    # Twice more before it is made, and once after it: the panel would make it twice, and no other list would show it.
+    assert one.reads == ["/scheduled-tasks"] * 5
 
 
 def test_an_unknown_client_is_an_error_before_any_write_and_a_warning_in_check_mode() -> None:
