@@ -146,6 +146,23 @@ class Difference:
             before = reference.name if is_same else f"id {before}" if before is not None else None
         self._record(path, given_value(reference), before, target.id, is_same, shown_path=shown_path(reference))
 
+    def refuse_another(self) -> None:
+        """Raises Conflict where an object that shall go is somebody else's, or elsewhere, than the task says."""
+        for reference in self.wanted.references:
+            row, target = reference.reference, self.resolved.get(reference.path)
+            shown = shown_id(row, self.current)
+            if target is None or not row.tells_which or not is_another(target, shown):
+                continue
+            there, wanted = target.instead or (
+                f"the {row.noun} with id {shown}",
+                f"{row.noun} {given_value(reference)}",
+            )
+            raise Conflict(
+                f"{reference.option}: the {self.kind.title} {self._label()} belongs to {there}, the task says {wanted}. It was not deleted. "
+                "Correct the task. Nothing was written.",
+                option=reference.option,
+            )
+
     def _is_outdated(self, row: Reference, target: Resolved) -> bool:
         """Whether the object has something else than it would get from the one that it refers to."""
         if row.alike is None or target.object is None:

@@ -179,10 +179,10 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     if given.get("id") is not None:
         # Named by id, the parts of a composite key are members like any other.
         values, key = key, {}
-    if is_present:
-        for row in kind.rows:
-            if row.name in given or (isinstance(row, Reference) and (row.option in given or given.get(row.reapply))):
-                _read_row(row, given, (), values, references)
+    rows = kind.rows if is_present else [row for row in kind.rows if isinstance(row, Reference) and row.tells_which]
+    for row in rows:
+        if row.name in given or (isinstance(row, Reference) and (row.option in given or given.get(row.reapply))):
+            _read_row(row, given, (), values, references)
     return Wanted(
         is_present=is_present,
         id=given.get("id"),

@@ -69,6 +69,7 @@ def make_plan(
     if not wanted.is_present:
         if current is None:
             return Plan("none")
+        Difference(kind, wanted, current, resolved).refuse_another()
         return Plan("delete", before=deleted(kind, current))
     if current is None:
         return _plan_creation(kind, wanted, resolved, ambient or {})

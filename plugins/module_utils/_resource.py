@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved, is_another, shown_id
+from ansible_collections.hosting.panel.plugins.module_utils._difference import (
+    Resolved,
+    is_another,
+    shown_id,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     PanelError,
@@ -139,13 +143,12 @@ class ObjectRun:
             # What is created has nothing that could be out of date.
             references = tuple(reference for reference in self.wanted.references if reference.is_given)
             self.wanted = self.wanted._replace(references=references)
-        if self.wanted.is_present:
-            for reference in self.wanted.references:
-                if reference.path not in self.resolved:
-                    self.resolved[reference.path] = self._resolve(reference, current)
-                self._name_instead(reference, current)
-            if current is None:
-                ambient = self._inherited()
+        for reference in self._compared_references(current):
+            if reference.path not in self.resolved:
+                self.resolved[reference.path] = self._resolve(reference, current)
+            self._name_instead(reference, current)
+        if self.wanted.is_present and current is None:
+            ambient = self._inherited()
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
         if plan.action == "create":
             try:
@@ -164,6 +167,12 @@ class ObjectRun:
         self._guard_id(plan, current or {})
         self._guard_last(plan, current or {})
         return Planned(plan, current)
+
+    def _compared_references(self, current: Mapping[str, Any] | None) -> Iterable[WantedReference]:
+        """Those that decide something: all of an object that shall be there, and of one that shall go those that tell which it is."""
+        if self.wanted.is_present:
+            return self.wanted.references
+        return [one for one in self.wanted.references if current is not None and one.reference.tells_which]
 
     def _observe(self, objects: Objects) -> dict[str, Any] | None:
         wanted = self.wanted
@@ -302,7 +311,7 @@ class ObjectRun:
 
     def _missing(self, option: str, problem: str) -> None:
         """Fails, or in check mode goes on, because an earlier task may be about to create it."""
-        if not self.is_lenient:
+        if not self.is_lenient or not self.wanted.is_present:
             raise UnknownReference(
                 f"{problem} Create it first, or correct the name. Nothing was written.", option=option
             )

@@ -87,6 +87,11 @@ class Reference(NamedTuple):
     def name(self) -> str:
         return self.member
 
+    @property
+    def tells_which(self) -> bool:
+        """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
+        return self.change is Change.IDENTITY or self.member == "id_user"
+
     def is_told_by(self, shown: Set[str]) -> bool:
         """Whether the members that are shown of an object tell what it refers to."""
         return self.member in shown or (self.alike is not None and {own for _other, own in self.alike_by} <= shown)

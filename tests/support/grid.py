@@ -75,7 +75,10 @@ class Behaviour:
         ahead = is_new or bool(_looked_up(self.kind) & sent & set(_paths(self.options)))
         # Who keeps what a plan gave before is counted where it changes.
         copies = bool(self.kind.copied) and self.existing is not None and self.write is not None
-        return 1 + named + inherited + renamed + counted + asked + ahead + copies
+        # A refusal tells both by their names; of a path that is inferred the list decides whether an id is gone.
+        told = bool(self.refused)
+        listed = self.kind.is_inferred and "id" in self.options
+        return 1 + named + inherited + renamed + counted + asked + ahead + copies + told + listed
 
     def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
         """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""

@@ -353,3 +353,18 @@ def test_404_to_a_deletion_is_not_gone_while_the_list_shows_the_account() -> Non
     assert (
         "DELETE /emails/5 answered 404, and the list shows the e-mail account with id 5 all the same" in result["msg"]
     )
+
+
+@pytest.mark.parametrize("owner", [{"client": "rival"}, {"id_user": 22}, {"client": "nobody"}])
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_an_account_of_another_client_is_not_deleted(owner: dict[str, Any], check_mode: bool) -> None:
+    one = panel(ACCOUNT)
+    result = run_task(OPERATION, one, {"email": "info@acme.example", "state": "absent", **owner}, check_mode=check_mode)
+    assert result["error"]["type"] in ("Conflict", "UnknownReference")
+    assert result["msg"].startswith(next(iter(owner)))
+    assert one.writes == []
+    assert run_task(OPERATION, one, {"id": 5, "state": "absent", **owner})["failed"]
+    same = {"client": "acme"} if "client" in owner else {"id_user": 21}
+    assert run_task(OPERATION, one, {"email": "info@acme.example", "state": "absent", **same})["changed"]
+    # What is gone already is nobody's.
+    assert run_task(OPERATION, one, {"email": "info@acme.example", "state": "absent", **owner})["changed"] is False

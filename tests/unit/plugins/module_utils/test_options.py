@@ -220,11 +220,12 @@ def test_a_missing_part_of_a_key_is_named(given: dict[str, Any], missing: str) -
     assert "client + place, or by id" in error.message
 
 
-def test_what_shall_be_absent_has_no_values() -> None:
+def test_what_shall_be_absent_has_no_values_but_its_owner() -> None:
     wanted = read_wanted(
         SHOP, {"name": "a", "state": "absent", "notes": "x", "client": "acme", "password": "p", "extra": {"x": 1}}
     )
-    assert (wanted.is_present, wanted.values, wanted.references, wanted.extra) == (False, {}, (), {})
+    assert (wanted.is_present, wanted.values, wanted.extra) == (False, {}, {})
+    assert [one.name for one in wanted.references] == ["acme"]
     assert wanted.password == WantedPassword()
 
 
