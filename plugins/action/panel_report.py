@@ -72,7 +72,7 @@ class ActionModule(ActionBase):
         given: dict[str, Any] = plain(self._task.args)
         hosts = given.get("hosts")
         if given.get("panels") is None and isinstance(hosts, list):
-            given["panels"] = plain(panels_of_hosts(hosts, task_vars["hostvars"]))
+            given["panels"] = plain(panels_of_hosts(hosts, task_vars["hostvars"], bool(given.get("api_key"))))
         return {name: value for name, value in given.items() if value is not None}
 
     def _gather(self, options: Options) -> list[PanelReading]:

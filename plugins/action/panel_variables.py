@@ -13,7 +13,12 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import unknown_variables, wrong_values
+from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import (
+    LOCALHOST,
+    missing_variables,
+    unknown_variables,
+    wrong_values,
+)
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "prefix": {"type": "str", "required": True},
@@ -24,6 +29,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "bare": {"type": "list", "elements": "str", "default": []},
     "foreign": {"type": "list", "elements": "str", "default": []},
     "is_shared": {"type": "bool", "default": False},
+    "own": {"type": "list", "elements": "str", "default": []},
 }
 
 
@@ -48,10 +54,13 @@ class ActionModule(ActionBase):
             if name in variables and name not in foreign
         ]
         wrong = wrong_values(dict(self._values(types, variables)), types)
-        result.update(changed=False, unknown=unknown, wrong=wrong)
-        if unknown or wrong:
+        host = str(variables.get("inventory_hostname", LOCALHOST))
+        has = [name for name in arguments["own"] if self._has(name, variables)]
+        missing = missing_variables({host: has}, arguments["own"])
+        result.update(changed=False, unknown=unknown, wrong=wrong, missing=missing)
+        if unknown or wrong or missing:
             result["failed"] = True
-            result["msg"] = " ".join([*unknown, *wrong, "Nothing was read or written."])
+            result["msg"] = " ".join([*unknown, *wrong, *missing, "Nothing was read or written."])
         if unknown:
             result["msg"] += (
                 " Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
@@ -73,3 +82,10 @@ class ActionModule(ActionBase):
                 continue  # the task that uses it says why
             if value != variables.get("omit"):
                 yield name, value
+
+    def _has(self, name: str, variables: Mapping[str, Any]) -> bool:
+        """Whether there is a value, which a template may be without."""
+        try:
+            return self._templar.template(variables.get(name)) not in (None, "", variables.get("omit"))
+        except AnsibleError:
+            return True  # the task that uses it says why

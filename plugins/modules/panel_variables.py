@@ -67,6 +67,11 @@ options:
     description: Whether variables of others begin so too. Then only names that are very much like a known one are refused.
     type: bool
     default: false
+  own:
+    description: Variables that every host except C(localhost) has to have, for which nothing else, such as the environment, may stand in.
+    type: list
+    elements: str
+    default: []
 seealso:
   - module: hosting.panel.panel_objects_check
 """
@@ -93,4 +98,10 @@ wrong:
   type: list
   elements: str
   sample: ["backup_confirm has to be true or false."]
+missing:
+  description: One sentence for each of O(own) that the host has not. Empty when all is well.
+  returned: always
+  type: list
+  elements: str
+  sample: []
 """

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -13,6 +13,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import ALIK
 
 # Ansible takes more for true in some places and for false in others, such as y.
 _SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0"})
+
+LOCALHOST = "localhost"
 
 
 def unknown_variables(
@@ -48,4 +50,20 @@ def wrong_values(values: Mapping[str, Any], types: Mapping[str, Any]) -> list[st
             found.append(f"{name} has to be true or false.")
         elif types.get(name) == "path" and (value is None or not str(value).strip()):
             found.append(f"{name} is empty: it has to name a path, or to be left out.")
+    return found
+
+
+def missing_variables(hosts: Mapping[str, Container[str]], names: Iterable[str]) -> list[str]:
+    """A sentence for each variable that a host of the inventory has not, in place of which the one of the environment would be used.
+
+    hosts: the variables that each has, by name. Those of localhost may come from the environment, which has the panel of localhost.
+    """
+    found = []
+    for name in names:
+        without = [host for host, has in hosts.items() if host != LOCALHOST and name not in has]
+        if without:
+            found.append(
+                f"{name}: missing for {', '.join(without)}. A host of the inventory is a panel of its own, "
+                "and never has the address or the key of the environment by itself."
+            )
     return found

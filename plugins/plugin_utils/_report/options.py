@@ -30,6 +30,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering im
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import PAGE
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import instant
+from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import missing_variables
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 _CONNECTION: dict[str, dict[str, Any]] = {
@@ -102,10 +103,12 @@ class Options:
     fail_on_unread: bool
 
 
-def panels_of_hosts(hosts: Sequence[str], variables: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]] | None:
+def panels_of_hosts(
+    hosts: Sequence[str], variables: Mapping[str, Mapping[str, Any]], has_key: bool = False
+) -> list[dict[str, Any]] | None:
     """The panels of a play, one for each host; None where no host has the variable panel_api_url. Raises WrongOptions where some have.
 
-    variables: of all hosts, by name.
+    variables: of all hosts, by name. has_key: whether the task has a key for those without one of their own.
     """
     found = [
         {"name": host}
@@ -117,6 +120,10 @@ def panels_of_hosts(hosts: Sequence[str], variables: Mapping[str, Mapping[str, A
         return None
     if without:
         raise WrongOptions(f"panel_api_url: missing for {', '.join(without)}; other hosts of the play have it.")
+    keys = {host: [name for name in ("panel_api_key",) if variables[host].get(name)] for host in hosts}
+    missing = [] if has_key else missing_variables(keys, ["panel_api_key"])
+    if missing:
+        raise WrongOptions(" ".join(missing))
     return found
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -188,4 +189,29 @@ def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, pl
     run = operator.run(f"hosting.panel.{playbook}", {**own, name: "pannels"}, vault=False)
     assert run.code != 0
     assert f"{name} names no host of the inventory. Nothing was read or written." in run.text
+    assert run.requests == []
+
+
+# What such a host lacks, and what it has in place of it.
+INCOMPLETE: dict[str, dict[str, Any]] = {
+    "panel_api_url": {"panel_url": "https://web-3.example", "panel_api_key": "of-web-3"},
+    "panel_api_key": {"panel_api_url": "https://web-3.example", "panel_key": "of-web-3"},
+}
+
+
+@pytest.mark.parametrize("missing", INCOMPLETE)
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_host_of_the_inventory_never_stands_for_the_panel_of_the_environment(
+    make_operator: MakeOperator, playbook: str, missing: str
+) -> None:
+    operator = make_operator("fleets")
+    hosts = {"web-3": {**INCOMPLETE[missing], "panel_foreign_variables": ["panel_url", "panel_key"]}}
+    inventory = operator.folder / "fleet.json"
+    inventory.write_text(json.dumps({"panels": {"hosts": hosts}}), encoding="utf-8")
+    name = "onboard_hosts" if playbook == "onboard" else "panel_hosts"
+    own = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
+    run = operator.run(f"hosting.panel.{playbook}", {**own, name: "web-3"}, "-i", str(inventory), vault=False)
+    assert run.code != 0
+    assert f"{missing}: missing for web-3." in run.text
+    assert "Nothing was read or written." in run.text
     assert run.requests == []

@@ -62,7 +62,9 @@ def test_hosts_are_panels_where_they_have_an_address() -> None:
         "two": {"panel_api_url": "https://two.example", "panel_disk_space": "2T", "panel_timeout": None},
         "localhost": {},
     }
-    assert panels_of_hosts(["one", "two"], variables) == [
+    with pytest.raises(WrongOptions, match=r"panel_api_key: missing for two\. "):
+        panels_of_hosts(["one", "two"], variables)
+    assert panels_of_hosts(["one", "two"], variables, has_key=True) == [
         {"name": "one", "api_url": "https://one.example", "api_key": KEY, "export_dir": "exports/one"},
         {"name": "two", "api_url": "https://two.example", "disk_space": "2T"},
     ]
