@@ -23,8 +23,10 @@ _SECRET_ENDINGS = (
 )  # fmt: skip
 _SECRET_PAIRS = frozenset({
     ("access", "key"), ("account", "key"), ("api", "key"), ("auth", "key"), ("encryption", "key"), ("master", "key"), ("private", "key"),
-    ("secret", "key"), ("signing", "key"), ("login", "url"), ("session", "id"), ("recovery", "code"),
+    ("secret", "key"), ("signing", "key"), ("ssh", "key"), ("pass", "word"), ("login", "url"), ("session", "id"), ("recovery", "code"),
 })  # fmt: skip
+# As the whole name only: longer ones describe something, or count.
+_SECRET_NAMES = frozenset({"crypt", "hash", "hashes", "session"})
 _DESCRIPTIONS = frozenset({
     "again", "b64", "base64", "confirm", "confirmation", "crypt", "encrypted", "hash", "hashed", "hashes", "new", "old", "os", "pem",
     "plain", "repeat", "text", "value",
@@ -36,8 +38,19 @@ _QUESTIONS = frozenset({
 # In every answer with one of these names, also an escaped one. Long lists are seldom looked through.
 _PAIRS = (f"{one}[^a-z0-9]*{two}" for one, two in sorted(_SECRET_PAIRS))
 MAY_HOLD_SECRETS = re.compile(
-    "|".join([*sorted(_SECRET_WORDS), *_SECRET_ENDINGS, *_PAIRS, r"\\u00[3-7]"]).encode(), re.IGNORECASE
+    "|".join(
+        [
+            *sorted(_SECRET_WORDS),
+            *_SECRET_ENDINGS,
+            *_PAIRS,
+            *(f'"{name}"' for name in sorted(_SECRET_NAMES)),
+            r"\\u00[3-7]",
+        ]
+    ).encode(),
+    re.IGNORECASE,
 )
+# As crypt writes them: $6$salt$hash, $2y$10$…, $argon2id$v=19$….
+_PASSWORD_HASH = re.compile(r"\$(?:[1567y]|gy|2[abxy]|apr1|argon2(?:i|d|id))\$[\w./+=,$-]{8,}", re.ASCII)
 _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses, but somebody may have written.
@@ -53,6 +66,8 @@ def is_secret_name(name: Any) -> bool:
     if not isinstance(name, str):
         return False
     words = [word.lower() for word in _WORDS_OF_A_NAME.findall(name)]
+    if len(words) == 1 and words[0] in _SECRET_NAMES:
+        return True
     while len(words) > 1 and (words[-1] in _DESCRIPTIONS or words[-1].isdigit()):
         words.pop()
     if not words:
@@ -73,17 +88,22 @@ def holds_private_key(value: Any) -> bool:
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
+def _is_secret_by_form(value: Any) -> bool:
+    """Whether a text is a secret in whichever member it stands: a private key, or the hash of a password."""
+    return holds_private_key(value) or (isinstance(value, str) and _PASSWORD_HASH.fullmatch(value) is not None)
+
+
 def without_secrets(value: Any) -> Any:
-    """A copy without the members whose names are those of secrets, and with private keys elsewhere masked."""
+    """A copy without the members whose names are those of secrets, and with private keys and hashes of passwords elsewhere masked."""
     if isinstance(value, dict):
         return {name: without_secrets(member) for name, member in value.items() if not _is_secret(name, member)}
     if isinstance(value, list):
         return [without_secrets(entry) for entry in value]
-    return MASK if holds_private_key(value) else value
+    return MASK if _is_secret_by_form(value) else value
 
 
 def with_masked_secrets(value: Any) -> Any:
-    """A copy in which the members whose names are those of secrets are masked, and private keys."""
+    """A copy in which the members whose names are those of secrets are masked, and private keys and hashes of passwords."""
     if isinstance(value, dict):
         return {
             name: MASK if _is_secret(name, member) and member not in (None, "") else with_masked_secrets(member)
@@ -91,7 +111,7 @@ def with_masked_secrets(value: Any) -> Any:
         }
     if isinstance(value, list):
         return [with_masked_secrets(entry) for entry in value]
-    return MASK if holds_private_key(value) else value
+    return MASK if _is_secret_by_form(value) else value
 
 
 def with_masked_texts(value: Any) -> Any:

@@ -131,6 +131,15 @@ def test_a_secret_is_never_left(secret: str, before: str, after: str, form: str)
     [
         "password",
         "PASSWORD",
+        "pass_word",
+        "ssh_key",
+        "hash",
+        "hashes",
+        "crypt",
+        "session",
+        "Session",
+        "session_id",
+        "cookie",
         "smtp_password",
         "password_hash",
         "password_hash_os",
@@ -191,7 +200,14 @@ def test_an_answer_with_a_secret_is_looked_through(name: str) -> None:
 
 
 def test_a_list_of_plain_members_is_not_looked_through() -> None:
-    plain = {"id": 5, "email": "info@acme.example", "description": "Büro", "max_size": 1, "id_user": 2, "session": "x"}
+    plain = {
+        "id": 5,
+        "email": "info@acme.example",
+        "description": "Büro",
+        "max_size": 1,
+        "id_user": 2,
+        "letsencrypt": "x",
+    }
     assert MAY_HOLD_SECRETS.search(json.dumps([plain], ensure_ascii=False).encode()) is None
 
 
@@ -199,8 +215,8 @@ def test_a_list_of_plain_members_is_not_looked_through() -> None:
     "name",
     [
         "username", "certificate", "dkim_record", "keyword", "secretary", "tokens_used", "password_policy", "auth_name", "authName", "key",
-        "keys", "id_certificate", "is_password_set", "passwordLength", "dkim_key", "public_key", "hash", "value", "bypass", "passive", "url",
-        "session", "author", "", "_", "123", 7, None,
+        "keys", "id_certificate", "is_password_set", "passwordLength", "dkim_key", "public_key", "is_hash_set", "value", "bypass", "passive", "url",
+        "session_count", "letsencrypt", "author", "", "_", "123", 7, None,
     ],
 )  # fmt: skip
 def test_these_names_are_not(name: Any) -> None:
@@ -319,3 +335,27 @@ def test_what_follows_the_path_of_an_address_is_not_shown(end: str) -> None:
     shown = shown_arguments({"api_url": f"https://panel.example{end}"}, {"api_url": {"type": "str"}})["api_url"]
     assert shown.startswith(("https://panel.example/", "https://panel.example?"))
     assert "hunter2" not in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$1$salt$abcdefghij",
+        "$2y$10$abcdefghijklmnopqrstuv",
+        "$5$rounds=5000$salt$abcdefghij",
+        "$6$salt$abcdefghij",
+        "$y$j9T$salt$abcdefghij",
+        "$apr1$salt$abcdefghij",
+        "$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaGhhc2g",
+    ],
+)
+def test_a_hash_of_a_password_is_masked_in_whichever_member_it_stands(text: str) -> None:
+    assert without_secrets({"colour": text, "list": [text]}) == {"colour": MASK, "list": [MASK]}
+    assert with_masked_secrets({"colour": text}) == {"colour": MASK}
+
+
+@pytest.mark.parametrize(
+    "text", ["$5 a month", "$HOME/bin/x", "$6$", "costs $6$ or more", "v=spf1 -all", "$1$ and $2$"]
+)
+def test_a_text_that_only_begins_like_a_hash_stays(text: str) -> None:
+    assert without_secrets({"description": text}) == {"description": text}
