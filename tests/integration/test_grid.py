@@ -180,6 +180,10 @@ class TestBehaviour:
     def test_it_reads_each_object_once(self, behaviour: Behaviour, steps: Mapping[str, Recording]) -> None:
         for step in steps.values():
             reads = [call for call in step.calls if call.startswith("GET")]
+            if not behaviour.kind.is_unique and f"POST {behaviour.kind.path}" in step.calls:
+                # What the panel would make twice is looked for just before its creation, and looked at after it.
+                for _look in range(2):
+                    reads.remove(f"GET {behaviour.kind.path}")
             assert len(reads) <= behaviour.reads, reads
             assert len(set(reads)) == len(reads)
 
