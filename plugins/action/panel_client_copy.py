@@ -96,6 +96,8 @@ def _copied(
         "lines": plan_lines(plan, _MOST_LINES),
         "failures": [],
     }
+    if check_mode:
+        ahead.check()
     if check_mode or not plan["actions"]:
         return result
     target.warnings += ahead.warnings()

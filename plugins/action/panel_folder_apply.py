@@ -98,6 +98,8 @@ class ActionModule(ActionBase):
         planned = run(ahead.resources(), check_mode=True)
         new = ahead.choose((planned.get("plan") or {}).get("actions") or ())
         warnings = list(ahead.warnings())
+        if self._task.check_mode:
+            ahead.check()
         if planned.get("failed") or self._task.check_mode or not planned["plan"]["actions"]:
             done = planned
         elif ahead.chosen_without_file():

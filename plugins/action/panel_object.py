@@ -98,6 +98,7 @@ class ActionModule(ActionBase):
             return self._run(kind, {**options, "id": there["id"]} if there else options, task_vars)
         warnings = list(ahead.warnings())
         if self._task.check_mode:
+            ahead.check()
             return self._shown(planned, warnings)
 
         done = ahead.hand_over(

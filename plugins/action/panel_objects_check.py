@@ -42,10 +42,7 @@ class ActionModule(ActionBase):
         if file is not None and not mistakes:
             try:
                 file.check()
-                if not self._task.check_mode:
-                    file.check_room(
-                        _with_passwords_for(PasswordsAhead(resources, "", lambda _kind, _index: None).names)
-                    )
+                file.check_room(_with_passwords_for(PasswordsAhead(resources, "", lambda _kind, _index: None).names))
             except CredentialsError as error:
                 mistakes.append(f"credentials_file: {error}")
         result["changed"] = False

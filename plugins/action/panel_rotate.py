@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ansible.plugins.action import ActionBase
@@ -110,10 +110,10 @@ class ActionModule(ActionBase):
                 return {**result, **_failed(rotation.too_many())}
             result.update(rotation.shown())
             result["changed"] = bool(rotation.targets or rotation.gone)
-            if result["changed"] and not self._task.check_mode:
+            if result["changed"]:
                 # So that of two rotations of the same objects the later one is in force on the panel and in the file.
-                with turn_at([file.path]):
-                    result.update(rotation.carry_out())
+                with turn_at([] if self._task.check_mode else [file.path]):
+                    result.update(rotation.carry_out(self._task.check_mode))
                 if result.get("failed"):
                     # Ansible prints all of a result that failed.
                     result = {name: value for name, value in result.items() if name not in ("objects", "lines")}
@@ -226,8 +226,11 @@ class _Rotation:
             f"is meant, set the limit to {len(self.targets)}; otherwise name fewer. They are: {named}{others}."
         )
 
-    def carry_out(self) -> dict[str, Any]:
-        """Writes the passwords to the file, then sets them one by one; what came of it."""
+    def carry_out(self, check_mode: bool) -> dict[str, Any]:
+        """Writes the passwords to the file, then sets them one by one; what came of it. In check mode only looks whether the file can be written."""
+        self._file.check_room(self._beginning())
+        if check_mode:
+            return {}
         self._begin()
         credentials = [self._credential(target) for target in self.targets]
         marks = RotationMarks(self._file)
@@ -259,12 +262,17 @@ class _Rotation:
             result["msg"] = " ".join(filter(None, [self._incomplete(changed, failures, left, why), lost_mark]))
         return result
 
+    def _beginning(self) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        """What makes of the file's content one with a pending password for each object."""
+        made = [self._credential(target) for target in self.targets]
+        return lambda content: begun(forgotten(content, self._panel, self.gone), made)
+
     def _begin(self) -> None:
         """Writes a pending password for each object, and takes over those that another run of the same rotation has written meanwhile."""
-        made = [self._credential(target) for target in self.targets]
+        beginning = self._beginning()
 
         def edit(content: dict[str, Any]) -> dict[str, Any]:
-            changed = begun(forgotten(content, self._panel, self.gone), made)
+            changed = beginning(content)
             self._pending = pending(changed, self._panel, self._rotation)
             return changed
 

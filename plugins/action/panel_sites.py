@@ -91,7 +91,8 @@ class ActionModule(ActionBase):
         if planned.get("failed") or not planned["plan"]["actions"]:
             return _explained(planned, customers, arguments["most_lines"])
         ahead.choose(planned["plan"]["actions"])
-        ahead.check()
+        if self._task.check_mode:
+            ahead.check()
         warnings = list(ahead.warnings())
 
         def write(resources: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,11 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file, try_to_write
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import (
+    check_replaceable,
+    replace_file,
+    try_to_write,
+)
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 LIST = "generated_passwords"
@@ -81,13 +85,18 @@ class CredentialsFile:
         self._encrypted("", secret or self._new_file_secret())
 
     def check_room(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Raises CredentialsError if `change` could not work now, as on a disk that is full: it writes the whole file and removes it again."""
+        """Raises CredentialsError if `change` could not work now, and once more after that, as on a disk that is full.
+
+        It writes a file of that size and removes it again.
+        """
         content, secret = self._read()
         changed = edit(content)
         if changed != content:
             encrypted = self._encrypted(_text(changed), secret or self._new_file_secret())
+            # The second time, this file is the old one, beside which a new one needs room.
+            growth = max(0, len(encrypted) - len(self._encrypted_text() or b""))
             with self._explained("cannot be written"):
-                try_to_write(Path(self.path), encrypted)
+                try_to_write(Path(self.path), encrypted + bytes(growth))
 
     def check_place(self) -> None:
         """The part of ``check`` that costs nothing, for many files at once: everything but encrypting and decrypting."""
@@ -102,6 +111,8 @@ class CredentialsFile:
         if os.path.isdir(self.path):
             raise CredentialsError(f"{self.path}: that is a folder; name a file in it.")
         self._encrypted_text()
+        with self._explained("cannot be replaced"):
+            check_replaceable(Path(self.path))
         if not os.access(folder, os.W_OK | os.X_OK):
             raise CredentialsError(f"{self.path}: the folder {folder} is not writable for this user.")
 

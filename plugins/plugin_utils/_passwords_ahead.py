@@ -135,9 +135,9 @@ class PasswordsAhead:
                 )
 
     def check(self) -> None:
-        """Raises CredentialsError where the files could not be written, as far as that can be told without writing."""
-        for file, _credentials in self._by_file().values():
-            file.check()
+        """Raises CredentialsError where the files could not be written; each is tried, and stays as it is."""
+        for file, credentials in self._by_file().values():
+            file.check_room(lambda content, new=credentials: begun(content, new))  # type: ignore[misc]
 
     def hand_over(
         self,
@@ -150,6 +150,7 @@ class PasswordsAhead:
         write: takes the resources and returns the result of a task. results: what such a result says of objects with these names.
         """
         with turn_at(self._by_file()):
+            self.check()
             self._begin()
             done = write(self.resources())
             unsettled = self._settle(results(done, self._chosen))

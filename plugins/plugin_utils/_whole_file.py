@@ -10,6 +10,7 @@ behind can be told from what another one is writing, and is removed by the next 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import tempfile
@@ -33,8 +34,20 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
 
 def try_to_write(path: Path, content: bytes) -> None:
     """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
-    with _written_beside(path.resolve(), content, flush=True):
+    path = path.resolve()
+    check_replaceable(path)
+    with _written_beside(path, content, flush=True):
         pass
+
+
+def check_replaceable(path: Path) -> None:
+    """Raises OSError where the file is one that nobody may replace, such as an immutable one. It is opened only."""
+    try:
+        os.close(os.open(path, os.O_WRONLY))
+    except OSError as error:
+        # A mode that forbids to write into it does not matter, since it is replaced.
+        if error.errno not in (errno.ENOENT, errno.EACCES):
+            raise
 
 
 @contextlib.contextmanager

@@ -65,6 +65,21 @@ def test_onboard_writes_the_login_url_to_a_file_and_prints_it_nowhere(make_opera
     assert url[: -len(token)] not in unnamed.text + named.text
 
 
+@pytest.mark.parametrize("place", ["missing/summary.txt", "folder"])
+def test_onboard_finds_a_summary_that_cannot_be_written_before_the_first_write(
+    make_operator: Callable[[str], Operator], place: str
+) -> None:
+    operator = make_operator(f"no summary in {place.partition('/')[0]}")
+    (operator.folder / "folder").mkdir()
+    variables = {"site_client": {"username": "acme", "password": "Given-1"}, "onboard_summary_file": place}
+    for words in (("--check",), ()):
+        run = operator.run("hosting.panel.onboard", variables, *words, vault=False)
+        assert (run.code != 0, run.requests) == (True, []), run.text
+        said = " ".join(run.text.split())
+        assert f"onboard_summary_file: {operator.folder / place} cannot be written:" in said
+        assert "Nothing was read or written." in said
+
+
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> tuple[str, Path]:
     """The output of the demonstration, and its folder."""

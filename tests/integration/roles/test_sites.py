@@ -216,6 +216,20 @@ def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in
     assert file.read_text(encoding="utf-8") == "$ANSIBLE_VAULT;1.1;AES256\n6162\n"
 
 
+def test_a_file_that_cannot_be_written_stops_it_before_the_first_write_also_in_check_mode(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("no room for a name")
+    # A name that a file may have, but none beside it while it is written.
+    file = "a" * 250
+    one = {"client": {"username": "acme"}, "credentials_file": file}
+    for words in (("--check",), ()):
+        run = sites(operator, {"sites": [one]}, *words)
+        assert (run.code != 0, run.writes) == (True, []), run.text
+        assert f"{file}: cannot be written: File name too long. Nothing was written to the panel." in words_of(run)
+    assert list(operator.folder.glob("*aaa*")) == []
+
+
 def test_objects_that_fail_are_named_with_their_customer_and_the_next_run_completes_the_rest(
     make_operator: MakeOperator,
 ) -> None:

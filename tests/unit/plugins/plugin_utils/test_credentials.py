@@ -204,7 +204,7 @@ def test_a_check_that_passes_leaves_no_file(path: Path) -> None:
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_check_for_room_writes_as_much_as_there_will_be_and_only_where_there_will_be_more(
+def test_a_check_for_room_writes_as_much_as_two_changes_need_and_only_where_there_will_be_more(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = CredentialsFile(str(path), _vault())
@@ -215,7 +215,32 @@ def test_a_check_for_room_writes_as_much_as_there_will_be_and_only_where_there_w
     file.check_room(lambda content: begun(content, [_credential(f"{number}@acme.example") for number in range(50)]))
     (room,) = written
     file.change(lambda content: begun(content, [_credential(f"{number}@acme.example") for number in range(50)]))
-    assert path.stat().st_size == room
+    # What is in force is written beside it afterwards.
+    assert path.stat().st_size * 2 == room
+
+
+def test_a_check_refuses_a_file_that_nobody_may_replace(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = CredentialsFile(str(path), _vault())
+    _keep(file, _credential())
+    before = path.read_bytes()
+    opened = os.open
+
+    def immutable(name: Any, flags: int, *words: Any, **keywords: Any) -> int:
+        if name == path and flags & os.O_WRONLY:
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        return opened(name, flags, *words, **keywords)
+
+    monkeypatch.setattr(os, "open", immutable)
+    with pytest.raises(CredentialsError, match="cannot be replaced: Operation not permitted"):
+        file.check()
+    assert path.read_bytes() == before
+
+
+def test_a_check_takes_a_file_whose_mode_forbids_to_write_into_it(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    _keep(file, _credential())
+    path.chmod(0o400)
+    file.check()
 
 
 def test_a_credential_does_not_show_its_password() -> None:
