@@ -181,12 +181,15 @@ def test_a_role_refuses_an_empty_path_by_the_name_of_its_variable(make_operator:
     assert run.requests == []
 
 
-@pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str) -> None:
+@pytest.mark.parametrize(
+    ("playbook", "given"),
+    [*((name, "pannels") for name in PLAYBOOKS), ("ping", ""), ("onboard", ["pannels"]), ("apply", None)],
+)
+def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, given: Any) -> None:
     operator = make_operator("hosts")
     name = "onboard_hosts" if playbook == "onboard" else "panel_hosts"
     own = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
-    run = operator.run(f"hosting.panel.{playbook}", {**own, name: "pannels"}, vault=False)
+    run = operator.run(f"hosting.panel.{playbook}", {**own, name: given}, vault=False)
     assert run.code != 0
     assert f"{name} names no host of the inventory. Nothing was read or written." in run.text
     assert run.requests == []
@@ -215,3 +218,11 @@ def test_a_host_of_the_inventory_never_stands_for_the_panel_of_the_environment(
     assert f"{missing}: missing for web-3." in run.text
     assert "Nothing was read or written." in run.text
     assert run.requests == []
+
+
+@pytest.mark.parametrize("hosts", ["localhost", ["localhost"], "local*:!other", ["web1", "localhost"], "all"])
+def test_hosts_may_be_a_pattern_or_a_list_of_them(make_operator: MakeOperator, hosts: Any) -> None:
+    operator = make_operator("patterns")
+    run = operator.run("hosting.panel.ping", {"panel_hosts": hosts}, vault=False)
+    assert run.code == 0, run.text
+    assert run.recap["failed"] == 0
