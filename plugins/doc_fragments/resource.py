@@ -12,7 +12,8 @@ options:
   state:
     description:
       - V(present) creates the object or changes it to what the options say. Omitted options are left as they are.
-      - V(absent) deletes it; the other options are then ignored.
+      - V(absent) deletes it; the other options are then ignored, but for those that say whose it is or what it is below of. When the object is
+        another one by them, the task fails and nothing is deleted.
     type: str
     choices: [present, absent]
     default: present
