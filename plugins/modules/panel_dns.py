@@ -51,6 +51,12 @@ options:
       - The panel's id of the domain, as an alternative to O(domain).
       - It costs one more request when the domain's name is needed to compare the records.
     type: int
+  client:
+    description:
+      - Name of the client that the domain has to belong to. When it belongs to another one, the task fails and nothing is written.
+      - It is compared only, with two more requests, and never written. The roles P(hosting.panel.site#role) and P(hosting.panel.sites#role)
+        set it, so that a customer's variables cannot reach another customer's zone.
+    type: str
   records:
     description:
       - Records in the shape of the API. When the option is omitted, records are not managed; an empty list names no set.

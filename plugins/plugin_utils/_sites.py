@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead imp
 LISTS: dict[str, tuple[str, ...]] = {
     "certificates": ("client", "id_user"),
     "domains": ("client", "id_user"),
-    "dns": (),
+    "dns": ("client",),
     "emails": ("client", "id_user"),
     "databases": ("client", "id_user"),
     "ftp_users": ("client", "id_user"),

@@ -11,9 +11,10 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import ReadZone
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import (
+    check_owner,
     manage_zone,
     no_zone_of_its_own,
     read_zone,
@@ -50,6 +51,9 @@ def read_item(client: PanelClient, item: Item, snapshot: Snapshot, new: frozense
     zone = read_zone(client, wanted)
     if zone is None:
         raise _missing(client, wanted)
+    if wanted.client is not None:
+        found = snapshot.store(TABLES["domains"]).find({"domain": wanted.domain})
+        check_owner(wanted, found[0] if found else {}, SnapshotPanel(lambda: client, snapshot))
     return ReadZone(zone, wanted)
 
 

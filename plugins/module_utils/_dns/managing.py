@@ -38,6 +38,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive, longest_write
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 
 MOST_STARTS = 5
@@ -98,7 +99,30 @@ def observe_zone(task: Task, wanted: WantedZone) -> tuple[dict[str, Any] | None,
         return None, wanted
     if wanted.id is not None and wanted.domain is None:
         wanted = _located_by_id(task, wanted, zone)
+    if wanted.client is not None:
+        check_owner(wanted, find_domain(task.client, wanted) or {}, Panel(lambda: task.client))
     return zone, wanted
+
+
+def check_owner(wanted: WantedZone, domain: Mapping[str, Any], panel: Panel) -> None:
+    """Raises UnknownReference or Conflict where the domain does not belong to the client that the task names."""
+    if wanted.client is None:
+        return
+    owner = panel.look_up("/clients", wanted.client)
+    if owner is None:
+        raise UnknownReference(
+            f"client: there is no client {wanted.client} on this panel. Correct the name. Nothing was written.",
+            option="client",
+        )
+    shown = domain.get("id_user")
+    if shown is None or str(shown) == str(owner.get("id")):
+        return
+    other = (panel.look_up("/clients", None, shown) or {}).get("username")
+    raise Conflict(
+        f"client: the domain {wanted.label()} belongs to {f'the client {other}' if other else f'the client with id {shown}'}, the task says "
+        f"the client {wanted.client}. Correct the task. Nothing was written.",
+        option="client",
+    )
 
 
 def _located_by_id(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> WantedZone:

@@ -32,6 +32,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import (
     located,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
 from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
@@ -41,6 +42,7 @@ DNS_OPTIONS: dict[str, dict[str, Any]] = {
     "state": {"type": "str", "choices": ["present", "absent", "default"], "default": "present"},
     "domain": {"type": "str"},
     "id": {"type": "int"},
+    "client": {"type": "str"},
     "records": {"type": "list", "elements": "dict"},
     "soa": {"type": "dict"},
     "append": {"type": "bool", "default": False},
@@ -65,6 +67,7 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
         state=given.get("state", "present"),
         domain=None if "domain" not in given else parsed(DomainName(), "domain", given["domain"]),
         id=_read_id(given),
+        client=None if "client" not in given else parsed(ClientName(), "client", given["client"]),
         records=_read_records(given),
         soa=_read_soa(given),
         append=bool(given.get("append")),

@@ -41,12 +41,15 @@ class WantedRecord:
 class WantedZone(NamedTuple):
     """What a task wants of one zone. records: None where the option was omitted. soa: only the given members.
 
+    client: whose the domain has to be.
+
     protect: pairs of shell patterns for host and type. warnings: about the options alone.
     """
 
     state: str = "present"
     domain: str | None = None
     id: int | None = None
+    client: str | None = None
     records: tuple[WantedRecord, ...] | None = None
     soa: Mapping[str, Any] = {}
     append: bool = False

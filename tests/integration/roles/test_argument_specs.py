@@ -23,7 +23,7 @@ VARIABLES = {
     "site_client": ("clients", {"id", "state"}),
     "site_certificates": ("certificates", OWNER),
     "site_domains": ("domains", OWNER),
-    "site_dns": ("dns", set[str]()),
+    "site_dns": ("dns", {"client"}),
     "site_emails": ("emails", OWNER),
     "site_databases": ("databases", OWNER),
     "site_ftp_users": ("ftp_users", OWNER),

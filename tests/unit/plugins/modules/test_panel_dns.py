@@ -539,3 +539,17 @@ def test_the_given_options_are_left_as_they_are(dialogue: Dialogue) -> None:
     options = copy.deepcopy(ADD_SHOP)
     run_task(OPERATION, dialogue(*reads(AFTER)), options)
     assert options == ADD_SHOP
+
+
+def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:
+    found = [
+        call("GET", "/domains/name/acme.example", answer(200, {"id": 31, "domain": "acme.example", "id_user": 12})),
+        call("GET", "/clients/name/acme", answer(200, {"id": 11, "username": "acme"})),
+        call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"})),
+    ]
+    for check_mode in (False, True):
+        result = run_task(
+            OPERATION, dialogue(*reads(BEFORE), *found), {**ADD_SHOP, "client": "acme"}, check_mode=check_mode
+        )
+        assert result["error"]["type"] == "Conflict"
+        assert "acme.example belongs to the client beta, the task says the client acme" in result["msg"]

@@ -34,7 +34,7 @@ def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
     assert customers.resources == {
         "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
         "domains": [{"domain": "acme.example", "client": "acme"}],
-        "dns": [{"domain": "acme.example"}],
+        "dns": [{"domain": "acme.example", "client": "acme"}],
         "emails": [{"email": "INFO@Müller.example", "client": "beta"}],
     }
     assert customers.files == ["kept/acme.yml", "other.yml"]

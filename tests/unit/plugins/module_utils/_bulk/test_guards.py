@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import T
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
 IDN = "xn--mller-kva.example"
@@ -217,4 +217,26 @@ def test_nothing_is_deleted_where_it_cannot_be_told_what_goes_with_it() -> None:
     gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
     refused = run_task(resources_operation(), panel, gone)
     assert "id_parent_domain" in refused["msg"]
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool) -> None:
+    panel = MemoryPanel(
+        {
+            "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "beta"}],
+            "/domains": [{"id": 31, "domain": "beta.example", "id_user": 12, "id_parent_domain": 0}],
+            "/emails": [{"id": 51, "email": "x@beta.example", "id_user": 12}],
+            "/dns": [zone(31, "beta.example")],
+        }
+    )
+    record = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}
+    resources = {
+        "domains": [{"domain": "beta.example", "client": "acme", "state": "absent"}],
+        "emails": [{"id": 51, "client": "acme", "state": "absent"}],
+        "dns": [{"domain": "beta.example", "client": "acme", "records": [record]}],
+    }
+    result = run_task(resources_operation(), panel, {"resources": resources, "max_deletes": 9}, check_mode=check_mode)
+    assert len(result["error"]["mistakes"]) == 3
+    assert all("belongs to the client beta" in mistake for mistake in result["error"]["mistakes"])
     assert panel.writes == []
