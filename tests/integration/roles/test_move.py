@@ -143,9 +143,7 @@ def move(make_operator: MakeOperator, target: Simulator) -> Move:
     mover.source.seed(_seed())
     target.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
     source_before = mover.source.state()["objects"]
-    refused = mover.run(
-        "copy", move_credentials_file="", move_passwords=[{**RULES["move_passwords"][0], "key": "none"}]
-    )
+    refused = mover.run("copy", move_passwords=[{**RULES["move_passwords"][0], "key": "none"}])
     target.seed({"plans": [{"name": "Small"}]})
     prepare_check, after_check = mover.run("prepare", "--check"), mover.files()
     prepare, prepare_again = mover.run("prepare", "-vvvv"), mover.run("prepare")
