@@ -132,6 +132,7 @@ strict: true
 """
 
 import contextlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,7 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, infinite_number
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OptionError,
     PanelError,
@@ -172,6 +173,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             config = self._read_config_data(path)
         except AnsibleError as error:
             raise AnsibleParserError(f"{self.NAME}: {path}: {words_for(error, path)}") from None
+        except OverflowError:
+            raise AnsibleParserError(f"{self.NAME}: {path}: {infinite_number(os.environ)}") from None
         try:
             panels = self._panels(config)
         except PanelError as error:

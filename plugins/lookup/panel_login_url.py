@@ -45,13 +45,18 @@ _raw:
   elements: str
 """
 
+import os
 from typing import Any
 
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+    ENVIRONMENT,
+    infinite_number,
+    read_connection,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._login import login_url
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
@@ -62,7 +67,10 @@ class LookupModule(LookupBase):
     """The lookup; one session for all terms."""
 
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
-        self.set_options(var_options=variables, direct=kwargs)
+        try:
+            self.set_options(var_options=variables, direct=kwargs)
+        except OverflowError:
+            raise AnsibleError(f"hosting.panel.panel_login_url: {infinite_number(os.environ)}") from None
         options = {name: self.get_option(name) for name in ENVIRONMENT}
         try:
             connection = read_connection(options)

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,8 @@ ENVIRONMENT = {
     "retry_time": "PANEL_RETRY_TIME",
 }
 
+_INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.IGNORECASE)
+
 # api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.
 _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "api_url": {"type": "str"},
@@ -45,9 +48,30 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
 def connection_argument_spec() -> dict[str, dict[str, Any]]:
     """The connection options as Ansible describes options."""
     return {
-        name: {**specification, "fallback": (env_fallback, [ENVIRONMENT[name]])}
+        name: {
+            **specification,
+            "fallback": (_number_fallback if specification["type"] == "int" else env_fallback, [ENVIRONMENT[name]]),
+        }
         for name, specification in _SPECIFICATIONS.items()
     }
+
+
+def convertible(text: str) -> str:
+    """The text as Ansible can read it for a number: where that is infinite, it would end in an error of Python itself."""
+    return f"'{text}'" if _INFINITE.fullmatch(text) else text
+
+
+def infinite_number(environment: Mapping[str, str]) -> str:
+    """The message where Ansible's reading of the connection options ended on an infinite number."""
+    for option, specification in _SPECIFICATIONS.items():
+        text = environment.get(ENVIRONMENT[option], "")
+        if specification["type"] == "int" and _INFINITE.fullmatch(text):
+            return f"{option}: must be a whole number.{from_environment(option, text)}"
+    return "timeout, retry_time: must be whole numbers, and one of them is infinite."
+
+
+def _number_fallback(variable: str) -> str:
+    return convertible(env_fallback(variable))
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from ansible.module_utils.common.validation import check_type_dict
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, from_environment
+from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+    ENVIRONMENT,
+    convertible,
+    from_environment,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     Redactor,
@@ -31,7 +34,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
 _DEEPEST = 50
 _LARGEST = 2**63 - 1
 _LONGEST_PLACE = 100
-_INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.IGNORECASE)
 
 
 def failed_validation(
@@ -72,7 +74,7 @@ _TYPES = {"int": "must be a whole number", "bool": "must be true or false"}
 def _has_type(text: str, type_name: str) -> bool:
     try:
         DEFAULT_TYPE_VALIDATORS[type_name](text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 
@@ -152,8 +154,7 @@ def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
             return checkable(value, specification["options"])
         return value if _is_dictionary(value) else str(value)
     if specification.get("type") == "int" and isinstance(value, (list, dict, float, str)):
-        text = str(value)
-        return f"'{text}'" if _INFINITE.fullmatch(text) else text
+        return convertible(str(value))
     if specification.get("elements") == "int" and isinstance(value, list):
         return [_checkable(entry, {"type": "int"}) for entry in value]
     return value

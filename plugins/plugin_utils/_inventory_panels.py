@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import (
     from_environment,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
@@ -62,7 +63,9 @@ def _panel(place: str, entry: Any, shared: Mapping[str, Any]) -> InventoryPanel:
     prefix = f"{place}." if place else ""
     given = {**{key: value for key, value in shared.items() if value is not None}, **_plain(entry)}
     specifications = {name: _without_environment(option) for name, option in connection_argument_spec().items()}
-    checked = ArgumentSpecValidator({"name": {"type": "str"}, **specifications}).validate(given)
+    checked = ArgumentSpecValidator({"name": {"type": "str"}, **specifications}).validate(
+        checkable(given, specifications)
+    )
     if checked.error_messages:
         message = checked.error_messages[0]
         named = (from_environment(name, given.get(name)) for name in specifications if f"'{name}'" in message)

@@ -412,6 +412,8 @@ def test_a_mistake_in_the_environment_is_one_too(simulator: Simulator, tmp_path:
 
 WRONG_VARIABLES = [
     ({"PANEL_TIMEOUT": "abc"}, ("timeout: must be a whole number.", "PANEL_TIMEOUT in the environment")),
+    ({"PANEL_RETRY_TIME": "inf"}, ("retry_time: must be a whole number.", "PANEL_RETRY_TIME in the environment")),
+    ({"PANEL_TIMEOUT": "nan"}, ("timeout: must be a whole number.", "PANEL_TIMEOUT in the environment")),
     ({"PANEL_RETRY_TIME": "1.5"}, ("retry_time: must be a whole number.", "PANEL_RETRY_TIME in the environment")),
     (
         {"PANEL_VALIDATE_CERTS": "perhaps"},
@@ -436,7 +438,7 @@ def test_a_mistake_in_a_variable_of_the_environment_names_the_variable(
         assert_is_one_clear_sentence(run[str(number)], words)
 
 
-@pytest.mark.parametrize(("given", "words"), WRONG_VARIABLES[:3] + WRONG_VARIABLES[4:5])
+@pytest.mark.parametrize(("given", "words"), WRONG_VARIABLES[:5] + WRONG_VARIABLES[6:7])
 def test_the_lookup_names_the_variable_too(
     simulator: Simulator, tmp_path: Path, given: dict[str, str], words: tuple[str, ...]
 ) -> None:

@@ -263,6 +263,7 @@ def mistaken(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
             "unknown": {"panels": [{**panel, "apikey": "k"}]},
             "unnamed": {"panels": [{**panel, "name": "web 1"}]},
             "timeout": {"panels": [{**panel, "timeout": "soon"}]},
+            "endless": {"panels": [{**panel, "retry_time": "inf"}]},
             "template": {"panels": [{**panel, "api_key": "{{ no_such_variable }}"}]},
             "hosts": {**panel, "hosts": "mailboxes"},
             "refused": {**panel, "api_key": "a-wrong-key-of-some-length", "skip_unreachable": True},
@@ -287,6 +288,7 @@ def mistaken(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
         "unknown.panel.yml: panels[0]: apikey. Supported parameters include: api_key, api_url, ca_path, name, retry_time",
         "unnamed.panel.yml: panels[0].name: 'web 1' is not accepted",
         "timeout.panel.yml: panels[0]: argument 'timeout' is of type",
+        "endless.panel.yml: panels[0]: argument 'retry_time' is of type",
         "template.panel.yml: panels: its template cannot be evaluated",
         "Valid values are: domains, clients",
         "401",
@@ -295,6 +297,14 @@ def mistaken(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
 )
 def test_a_mistake_says_what_is_wrong(mistaken: Listing, message: str) -> None:
     assert message in " ".join(mistaken.text.split()), mistaken.text
+
+
+@pytest.mark.parametrize("number", ["inf", "nan"])
+def test_a_number_of_the_environment_that_is_none_is_named(simulator: Simulator, tmp_path: Path, number: str) -> None:
+    source = write_source(tmp_path, "one", {})
+    found = listing([source], tmp_path, connection(simulator, PANEL_TIMEOUT=number))
+    assert "PANEL_TIMEOUT" in found.text, found.text
+    assert "cannot convert" not in found.text
 
 
 def test_no_mistake_shows_a_key(mistaken: Listing, simulator: Simulator) -> None:

@@ -19,9 +19,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._connection import (
     ENVIRONMENT,
     connection_argument_spec,
+    from_environment,
     read_connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import empty_paths
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
@@ -129,7 +131,7 @@ def panels_of_hosts(
 
 def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock: datetime.datetime) -> Options:
     """The checked options; raises WrongOptions. environment: what the task adds to the run's own. clock: the time now, with its zone."""
-    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(given)
+    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
     if validated.error_messages:
         raise WrongOptions(" ".join(f"{message}." for message in validated.error_messages))
     options = validated.validated_parameters
@@ -176,8 +178,8 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
         mistakes.append(f"export_dir: there is no folder {options['export_dir']}.")
     for index, panel in enumerate([{}] if several is None else several):
         place = "" if several is None else f"panels[{index}]."
-        connection = _connection(panel, options, environment)
         try:
+            connection = _connection(panel, options, environment)
             checked = read_connection(connection)
             name = panel.get("name") or panel_host(connection, {})
             size = _SIZE.parse(panel["disk_space"]) if panel.get("disk_space") else None
@@ -198,13 +200,17 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
 
 
 def _connection(panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
-    """The panel's own options before the task's, and these before the environment's."""
+    """The panel's own options before the task's, and these before the environment's. Raises OptionError."""
     found: dict[str, Any] = {}
     for name, variable in ENVIRONMENT.items():
         sources = (panel.get(name), options[name], environment.get(variable), os.environ.get(variable))
         found[name] = next((value for value in sources if value is not None), None)
     spec = {name: {"type": rules["type"]} for name, rules in _CONNECTION.items()}
-    return dict(ArgumentSpecValidator(spec).validate(found).validated_parameters)
+    validated = ArgumentSpecValidator(spec).validate(checkable(found, spec))
+    for message in validated.error_messages:
+        named = next((name for name in spec if f"'{name}'" in message), "panels")
+        raise OptionError(named, f"{message}.{from_environment(named, found.get(named))}")
+    return dict(validated.validated_parameters)
 
 
 def _export(panel: Mapping[str, Any], directory: str | None, name: str, is_only_one: bool) -> Path | None:

@@ -73,6 +73,15 @@ def test_hosts_are_panels_where_they_have_an_address() -> None:
         panels_of_hosts(["one", "localhost"], variables)
 
 
+@pytest.mark.parametrize("number", ["inf", "nan", "abc"])
+def test_a_number_of_the_environment_that_is_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    monkeypatch.setenv("PANEL_RETRY_TIME", number)
+    with pytest.raises(WrongOptions, match=r"retry_time.*PANEL_RETRY_TIME in the environment"):
+        options(tmp_path, panels=[panel("one")])
+
+
 def test_exports_are_in_a_folder_of_the_panels_name(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "a%2Fb").mkdir()
