@@ -21,6 +21,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import without_usual_port
 from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import (
     check_replaceable,
     replace_file,
@@ -66,6 +67,12 @@ def object_of(entry: Any) -> tuple[str, ...]:
     """What an entry of the file is about."""
     names = ("panel", "kind", "key")
     return tuple(str(entry.get(name)) for name in names) if isinstance(entry, dict) else (str(entry),)
+
+
+def _named_as_now(entry: Any) -> Any:
+    if not isinstance(entry, dict) or not isinstance(entry.get("panel"), str):
+        return entry
+    return {**entry, "panel": without_usual_port(entry["panel"])}
 
 
 class CredentialsFile:
@@ -176,7 +183,10 @@ class CredentialsFile:
             raise CredentialsError(
                 f"{self.path}: the file holds something else than a list {LIST}; it is left as it is. Name another file."
             )
-        return content
+        return {
+            name: [_named_as_now(entry) for entry in value] if isinstance(value, list) else value
+            for name, value in content.items()
+        }
 
     def _new_file_secret(self) -> tuple[str, Any]:
         try:

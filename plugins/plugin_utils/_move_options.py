@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Rules
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import read_substitutes
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import without_usual_port
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 
 CONNECTION: dict[str, Any] = {"type": "dict", "required": True, "options": connection_argument_spec()}
@@ -93,7 +94,7 @@ def read_zones_file(path: str | None, client: str, panel: str) -> dict[str, Any]
         return {}
     try:
         content = json.loads(Path(path).read_bytes())
-        zones, owner = dict(content["zones"]), (content["client"], content["panel"])
+        zones, owner = dict(content["zones"]), (content["client"], without_usual_port(str(content["panel"])))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError):

@@ -14,13 +14,20 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """The host in api_url, with the port where one is given; ``environment`` is what the task adds to the run's own.
+    """The host in api_url, with the port where it is not the usual one; ``environment`` is what the task adds to the run's own.
 
     Of what is no address it is the text itself; ``read_connection`` refuses that before anything is sent.
     """
     name = ENVIRONMENT["api_url"]
     text = str(options.get("api_url") or environment.get(name) or os.environ.get(name, "")).strip()
     try:
-        return urlsplit(text if "://" in text else f"//{text}").netloc.rpartition("@")[2].lower()
+        parts = urlsplit(text if "://" in text else f"//{text}")
     except ValueError:
         return text
+    host = parts.netloc.rpartition("@")[2].lower()
+    return host.removesuffix(":80") if parts.scheme == "http" else without_usual_port(host)
+
+
+def without_usual_port(host: str) -> str:
+    """The name of a panel as it is now; files of passwords may still have it with the port that https has anyway."""
+    return host.removesuffix(":443")

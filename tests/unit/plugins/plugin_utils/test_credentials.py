@@ -263,3 +263,13 @@ def test_a_place_is_checked_without_decrypting(path: Path) -> None:
     path.write_text("plain", encoding="utf-8")
     with pytest.raises(CredentialsError, match="not encrypted with Ansible Vault"):
         CredentialsFile(str(path), _vault()).check_place()
+
+
+def test_an_entry_of_a_panel_with_the_usual_port_is_one_of_the_panel_without_it(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault())
+    file.change(lambda content: begun(in_force(content, [_credential(panel="panel.example:443")]), []))
+    file.change(lambda content: begun(content, [_credential("new@acme.example", panel="panel.example:443")]))
+    assert file.kept() == {("panel.example", "emails", "info@acme.example")}
+    assert {entry["panel"] for entry in file.content()["pending_passwords"]} == {"panel.example"}
+    assert _keep(file, _credential(password="newer"))
+    assert [entry["password"] for entry in _content(path)["generated_passwords"]] == ["newer"]

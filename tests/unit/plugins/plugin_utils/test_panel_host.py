@@ -14,6 +14,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import p
     [
         ("https://Panel.example/api/v2", "panel.example"),
         ("panel.example:8443", "panel.example:8443"),
+        # The usual port makes no other panel of it, as it makes no other key and no other lock.
+        ("panel.example:443", "panel.example"),
+        ("https://panel.example:443/api/v2", "panel.example"),
+        ("https://[::1]:443", "[::1]"),
+        ("http://127.0.0.1:80", "127.0.0.1"),
+        ("https://panel.example:80", "panel.example:80"),
         ("https://user@panel.example", "panel.example"),
         # Refused later, by whatever reads the options, and in the same words in check mode.
         ("https://[::1", "https://[::1"),
