@@ -140,3 +140,20 @@ def test_the_demonstration_leaves_nothing_running(demonstration: tuple[str, Path
     words = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not [line for line in words if str(folder).encode() in line]
     assert not (folder / "simulator" / "pid").exists()
+
+
+def test_ping_says_in_a_few_lines_which_server_it_is_and_the_rest_when_asked(
+    make_operator: Callable[[str], Operator],
+) -> None:
+    operator = make_operator("ping")
+    run = operator.run("hosting.panel.ping", {}, vault=False)
+    assert run.code == 0, run.text
+    lines = [line.strip() for line in run.text.splitlines()]
+    said = lines[next(number for number, line in enumerate(lines) if line.startswith("TASK [The server]")) + 1 :]
+    said = said[: next(number for number, line in enumerate(said) if not line)]
+    assert len(said) < 10, run.text
+    assert "can be reached, accepts the key" in " ".join(said)
+    assert "KeyHelp" in " ".join(said)
+    assert "kernel" not in run.text
+    loud = operator.run("hosting.panel.ping", {}, "-v", vault=False)
+    assert "kernel" in loud.text
