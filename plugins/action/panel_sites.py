@@ -15,7 +15,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
+from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
@@ -119,7 +119,8 @@ def _in_place(file: CredentialsFile) -> list[str]:
     try:
         file.check_place()
     except CredentialsError as error:
-        return [f"credentials_file: {error}"]
+        # By its place and its cause, since all of a customer's files may have the same.
+        return [Mistake(f"credentials_file: {file.path}", str(error).removeprefix(f"{file.path}: "), ": ")]
     return []
 
 

@@ -96,7 +96,7 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     _add_plan_and_client(customers, index, site, place, plans)
     owner = {"client": username}
     for kind, decided in LISTS.items():
-        for number, item in enumerate(site.get(kind) or ()):
+        for number, item in _items(site.get(kind)):
             customers.add(kind, {**item, **(owner if decided else {})}, f"{place}: {kind}[{number}]", index)
 
 
@@ -110,12 +110,13 @@ def _readable(site: Mapping[str, Any]) -> dict[str, Any]:
         "plan": plan if isinstance(plan, dict) and plan.get("name") and not has_own_plan else None,
         "hosting_plan": None if has_own_plan else site.get("hosting_plan"),
         "credentials_file": file if isinstance(file, str) else None,
-        **{kind: site[kind] for kind in LISTS if _is_list_of_items(site.get(kind))},
+        **{kind: site[kind] for kind in LISTS if isinstance(site.get(kind), list)},
     }
 
 
-def _is_list_of_items(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+def _items(value: Any) -> list[tuple[int, dict[str, Any]]]:
+    """The dictionaries of a list with their places."""
+    return [(number, item) for number, item in enumerate(value or ()) if isinstance(item, dict)]
 
 
 def _file_of(username: str, directory: str | None) -> str | None:
@@ -142,10 +143,15 @@ def _mistakes_in_site(site: Any) -> Iterator[str]:
         items = site.get(kind)
         if items is None:
             continue
-        if not _is_list_of_items(items):
+        if not isinstance(items, list):
             yield f"{kind}: must be a list of dictionaries."
             continue
-        for number, item in enumerate(items):
+        yield from (
+            f"{kind}[{number}]: must be a dictionary."
+            for number, item in enumerate(items)
+            if not isinstance(item, dict)
+        )
+        for number, item in _items(items):
             yield from (f"{kind}[{number}]: {name}: the owner is the client." for name in decided if name in item)
             if item.get("id") is not None and item.get("regenerate_password"):
                 yield f"{kind}[{number}]: regenerate_password: {GIVE_THE_NAME}"

@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import N
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, UnknownReference
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
@@ -80,6 +80,7 @@ class Decider:
         self._names = NaturalNames(snapshot)
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
+        self._mistaken: set[tuple[str, Any]] = set()  # kinds and keys of items that have a mistake
         self._claimed: dict[Place, Item] = {}  # objects that an item wants to be there
         self._unwanted: dict[Place, Item] = {}  # objects that an item wants to go
         self._needed: dict[Place, Item] = {}  # objects that an item refers to
@@ -124,8 +125,21 @@ class Decider:
             else:
                 self._decide_change(item)
         except PanelError as error:
+            self._mistaken.add((item.kind, item.key))
+            if isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item):
+                return
             place, sentence = item.redacted([item.place, _without_ending(error.message)])
             self._decisions.mistakes.append(Mistake(place, sentence))
+
+    def _counts_on_a_mistaken(self, item: Item) -> bool:
+        """Whether what is missing is an item with a mistake of its own, which is told already."""
+        wanted = item.wanted
+        if not isinstance(wanted, Wanted):
+            return ("domains", wanted.domain) in self._mistaken
+        named = [(one.reference.collection, one.name) for one in wanted.references]
+        members = {**wanted.key, **wanted.values}
+        named += [(need.collection, name) for need in TABLES[item.kind].needs for name in need.names(members)]
+        return any((BY_PATH[collection].plural, name) in self._mistaken for collection, name in named)
 
     # Deletions
 

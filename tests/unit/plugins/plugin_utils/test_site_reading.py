@@ -84,7 +84,7 @@ def test_a_plan_that_several_customers_name_is_there_once_and_has_to_be_the_same
         ({**ACME, "mailboxes": []}, "sites[0] (acme): mailboxes: there is no such member; there are client, plan,"),
         ({**ACME, "credentials_file": ["a"]}, "sites[0] (acme): credentials_file: must be the path of a file."),
         ({**ACME, "emails": {}}, "sites[0] (acme): emails: must be a list of dictionaries."),
-        ({**ACME, "emails": ["info@acme.example"]}, "sites[0] (acme): emails: must be a list of dictionaries."),
+        ({**ACME, "emails": ["info@acme.example"]}, "sites[0] (acme): emails[0]: must be a dictionary."),
         ({"client": {"username": "acme", "state": "absent"}}, "sites[0] (acme): client.state: is not taken here."),
         ({**ACME, "plan": {"name": "B", "new_name": "C"}}, "sites[0] (acme): plan.new_name: is not taken here."),
         ({**ACME, "plan": "Business"}, "sites[0] (acme): plan: must be a dictionary with a name."),

@@ -712,3 +712,15 @@ def test_only_some_of_many_warnings_are_shown() -> None:
     result = outcome({"clients": [{"username": f"c{n}", "skeleton": "b"} for n in range(1, 31)]}, {"/clients": clients})
     assert len(result["warnings"]) == 21
     assert result["warnings"][-1] == "There are 10 more warnings like these."
+
+
+def test_what_counts_on_an_item_with_a_mistake_is_not_told_for_that() -> None:
+    panel = MemoryPanel({"/clients": [], "/domains": [], "/emails": []})
+    resources = {
+        "clients": [{"username": "dora", "hosting_plan": "Goldd"}],
+        "domains": [{"domain": "dora.example", "client": "dora"}],
+        "emails": [{"email": "info@dora.example"}, {"email": "info@nix.example"}],
+    }
+    result = run_task(resources_operation(), panel, {"resources": resources}, check_mode=True)
+    places = [mistake.partition(":")[0] for mistake in result["error"]["mistakes"]]
+    assert places == ["clients[0] (dora) hosting_plan", "emails[1] (info@nix.example) email"]
