@@ -105,7 +105,8 @@ options:
     description:
       - The C(checksum) of an earlier RV(plan), usually that of a run in check mode. The task fails before the first write when it would do
         anything else than that plan. Deletions are the same by the ids of all that goes, so an object that was made anew under the same
-        name is another one. An empty text is an error, so that a variable without a value never approves anything.
+        name is another one; what goes along with a client or a domain counts by its ids alone, not by what it holds. An empty text is an error,
+        so that a variable without a value never approves anything.
       - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
     type: str
   return_unchanged:
