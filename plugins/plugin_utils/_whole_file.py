@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import functools
 import os
 import tempfile
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def check_replaceable(path: Path) -> None:
 @contextlib.contextmanager
 def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
     """A file with the content in the same folder, which is gone afterwards, unless it was renamed."""
-    _remove_left_over(path)
+    _remove_left_over(path.parent)
     descriptor, temporary = _locked_file(path)
     try:
         with open(descriptor, "wb") as file:
@@ -77,12 +78,13 @@ def _locked_file(path: Path) -> tuple[int, str]:
         os.close(descriptor)  # another run took it for one of a killed run, before it was locked
 
 
-def _remove_left_over(path: Path) -> None:
-    """Removes what killed runs left of their writing of this file."""
-    for name in os.listdir(path.parent):
-        if name.startswith(f".{path.name}.") and name.endswith(_ENDING):
+@functools.cache  # once, since a folder may have thousands of files, all of which are written
+def _remove_left_over(folder: Path) -> None:
+    """Removes what killed runs left of their writing into this folder."""
+    for name in os.listdir(folder):
+        if name.startswith(".") and name.endswith(_ENDING):
             with contextlib.suppress(OSError):
-                _remove_unless_locked(path.parent / name)
+                _remove_unless_locked(folder / name)
 
 
 def _remove_unless_locked(path: Path) -> None:

@@ -11,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file, try_to_write
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import (
+    _remove_left_over,
+    replace_file,
+    try_to_write,
+)
 
 NAME = "cust1.yml"
 
@@ -31,17 +35,22 @@ def _kill_before_replacing(path: Path) -> None:
     assert os.WTERMSIG(status) == signal.SIGKILL
 
 
-def test_what_a_killed_run_left_beside_a_file_is_removed_by_the_next_one_that_writes_it(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def a_run() -> None:
+    """Each test is a run of its own."""
+    _remove_left_over.cache_clear()
+
+
+def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writes_into_it(tmp_path: Path) -> None:
     path = tmp_path / NAME
     replace_file(path, b"first", 0o600)
     _kill_before_replacing(path)
     _kill_before_replacing(tmp_path / "other.yml")
-    others = [name for name in _names(tmp_path) if name.startswith(".other.yml.")]
-    assert len(others) == 1
-    assert len(_names(tmp_path)) == 3
+    assert len([name for name in _names(tmp_path) if name.startswith(".other.yml.")]) == 1
     assert path.read_bytes() == b"first"
+    _remove_left_over.cache_clear()
     replace_file(path, b"second", 0o600)
-    assert _names(tmp_path) == [*others, NAME]
+    assert _names(tmp_path) == [NAME]
     assert path.read_bytes() == b"second"
 
 
@@ -53,6 +62,7 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(tmp_path: Path) 
         fcntl.flock(file, fcntl.LOCK_EX)
         replace_file(path, b"first", 0o600)
         assert _names(tmp_path) == sorted([f".{NAME}.backup12", writing.name, NAME])
+    _remove_left_over.cache_clear()
     replace_file(path, b"second", 0o600)
     assert _names(tmp_path) == [f".{NAME}.backup12", NAME]
 
@@ -79,3 +89,18 @@ def test_trying_to_write_leaves_everything_as_it_is(tmp_path: Path) -> None:
     replace_file(tmp_path / NAME, b"first", 0o600)
     try_to_write(tmp_path / NAME, b"second")
     assert (_names(tmp_path), (tmp_path / NAME).read_bytes()) == ([NAME], b"first")
+
+
+def test_many_files_in_one_folder_are_replaced_with_one_look_at_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, look = [], os.listdir
+
+    def listdir(folder: Path) -> list[str]:
+        looks.append(folder)
+        return look(folder)
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    for number in range(20):
+        replace_file(tmp_path / f"{number}.yml", b"text", 0o600)
+    assert looks == [tmp_path]
