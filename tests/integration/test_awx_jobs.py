@@ -244,7 +244,13 @@ def test_a_credential_gives_panel_key_and_authority_to_a_job(fleet: Fleet, tmp_p
     assert environment["PANEL_VALIDATE_CERTS"] == "True"
     inventory = fleet.work / "inventory" / "panels.yml"
     before = inventory.read_text(encoding="utf-8")
-    inventory.write_text("panels: {hosts: {one: {ansible_connection: local}}}\n", encoding="utf-8")
+    # A host that is to have the panel of the credential says so.
+    given = {
+        f"panel_{name}": f"{{{{ lookup('ansible.builtin.env', 'PANEL_{name.upper()}') }}}}"
+        for name in ("api_url", "api_key")
+    }
+    hosts = {"panels": {"hosts": {"one": {"ansible_connection": "local", **given}}}}
+    inventory.write_text(yaml.safe_dump(hosts), encoding="utf-8")
     fleet.commit("Name no panel in the inventory")
     job = fleet.run("ping.yml", environment=environment, arguments="-vvv")
     inventory.write_text(before, encoding="utf-8")
