@@ -144,11 +144,17 @@ def test_an_example_works_and_does_nothing_the_second_time(run: Run, name: str, 
     if not repeats(example):
         assert again.writes == []
         assert not again.changed
-    assert "warnings" not in real.result
+    assert [text for text in real.result.get("warnings", ()) if not is_foretold(text)] == []
+
+
+def is_foretold(warning: str) -> bool:
+    """Whether an example shows what the collection warns of: a plan that its client has already, a protection that nothing here needs."""
+    return "keeps the limits that came with it before" in warning or "so it protects nothing" in warning
 
 
 def test_no_example_makes_ansible_warn(run: Run) -> None:
-    assert "WARNING" not in run.text
+    shown = [part for part in run.text.split("[WARNING]: ")[1:] if not is_foretold(" ".join(part.split()))]
+    assert shown == []
     assert "DEPRECAT" not in run.text
 
 
@@ -164,6 +170,7 @@ def test_the_readmes_playbook_works(simulator: Simulator, tmp_path: Path) -> Non
     group = "group/hosting.panel.panel"
     assert set(described_play["module_defaults"][group]) == {"api_url", "api_key"}
     described_play["module_defaults"] = {group: defaults(simulator)}
+    described_play["vars"] = passwords_of(described)
     tasks = described_play.pop("tasks")
     again = [{**task, "name": f"again {number}"} for number, task in enumerate(tasks)]
     run = play([*tasks, *again], simulator, tmp_path, IN_PROCESS, keywords=described_play)

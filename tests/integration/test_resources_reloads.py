@@ -27,7 +27,8 @@ CHANGED: Resources = {
     "directory_protections": [{**item, "auth_name": "Closed"} for item in WANTED["directory_protections"]],
     "scheduled_tasks": [{**item, "command": "/bin/other"} for item in WANTED["scheduled_tasks"]],
 }
-LISTS = len(WANTED)
+# Of every kind; of a creation also of admins, whose names no client may have, and once more of what the panel would make twice.
+LISTS = {"creations": len(WANTED) + 3, "changes": len(WANTED)}
 STEPS = {"creations": WANTED, "changes": CHANGED}
 
 
@@ -83,5 +84,5 @@ def test_reloads_cost_at_most_a_tenth_more_requests(
     runs: Steps, undisturbed: dict[str, Step], name: str, concurrency: int
 ) -> None:
     least = undisturbed[name].requests
-    assert least == LISTS + len(undisturbed[name].result["results"]) > 200
+    assert least == LISTS[name] + len(undisturbed[name].result["results"]) > 200
     assert runs[name, concurrency].requests <= least * 1.1
