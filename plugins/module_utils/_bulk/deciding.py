@@ -125,8 +125,10 @@ class Decider:
             else:
                 self._decide_change(item)
         except PanelError as error:
+            is_told = isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item)
+            # Only now, since an item may count on itself.
             self._mistaken.add((item.kind, item.key))
-            if isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item):
+            if is_told:
                 return
             place, sentence = item.redacted([item.place, _without_ending(error.message)])
             self._decisions.mistakes.append(Mistake(place, sentence))

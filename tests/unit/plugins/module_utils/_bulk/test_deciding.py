@@ -724,3 +724,11 @@ def test_what_counts_on_an_item_with_a_mistake_is_not_told_for_that() -> None:
     result = run_task(resources_operation(), panel, {"resources": resources}, check_mode=True)
     places = [mistake.partition(":")[0] for mistake in result["error"]["mistakes"]]
     assert places == ["clients[0] (dora) hosting_plan", "emails[1] (info@nix.example) email"]
+
+
+def test_an_item_that_counts_on_itself_is_told() -> None:
+    panel = MemoryPanel({"/clients": [{"id": 11, "username": "acme"}], "/domains": []})
+    item = {"domain": "a.acme.example", "client": "acme", "parent_domain": "a.acme.example"}
+    result = run_task(resources_operation(), panel, {"resources": {"domains": [item]}})
+    assert result["error"]["mistakes"]
+    assert panel.writes == []
