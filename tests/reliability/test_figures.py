@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tools.reliability import run
-from tools.reliability.figures import HEADINGS, Row, Size, table
+from tools.reliability.figures import HEADINGS, Row, Size, Tried, row_of, table
+from tools.reliability.matrix import KILLED, matrix
 
 GOOD = Row("faults", "a × b", tried=1200, survived=1000, failed_loudly=200, seconds=12.6)
 
@@ -74,3 +75,10 @@ def test_the_page_is_written_from_the_last_whole_run_of_each(monkeypatch: pytest
     assert run.main(["--only", "faults"]) == 0
     assert run.main(["--only", "faults", "--page"]) == 0
     assert table([GOOD]) in (tmp_path / "reliability.md").read_text(encoding="utf-8")
+
+
+def test_what_was_counted_by_operation_is_in_the_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    row = row_of("faults", "a", KILLED, [Tried("one", ("module panel_dns", "role site"), True, [])], 1.0)
+    experiment(monkeypatch, tmp_path, row)
+    assert run.main([]) == 0
+    assert matrix([row]) in (tmp_path / "reliability.md").read_text(encoding="utf-8")

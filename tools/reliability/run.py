@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import importlib
 import json
 import os
@@ -80,7 +79,7 @@ def _rows_of(module: ModuleType, size: Size) -> list[Row]:
 
 def _keep(name: str, rows: Iterable[Row]) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / f"{name}.json").write_text(json.dumps([dataclasses.asdict(row) for row in rows]), encoding="utf-8")
+    (KEPT / f"{name}.json").write_text(json.dumps([vars(row) for row in rows]), encoding="utf-8")
 
 
 def _kept(name: str) -> list[Row]:
