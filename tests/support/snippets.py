@@ -116,6 +116,7 @@ class Reader:
         self._tasks: list[Any] = []
         self._vault_variables: set[str] = set()
         self._commands: list[MarkedCommand] = []
+        self._goes_on = False
         (folder / "home").mkdir(parents=True, exist_ok=True)
         self._work = folder / "work"
         (self._work / "srv").mkdir(parents=True)
@@ -160,6 +161,11 @@ class Reader:
             self.do(snippet)
         self._run_tasks()
 
+    def go_on(self, page: Path) -> None:
+        """Does everything that another page shows, on the panel that the terminal names since the page before, with what is on it."""
+        self._goes_on = True
+        self.follow(page)
+
     def do(self, snippet: Snippet) -> None:
         """Does one block."""
         if snippet.reason:
@@ -191,6 +197,8 @@ class Reader:
 
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
+        if self._goes_on:
+            return
         name, _at, host = snippet.text.partition(" at ")
         seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
         if snippet.language == "simulator":
@@ -231,10 +239,10 @@ class Reader:
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
         playbook = self._work / ".snippet.yml"
         playbook.write_text(yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8")
-        panel = self.panel()
-        variables = f"PANEL_API_URL={panel.url} PANEL_API_KEY={panel.api_key}"
-        secret = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
-        self._run(f"{variables} {secret} ansible-playbook {playbook.name}", snippet)
+        variables = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
+        if not self._goes_on:
+            variables += f" PANEL_API_URL={self.panel().url} PANEL_API_KEY={self.panel().api_key}"
+        self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
 
     def _run(self, script: str, snippet: Snippet) -> None:
         # What a block exports, and where it went, holds for the next, as in the reader's terminal.
