@@ -10,6 +10,8 @@ a request body, a header or a secret.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -29,6 +31,39 @@ class OptionError(PanelError):
         super().__init__(f"{option}: {problem}", option=option)
         self.option = option
         self.problem = problem
+
+    @property
+    def errors(self) -> Sequence[OptionError]:
+        """One for each wrong value."""
+        return (self,)
+
+
+class OptionErrors(OptionError):
+    """Several values are wrong; it stands where the first of them does."""
+
+    def __init__(self, errors: Sequence[OptionError]) -> None:
+        problems = [errors[0].problem, *(error.message for error in errors[1:])]
+        super().__init__(errors[0].option, " ".join(problems))
+        self._errors = tuple(errors)
+
+    @property
+    def errors(self) -> Sequence[OptionError]:
+        return self._errors
+
+
+@contextmanager
+def noted(errors: list[OptionError]) -> Iterator[None]:
+    """What is wrong with options in here goes to the list, so that the next can be looked at too; ``raise_noted`` has to follow."""
+    try:
+        yield
+    except OptionError as error:
+        errors += error.errors
+
+
+def raise_noted(errors: Sequence[OptionError]) -> None:
+    """Raises all of them as one; nothing where there are none."""
+    if errors:
+        raise errors[0] if len(errors) == 1 else OptionErrors(errors)
 
 
 class UnknownReference(PanelError):

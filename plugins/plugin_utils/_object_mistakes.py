@@ -91,6 +91,8 @@ def _mistakes_in_options(operation: Operation, given: dict[str, Any]) -> list[st
         operation.run(as_given(params, given, spec), Task(check_mode=True, connect=_refuse_to_connect))
     except _Connecting:
         return []
+    except OptionError as error:
+        return [redactor.text(one.message) for one in error.errors]
     except PanelError as error:
         return [redactor.text(error.message)]
     return []

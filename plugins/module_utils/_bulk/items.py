@@ -213,11 +213,11 @@ class _Reader:
                 return wanted if is_named else None
             except OptionError as error:  # noqa: PERF203
                 option, _dot, member = error.option.partition(".")
-                option, is_entry, _rest = option.partition("[")
+                option = option.partition("[")[0]
                 if option not in given:
                     # Only now missing, or given up for an id that was wrong, is nothing to add.
                     if not refused & {option, "id"}:
-                        problems.append(error.message)
+                        problems += [one.message for one in error.errors]
                     if not is_named or "id" in given:
                         return None
                     # The other options are read as those of some object.
@@ -225,7 +225,7 @@ class _Reader:
                     continue
                 # Two options that exclude each other are reported once.
                 if not any(option in names and len(names & given.keys()) > 1 for names in self._exclusive):
-                    problems += _in_all_records(given, error) if option == "records" and is_entry else [error.message]
+                    problems += [one.message for one in error.errors]
                 refused.add(option)
                 _take_out(given, option, member)
 
@@ -242,19 +242,6 @@ def _take_out(given: dict[str, Any], option: str, member: str) -> None:
     members = given.pop(option)
     if isinstance(members, dict) and member in members and len(members) > 1:
         given[option] = {name: value for name, value in members.items() if name != member}
-
-
-def _in_all_records(given: Mapping[str, Any], error: OptionError) -> list[str]:
-    """What is wrong with each record of a zone; where it is only with all of them together, the given error."""
-    from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_record
-
-    problems: list[str] = []
-    for index, record in enumerate(given["records"]):
-        try:
-            read_record(index, record, needs_value=given.get("state", "present") == "present")
-        except OptionError as wrong:  # noqa: PERF203
-            problems.append(wrong.message)
-    return problems or [error.message]
 
 
 def _type_of(specification: Mapping[str, Any]) -> ValueType | None:

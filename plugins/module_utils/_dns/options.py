@@ -31,7 +31,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import (
     WantedZone,
     located,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OptionError,
+    noted,
+    raise_noted,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
 from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
@@ -57,28 +61,32 @@ _SECONDS = f"seconds as a whole number from 1 to {LONGEST_TTL}"
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
-    """The wanted zone; raises OptionError, which names the option and the accepted form.
+    """The wanted zone; raises OptionError, which names the option and the accepted form, of all records that are wrong.
 
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
     given = {name: value for name, value in params.items() if value is not None}
     _check_combination(given)
+    errors: list[OptionError] = []
     wanted = WantedZone(
         state=given.get("state", "present"),
         domain=None if "domain" not in given else parsed(DomainName(), "domain", given["domain"]),
         id=_read_id(given),
         client=None if "client" not in given else parsed(ClientName(), "client", given["client"]),
-        records=_read_records(given),
+        records=_read_records(given, errors),
         soa=_read_soa(given),
         append=bool(given.get("append")),
         purge=bool(given.get("purge")),
-        protect=_read_protect(given.get("protect", PROTECTED)),
+        protect=_read_protect(given.get("protect", PROTECTED), errors),
         max_delete_percent=_read_percent(given.get("max_delete_percent", MAX_DELETE_PERCENT)),
         is_dns_disabled=None
         if "is_dns_disabled" not in given
         else parsed(Boolean(), "is_dns_disabled", given["is_dns_disabled"]),
     )
-    return located(wanted, wanted.domain) if wanted.domain else wanted
+    with noted(errors):
+        wanted = located(wanted, wanted.domain) if wanted.domain else wanted
+    raise_noted(errors)
+    return wanted
 
 
 def _check_combination(given: Mapping[str, Any]) -> None:
@@ -128,29 +136,38 @@ def _read_percent(value: Any) -> int:
     return value
 
 
-def _read_protect(patterns: Any) -> tuple[tuple[str, str], ...]:
+def _read_protect(patterns: Any, errors: list[OptionError]) -> tuple[tuple[str, str], ...]:
     if not isinstance(patterns, (list, tuple)):
         raise OptionError("protect", "must be a list of patterns HOST TYPE.")
     pairs = []
     for index, pattern in enumerate(patterns):
-        words = str(pattern).split()
-        if len(words) != 2:
-            raise OptionError(
-                f"protect[{index}]",
-                f"{pattern!r} is not accepted; it must be two shell patterns, HOST TYPE, such as '@ NS' or '_acme-challenge* TXT'.",
-            )
-        pairs.append((_parsed_name(f"protect[{index}]", words[0]), words[1].upper()))
+        with noted(errors):
+            pairs.append(_read_pattern(f"protect[{index}]", pattern))
     return tuple(pairs)
 
 
-def _read_records(given: Mapping[str, Any]) -> tuple[WantedRecord, ...] | None:
+def _read_pattern(option: str, pattern: Any) -> tuple[str, str]:
+    words = str(pattern).split()
+    if len(words) != 2:
+        raise OptionError(
+            option,
+            f"{pattern!r} is not accepted; it must be two shell patterns, HOST TYPE, such as '@ NS' or '_acme-challenge* TXT'.",
+        )
+    return _parsed_name(option, words[0]), words[1].upper()
+
+
+def _read_records(given: Mapping[str, Any], errors: list[OptionError]) -> tuple[WantedRecord, ...] | None:
     records = given.get("records")
     if records is None:
         return None
     if not isinstance(records, list):
         raise OptionError("records", "must be a list of records with host, type, ttl and value.")
     needs_value = given.get("state", "present") == "present"
-    return tuple(read_record(index, record, needs_value) for index, record in enumerate(records))
+    read = []
+    for index, record in enumerate(records):
+        with noted(errors):
+            read.append(read_record(index, record, needs_value))
+    return tuple(read)
 
 
 def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
@@ -165,27 +182,38 @@ def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
         raise OptionError(
             f"{option}.{next(iter(further))}", "there is no such member; records have host, type, ttl and value."
         )
-    for name in ("host", "type", "value"):
-        if name not in record and (name != "value" or needs_value):
-            hint = "; @ is the domain itself" if name == "host" else ""
-            raise OptionError(f"{option}.{name}", f"missing{hint}.")
-    host = _parsed_name(f"{option}.host", _text(f"{option}.host", record["host"]))
-    kind = _text(f"{option}.type", record["type"]).upper()
+    errors = [
+        OptionError(f"{option}.{name}", f"missing{'; @ is the domain itself' if name == 'host' else ''}.")
+        for name in ("host", "type", "value")
+        if name not in record and (name != "value" or needs_value)
+    ]
+    host, kind, ttl, value = "", "", None, None
+    if "host" in record:
+        with noted(errors):
+            host = _parsed_name(f"{option}.host", _text(f"{option}.host", record["host"]))
+    if "type" in record:
+        with noted(errors):
+            kind = _read_type(f"{option}.type", record["type"])
+    if "ttl" in record:
+        with noted(errors):
+            ttl = _seconds(f"{option}.ttl", record["ttl"])
+    if kind and "value" in record:
+        with noted(errors):
+            value = _read_value(f"{option}.value", kind, record["value"])
+    raise_noted(errors)
+    return WantedRecord(index=index, host=host, type=kind, ttl=ttl, value=value, further=further)
+
+
+def _read_type(option: str, value: Any) -> str:
+    kind = _text(option, value).upper()
     if not TYPE.fullmatch(kind) or kind == "SOA":
         hint = (
             "the SOA record is managed with the option soa"
             if kind == "SOA"
             else "it must be a type such as A, MX or TXT"
         )
-        raise OptionError(f"{option}.type", f"{record['type']!r} is not accepted; {hint}.")
-    return WantedRecord(
-        index=index,
-        host=host,
-        type=kind,
-        ttl=_seconds(f"{option}.ttl", record["ttl"]) if "ttl" in record else None,
-        value=_read_value(f"{option}.value", kind, record["value"]) if "value" in record else None,
-        further=further,
-    )
+        raise OptionError(option, f"{value!r} is not accepted; {hint}.")
+    return kind
 
 
 def _text(option: str, value: Any) -> str:

@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX, is_absolute, is_below, relative_host
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OptionError,
+    noted,
+    raise_noted,
+)
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 MAX_DELETE_PERCENT = 30
@@ -67,9 +71,10 @@ class WantedZone(NamedTuple):
 def located(wanted: WantedZone, domain: str | None) -> WantedZone:
     """The same with all hosts relative to the zone of this domain (None: not known, and no host is absolute).
 
-    Raises OptionError where a host lies outside, where two entries contradict each other, and where a CNAME would share its host.
+    Raises OptionError for all hosts that lie outside, entries that contradict each other, and CNAMEs that would share their host.
     """
     records = wanted.records
+    errors: list[OptionError] = []
     warnings = list(wanted.warnings)
     if records is not None:
         located_records = []
@@ -77,9 +82,9 @@ def located(wanted: WantedZone, domain: str | None) -> WantedZone:
             try:
                 host = relative_host(record.host, domain)
             except ValueError:
-                raise OptionError(
-                    f"records[{record.index}].host", f"{record.host} does not lie in the zone of {domain}."
-                ) from None
+                problem = f"{record.host} does not lie in the zone of {domain}."
+                errors.append(OptionError(f"records[{record.index}].host", problem))
+                continue
             if domain and host != APEX and is_below(host, domain):
                 warnings.append(
                     f"records[{record.index}].host: {host} has no dot at its end, so it is relative to the zone and means "
@@ -87,10 +92,14 @@ def located(wanted: WantedZone, domain: str | None) -> WantedZone:
                 )
             located_records.append(replace(record, host=host))
         if wanted.state == "present":
-            _check_contradictions(located_records, domain)
+            errors += _contradictions(located_records, domain)
         records = tuple(located_records)
-    protect = tuple((_pattern(host, domain), kind) for host, kind in wanted.protect)
-    return wanted._replace(domain=domain, records=records, protect=protect, warnings=tuple(warnings))
+    protect = []
+    for host, kind in wanted.protect:
+        with noted(errors):
+            protect.append((_pattern(host, domain), kind))
+    raise_noted(errors)
+    return wanted._replace(domain=domain, records=records, protect=tuple(protect), warnings=tuple(warnings))
 
 
 def _pattern(host: str, domain: str | None) -> str:
@@ -107,7 +116,7 @@ def needs_domain(wanted: WantedZone) -> bool:
     )
 
 
-def _check_contradictions(records: list[WantedRecord], domain: str | None) -> None:
+def _contradictions(records: list[WantedRecord], domain: str | None) -> Iterator[OptionError]:
     first: dict[tuple[str, str, str], WantedRecord] = {}
     for record in records:
         key = (record.host, record.type, comparable_value(record.type, record.value, domain, None))
@@ -115,7 +124,7 @@ def _check_contradictions(records: list[WantedRecord], domain: str | None) -> No
         if same.ttl is None:
             first[key] = record
         elif record.ttl is not None and same.ttl != record.ttl:
-            raise OptionError(
+            yield OptionError(
                 f"records[{record.index}].ttl",
                 f"{record.ttl} contradicts records[{same.index}], which is the same record with ttl {same.ttl}.",
             )
@@ -129,6 +138,6 @@ def _check_contradictions(records: list[WantedRecord], domain: str | None) -> No
                 if other is not None
                 else "the SOA and NS records of the domain itself"
             )
-            raise OptionError(
+            yield OptionError(
                 f"records[{record.index}]", f"a CNAME allows no other record on its host, and {host} also has {beside}."
             )

@@ -150,6 +150,32 @@ def test_the_same_record_with_two_ttls_is_a_contradiction() -> None:
     assert error.message == "records[2].ttl: 60 contradicts records[1], which is the same record with ttl 3600."
 
 
+def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:
+    records = [
+        record(host="a b", ttl="soon"),
+        {"type": "A"},
+        record(host="www.other.example."),
+        record(host="x.other.example."),
+        record(type="CNAME", value="a.example.", host="@"),
+        GOOD,
+        record(ttl=60),
+    ]
+    error = mistake({"records": records, "protect": ["@", "a b c"], "purge": True})
+    assert [one.option for one in error.errors] == [
+        "records[0].host",
+        "records[0].ttl",
+        "records[1].host",
+        "records[1].value",
+        "protect[0]",
+        "protect[1]",
+        "records[2].host",
+        "records[3].host",
+        "records[6].ttl",
+        "records[4]",
+    ]
+    assert error.message == " ".join(one.message for one in error.errors)
+
+
 def test_a_cname_beside_another_record_of_the_task_is_a_contradiction() -> None:
     error = mistake({"records": [GOOD, record(type="CNAME", value="other.example.")]})
     assert error.message == "records[1]: a CNAME allows no other record on its host, and www also has records[0] (A)."

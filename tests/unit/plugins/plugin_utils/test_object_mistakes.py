@@ -43,6 +43,17 @@ def test_a_wrong_value_is_reported_in_the_words_of_the_module() -> None:
     assert mistake.startswith("emails[0] (info@acme.example): max_size: '1.5G' is not accepted; it must be")
 
 
+def test_every_wrong_record_of_a_zone_is_a_mistake_of_its_own() -> None:
+    records = [
+        {"host": "www", "type": "A", "ttl": 60, "value": value} for value in ("192.0.2.256", "192.0.2.1", "nowhere")
+    ]
+    found = mistakes_in({"dns": [{"domain": "acme.example", "records": records}]}, keeps_passwords=False)
+    assert [mistake.partition(" is not")[0] for mistake in found] == [
+        "dns[0] (acme.example): records[0].value: '192.0.2.256'",
+        "dns[0] (acme.example): records[2].value: 'nowhere'",
+    ]
+
+
 def test_an_unknown_option_is_reported_without_the_secret_beside_it() -> None:
     (mistake,) = _mistakes({**MAILBOX, "maxsize": "1G"})
     assert mistake.startswith("emails[0] (info@acme.example): maxsize.")
