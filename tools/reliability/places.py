@@ -194,7 +194,8 @@ class Place:
         return Picture([_panel(panel, given) for panel in self.panels], credentials, files)
 
     def _masked(self, text: str) -> str:
-        """Without times, and with another word for the port of each panel."""
+        """Without times, and with other words for the folder and the port of each panel."""
+        text = text.replace(str(self.folder), "FOLDER")
         for number, panel in enumerate(self.panels):
             text = text.replace(panel.url.rpartition(":")[2], f"PORT{number}")
         return _masked(text)

@@ -4,12 +4,13 @@
 
 Every module runs against whole answers with wrong types, cut ones, warnings of PHP ahead of them, pages, error bodies of every status,
 redirects, headers that are none, and messages that repeat passwords in many forms: while it reads, while it writes, and in check mode.
-Then real runs of Ansible at -vvvv, in process and as modules: tasks, the lookup, the inventory, role site, playbooks apply, export and
-report; what they print, log and leave in files is looked through.
+Then real runs of Ansible at -vvvv: with each kind of answer, a playbook of tasks at reads in process and at writes as modules, or the other way
+round, and two of these: role site, playbooks apply, export and report, the inventory; what they print, log and leave in files is looked through.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import tempfile
@@ -17,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +29,13 @@ from tests.support.bulk import panel_client
 from tests.support.grid import key_options
 from tests.support.inventory import listing, write_source
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, play
-from tests.support.simulator import WRITES, Simulator
+from tests.support.simulator import WRITES
 from tests.support.tainted_panel import GENERATED, SHAPES, UNDERSTOOD, UNTOLD, TaintedPanel, echoes_in, tainted_panel
 from tests.support.tasks import run_task
 from tools.reliability.canary_tasks import creation, world
 from tools.reliability.figures import Row, Size
 from tools.reliability.fuzz_options import DEFECT, operations
+from tools.reliability.lanes import Lane, in_lanes
 from tools.reliability.matrix import SECRETS
 
 WORD, CODE = "word", "code"
@@ -46,6 +49,7 @@ MAY_APPEAR: Mapping[str, frozenset[str]] = {
 # Results that consist of secrets, for whoever asked for them.
 MEANT_TO_BE_SHOWN = ("generated_password", "generated_passwords", "login_url")
 SECRET = "wurdelfimpast"
+LANES = {Size.SLICE: 2, Size.FULL: 4}
 _SECRETS = (SECRET, GENERATED, UNTOLD)
 SETTINGS = {"status_delay": 0, "use_password_hashes": True, "show_password_hash": True}
 WHEN: Mapping[str, Callable[[str], bool]] = {
@@ -73,8 +77,19 @@ class Findings:
     covered: Counter[str] = field(default_factory=Counter)
     failed: int = 0
     characters: int = 0
+    places: set[str] = field(default_factory=set)
     leaks: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+
+    def add(self, other: Findings) -> None:
+        """Those of another process too."""
+        self.tried += other.tried
+        self.covered += other.covered
+        self.failed += other.failed
+        self.characters += other.characters
+        self.places |= other.places
+        self.leaks += other.leaks
+        self.wrong += other.wrong
 
     def look_at(self, where: str, text: str, panel: TaintedPanel, secrets: Iterable[str]) -> None:
         """Notes every mark that may not be shown, and every secret in whatever form."""
@@ -93,11 +108,10 @@ def run(size: Size) -> list[Row]:
     """The rows of the table."""
     started = time.monotonic()
     findings = Findings()
-    with Simulator.start(settings=SETTINGS) as simulator, tainted_panel(simulator) as panel:
-        for case, when, shape in _choice(size):
-            _try(findings, panel, case, when, shape)
-        with tempfile.TemporaryDirectory(prefix="taint-") as folder:
-            _run_ansible(findings, panel, Path(folder), size)
+    with tempfile.TemporaryDirectory(prefix="taint-") as folder:
+        _jobs[:] = [*_of_modules(size), *_of_ansible(size, Path(folder))]
+        for found in in_lanes(_done, len(_jobs), LANES[size], SETTINGS, world()):
+            findings.add(found)
     return [
         Row(
             experiment="taint",
@@ -107,7 +121,7 @@ def run(size: Size) -> list[Row]:
             failed_loudly=findings.failed,
             leaked=len(findings.leaks),
             seconds=time.monotonic() - started,
-            remark=f"{len(SHAPES)} kinds of answers, {len(panel.marks.places)} places, {findings.characters / 1e6:.1f} MB",
+            remark=f"{len(SHAPES)} kinds of answers, {len(findings.places)} places, {findings.characters / 1e6:.1f} MB",
             wrong=[*findings.wrong, *findings.leaks],
             promise=SECRETS,
             covered=findings.covered,
@@ -115,14 +129,37 @@ def run(size: Size) -> list[Row]:
     ]
 
 
-def _choice(size: Size) -> Iterator[tuple[Case, str, str]]:
+Job = Callable[[Findings, TaintedPanel], None]
+# Where a copy of this process finds what its numbers stand for, and the panel that it keeps.
+_jobs: list[Job] = []
+_panels: list[TaintedPanel] = []
+_open = contextlib.ExitStack()
+
+
+def _done(lane: Lane, number: int) -> Findings:
+    if not _panels:
+        _panels.append(_open.enter_context(tainted_panel(lane.simulator)))
+    findings = Findings()
+    _jobs[number](findings, _panels[0])
+    findings.places.update(_panels[0].marks.places)
+    return findings
+
+
+def _of_modules(size: Size) -> Iterator[Job]:
     """Every case with every shape; of a slice each shape with a few cases, and each case with a few shapes."""
     every = list(cases())
     for number, (shape, when) in enumerate(itertools.product(SHAPES, WHEN)):
-        chosen = every if size is Size.FULL else every[number % 7 :: 7]
-        for case in chosen:
-            if when == "reads" or any(one in case.name for one in ("created", "changed", "deleted", "written", "many")):
-                yield case, when, shape
+        chosen = [
+            case
+            for case in (every if size is Size.FULL else every[number % 7 :: 7])
+            if when == "reads" or any(one in case.name for one in ("created", "changed", "deleted", "written", "many"))
+        ]
+        yield partial(_try_all, chosen, when, shape)
+
+
+def _try_all(chosen: Sequence[Case], when: str, shape: str, findings: Findings, panel: TaintedPanel) -> None:
+    for case in chosen:
+        _try(findings, panel, case, when, shape)
 
 
 def cases() -> Iterator[Case]:
@@ -177,12 +214,9 @@ def _key_of_info(kind: Any) -> dict[str, Any]:
 
 
 def _try(findings: Findings, panel: TaintedPanel, case: Case, when: str, shape: str) -> None:
-    simulator = panel.simulator
-    simulator.reset()
-    simulator.settings(SETTINGS)
-    simulator.seed(world())
+    panel.simulator.reset()
     if case.seed:
-        simulator.seed(dict(case.seed))
+        panel.simulator.seed(dict(case.seed))
     panel.taint(shape, WHEN[when], case.spare)
     client = panel_client(panel, retry_time=0)  # type: ignore[arg-type]
     where = f"{case.module}, {case.name}, {shape} at {when}"
@@ -207,18 +241,21 @@ def _operation(module: str) -> Operation:
 # Real runs.
 
 _OF_A_SLICE = ["headers", "whole JSON as HTML", "a warning ahead", "400"]
-_WAYS_OF_A_SLICE = [(IN_PROCESS, "reads"), (MODULE, "reads"), (MODULE, "writes"), (IN_PROCESS, "writes")]
+# By turns, so that each shape meets both ways and both moments.
+_TURNS = (
+    ((IN_PROCESS, "reads"), (MODULE, "writes")),
+    ((MODULE, "reads"), (IN_PROCESS, "writes")),
+)
 
 
-def _run_ansible(findings: Findings, panel: TaintedPanel, folder: Path, size: Size) -> None:
-    shapes = list(SHAPES) if size is Size.FULL else _OF_A_SLICE
-    for (number, shape), way in itertools.product(enumerate(shapes), (IN_PROCESS, MODULE)):
-        for when in WHEN:
-            if size is Size.FULL or (way, when) == _WAYS_OF_A_SLICE[number]:
-                _tasks(findings, panel, folder / f"{way} {number} {when}", way, shape, when)
-    for number, shape in enumerate(shapes):
-        for name, others in _others(size, number).items():
-            _other(findings, panel, folder / f"{name} {number}", name, others, shape)
+def _of_ansible(size: Size, folder: Path) -> Iterator[Job]:
+    for number, shape in enumerate(SHAPES if size is Size.FULL else _OF_A_SLICE):
+        turns = _TURNS[number % 2]
+        for way, when in turns if size is Size.FULL else turns[number // 2 % 2 :][:1]:
+            yield partial(_tasks, folder / f"{way} {number} {when}", way, shape, when)
+        names = list(_COMMANDS)
+        for name in [names[(number + step) % len(names)] for step in (0, 2)][: 2 if size is Size.FULL else 1]:
+            yield partial(_other, folder / f"{name} {number}", name, shape)
 
 
 def _everything_written(folder: Path) -> dict[str, str]:
@@ -227,12 +264,10 @@ def _everything_written(folder: Path) -> dict[str, str]:
 
 def _fresh(panel: TaintedPanel, shape: str, when: str) -> None:
     panel.simulator.reset()
-    panel.simulator.settings(SETTINGS)
-    panel.simulator.seed(world())
     panel.taint(shape, WHEN[when])
 
 
-def _tasks(findings: Findings, panel: TaintedPanel, folder: Path, way: str, shape: str, when: str) -> None:
+def _tasks(folder: Path, way: str, shape: str, when: str, findings: Findings, panel: TaintedPanel) -> None:
     """A few tasks of each sort in one playbook, with everything that Ansible can print."""
     _fresh(panel, shape, when)
     defaults = {GROUP: {"api_url": panel.url, "api_key": panel.api_key, "retry_time": 0}}
@@ -290,44 +325,20 @@ def _look_into(findings: Findings, where: str, folder: Path, panel: TaintedPanel
             )
 
 
-def _others(size: Size, number: int) -> dict[str, Callable[[Operator, TaintedPanel], str]]:
-    every: dict[str, Callable[[Operator, TaintedPanel], str]] = {
-        "role site": _site,
-        "apply": _apply,
-        "export": _export,
-        "report": _report,
-        "inventory": _inventory,
-    }
-    names = list(every)
-    return every if size is Size.FULL else {names[number % len(names)]: every[names[number % len(names)]]}
-
-
-def _other(
-    findings: Findings,
-    panel: TaintedPanel,
-    folder: Path,
-    name: str,
-    command: Callable[[Operator, TaintedPanel], str],
-    shape: str,
-) -> None:
+def _other(folder: Path, name: str, shape: str, findings: Findings, panel: TaintedPanel) -> None:
+    """One command in a folder of its own."""
     _fresh(panel, shape, "writes" if name in ("role site", "apply") else "reads")
+    command, covered = _COMMANDS[name]
     text = command(Operator(folder, panel), panel)  # type: ignore[arg-type]
     where = f"{name}, {shape}"
     findings.tried += 1
-    findings.covered.update(_COVERED[name])
-    findings.failed += "fatal:" in text or "failed" in text
+    findings.covered.update(covered)
+    findings.failed += "fatal: [" in text or "Failed to parse" in text
     findings.look_at(where, text, panel, _SECRETS)
     _look_into(findings, where, folder, panel, _SECRETS)
 
 
 _LOUD = ("-vvvv", "--diff")
-_COVERED: Mapping[str, Sequence[str]] = {
-    "role site": ("role site", "module panel_object", "module panel_objects_check"),
-    "apply": ("playbook apply", "module panel_folder_apply"),
-    "export": ("playbook export", "module panel_folder_write"),
-    "report": ("role report", "playbook report", "module panel_report"),
-    "inventory": (),
-}
 
 
 def _site(operator: Operator, _panel: TaintedPanel) -> str:
@@ -375,3 +386,12 @@ def _inventory(operator: Operator, panel: TaintedPanel) -> str:
     }
     more["ANSIBLE_INVENTORY_CACHE_CONNECTION"] = str(operator.folder / "cache")
     return listing([source], operator.folder, {**more, **_everything_written(operator.folder)}, ["-vvvv"]).text
+
+
+_COMMANDS: Mapping[str, tuple[Callable[[Operator, TaintedPanel], str], Sequence[str]]] = {
+    "role site": (_site, ("role site", "module panel_object", "module panel_objects_check")),
+    "apply": (_apply, ("playbook apply", "module panel_folder_apply")),
+    "export": (_export, ("playbook export", "module panel_folder_write")),
+    "report": (_report, ("role report", "playbook report", "module panel_report")),
+    "inventory": (_inventory, ()),
+}
