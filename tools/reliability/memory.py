@@ -21,7 +21,7 @@ import requests
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import ApiError, NotFound
-from panel_simulator.panel import Panel
+from panel_simulator.installed_panel import InstalledPanel
 from panel_simulator.routes import resolve
 from panel_simulator.seed import plant
 from panel_simulator.state import dump, load
@@ -54,7 +54,7 @@ class MemoryPlace:
     """One panel, in the state that it is given, and the tasks that run against it."""
 
     def __init__(self, seed: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-        self.panel = Panel("key")
+        self.panel = InstalledPanel("key")
         self.panel.settings.merge(dict(settings))
         plant(self.panel, dict(seed))
 
@@ -95,7 +95,7 @@ class MemoryPlace:
 class _Session:
     """Stands in for requests.Session."""
 
-    def __init__(self, panel: Panel, clock: SimulatedTime, loss: Loss | None) -> None:
+    def __init__(self, panel: InstalledPanel, clock: SimulatedTime, loss: Loss | None) -> None:
         self._panel, self._clock, self._loss = panel, clock, loss
         self._left = loss.writes if loss else 0
         self._late: list[tuple[float, Callable[[], Any]]] = []

@@ -19,7 +19,8 @@ from panel_simulator import API_PATH
 from panel_simulator.application import Application
 from panel_simulator.connections import Listener
 from panel_simulator.errors import ApiError
-from panel_simulator.panel import Panel
+from panel_simulator.handling import handle
+from panel_simulator.installed_panel import InstalledPanel
 from panel_simulator.processes import is_running
 from panel_simulator.state import StateFile, write_atomically
 
@@ -73,9 +74,9 @@ def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
     settings = dict(options.settings)
     if options.latency is not None:
         settings["latency"] = options.latency
-    panel = Panel(api_key)
+    panel = InstalledPanel(api_key)
     seed = _read_document(options.seed) if options.seed else None
-    application = Application(panel, options.read_only, "https" if options.tls else "http", settings, seed)
+    application = Application(handle, panel, options.read_only, "https" if options.tls else "http", settings, seed)
     state_file = StateFile(options.state, panel) if options.state else None
     if state_file is not None:
         state_file.read()

@@ -1,36 +1,37 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a connection to an answer: key, faults, delays, log. What a request means is in the handlers."""
+"""A simulated panel at work: access, faults, reloads, what it counts. What a request means is in the handlers."""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import ipaddress
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, unquote
 
 from aiohttp import web
 
-from panel_simulator import API_PATH, CONTROL_PATH, control, openapi, server, spoiling
 from panel_simulator.calls import Answer, Call
-from panel_simulator.connections import Connection, ConnectionServer, Listener
+from panel_simulator.connections import ConnectionServer, Listener
 from panel_simulator.errors import ApiError, NotFound
 from panel_simulator.faults import Faults
 from panel_simulator.panel import Panel
 from panel_simulator.representation import RENDERERS, chosen_type
-from panel_simulator.request_log import LoggedRequest, RequestLog
-from panel_simulator.responses import HTML, JSON, api_response, json_response, page, send_and_close
+from panel_simulator.request_log import RequestLog
+from panel_simulator.responses import JSON, api_response
 from panel_simulator.routes import resolve
 from panel_simulator.seed import plant
 
-OPENAPI_PATH = f"{API_PATH}/openapi.json"
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
 READ_ONLY_STATUS = 599
 LARGEST_BODY = 256 * 2**20
+
+
+Handle = Callable[["Application", web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 class Application:
@@ -38,6 +39,7 @@ class Application:
 
     def __init__(
         self,
+        handle: Handle,
         panel: Panel,
         is_read_only: bool = False,
         scheme: str = "http",
@@ -62,7 +64,10 @@ class Application:
         self.running = 0
         self.peak = 0
         self.server = ConnectionServer(
-            self.handle, request_factory=_request_factory, keepalive_timeout=86400.0, access_log=None
+            functools.partial(handle, self),
+            request_factory=_request_factory,
+            keepalive_timeout=86400.0,
+            access_log=None,
         )
         self.reset()
 
@@ -101,95 +106,6 @@ class Application:
             "stalled": not self.released.is_set(),
         }
 
-    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """One request of any kind."""
-        connection = self.server.connection_of(request)
-        connection.begin_request()
-        path, _mark, query_text = request.raw_path.partition("?")
-        query = dict(parse_qsl(query_text, keep_blank_values=True)) if query_text else {}
-        if path.startswith(f"{API_PATH}/") and path != OPENAPI_PATH:
-            response = await self._handle_api(request, connection, path[len(API_PATH) :], query)
-        else:
-            response = await self._handle_other(request, path, query)
-        if not connection.transport.is_closing():
-            connection.wait_for_request(self.panel.settings.keep_alive_seconds)
-        return response
-
-    async def _handle_other(self, request: web.BaseRequest, path: str, query: Mapping[str, str]) -> web.StreamResponse:
-        if path.startswith(f"{CONTROL_PATH}/"):
-            call = Call(request.method, path[len(CONTROL_PATH) :], query, await request.read())
-            return self._handle_control(request, call)
-        if request.method == "GET" and path == OPENAPI_PATH:
-            return json_response(200, openapi.document(self._base_url(request)))
-        if request.method == "GET" and path == server.LOGIN_PATH:
-            status, html = server.login_page(self.panel, query.get("token", ""))
-            return web.Response(status=status, text=html, content_type=HTML)
-        return page(404)
-
-    def _handle_control(self, request: web.BaseRequest, call: Call) -> web.StreamResponse:
-        try:
-            if not _is_in(request.remote, ("127.0.0.0/8", "::1/128")):
-                raise ApiError(403, "The control interface answers on loopback only.")
-            answer = control.handle(self, call)
-        except ApiError as error:
-            answer = Answer(status=error.status, value=error.body)
-        return api_response(answer, JSON)
-
-    def _base_url(self, request: web.BaseRequest) -> str:
-        return f"{self.scheme}://{request.headers.get('Host', self.panel.settings.hostname)}"
-
-    async def _handle_api(
-        self, request: web.BaseRequest, connection: Connection, path: str, query: dict[str, str]
-    ) -> web.StreamResponse:
-        method = request.method
-        self.by_method[method] = self.by_method.get(method, 0) + 1
-        self.running += 1
-        self.peak = max(self.peak, self.running)
-        connection.api_requests += 1
-        entry = self.log.add(connection.number, method, unquote(path), query, request.raw_path[len(API_PATH) :])
-        try:
-            if request.can_read_body:
-                entry.raw = await request.read()
-            await self._delay(connection, method)
-            call = Call(method, path, query, entry.raw, base_url=self._base_url(request))
-            response = await self._answer(request, connection, call, entry)
-        finally:
-            self.running -= 1
-        settings = self.panel.settings
-        if settings.requests_per_connection and connection.api_requests >= settings.requests_per_connection:
-            response.force_close()
-            if not settings.announce_close:
-                await send_and_close(request, response, connection)
-        return response
-
-    async def _delay(self, connection: Connection, method: str) -> None:
-        settings = self.panel.settings
-        milliseconds = settings.latency
-        if connection.api_requests == 1:
-            milliseconds += settings.connection_latency
-        if method in WRITES:
-            milliseconds += settings.write_latency
-        if milliseconds:
-            await asyncio.sleep(milliseconds / 1000)
-
-    async def _answer(
-        self, request: web.BaseRequest, connection: Connection, call: Call, entry: LoggedRequest
-    ) -> web.StreamResponse:
-        if not self.released.is_set():
-            await self.released.wait()
-            if connection.transport.is_closing() and self.drops:
-                return page(503)  # to nobody
-        if time.monotonic() < self.reload_until:
-            entry.status, entry.fault = self.panel.settings.reload_status, "reload"
-            return page(entry.status)
-        if self.faults.queue:
-            fault, mutations = self.faults.strike(call.method, call.path)
-            if fault is not None or mutations:
-                return await spoiling.answer(self, request, connection, call, entry, fault, mutations)
-        response = self.carry_out(request, call)
-        entry.status = response.status
-        return response
-
     def carry_out(self, request: web.BaseRequest, call: Call) -> web.Response:
         """What a panel without faults does with a request."""
         media_type = JSON
@@ -227,7 +143,7 @@ class Application:
             raise ApiError(403, "The API is disabled.")
         if request.headers.get("X-API-Key") != self.panel.api_key:
             raise ApiError(401, "API key is missing or invalid.")
-        if settings.allowed_addresses and not _is_in(request.remote, settings.allowed_addresses):
+        if settings.allowed_addresses and not is_in(request.remote, settings.allowed_addresses):
             raise ApiError(403, "The API key must not be used from this address.")
 
     def _after_write(self, call: Call) -> None:
@@ -250,7 +166,8 @@ def _request_factory(message: Any, payload: Any, protocol: Any, writer: Any, tas
     return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_BODY)
 
 
-def _is_in(remote: str | None, networks: list[str] | tuple[str, ...]) -> bool:
+def is_in(remote: str | None, networks: list[str] | tuple[str, ...]) -> bool:
+    """Whether an address lies in one of the networks."""
     try:
         address = ipaddress.ip_address(remote or "")
         return any(address in ipaddress.ip_network(network, strict=False) for network in networks)

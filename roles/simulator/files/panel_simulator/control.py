@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator import seed, state
+from panel_simulator.application import Application
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import ApiError, Invalid, NotFound
-
-if TYPE_CHECKING:
-    from panel_simulator.application import Application
 
 Operation = Callable[["Application", Call], Any]
 

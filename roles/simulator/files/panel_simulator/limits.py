@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from panel_simulator.errors import Invalid
+from panel_simulator.panel import Panel
 from panel_simulator.values import UNLIMITED
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 
 def used(panel: Panel, user: int) -> dict[str, int]:

@@ -5,20 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.errors import ApiError, Invalid
 from panel_simulator.fields import Rules, read_body
 from panel_simulator.instants import shown_instant
 from panel_simulator.kept_texts import kept
 from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.panel import Panel
 from panel_simulator.passwords import check_policy, generated_password
 from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
 from panel_simulator.values import Instant
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
-
 
 _PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
 # What answers carry and bodies may repeat, for every kind.

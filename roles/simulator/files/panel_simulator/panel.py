@@ -1,23 +1,21 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The simulated panel: its objects, its settings, its clock."""
+"""What the simulated panel holds: its objects, its settings, its clock."""
 
 from __future__ import annotations
 
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator import objects
 from panel_simulator.instants import now
-from panel_simulator.kinds import KINDS
 from panel_simulator.settings import Settings
-from panel_simulator.store import Entry, Store
-from panel_simulator.zones import Zone
+from panel_simulator.store import Entry, Store, Zone
 
 
-class Panel:
+class Panel(ABC):
     """Everything that requests read and change. ``api_key`` is the only key; ``base_url`` is where login URLs point to."""
 
     def __init__(self, api_key: str) -> None:
@@ -52,14 +50,14 @@ class Panel:
         """This moment as the panel writes it."""
         return now()
 
+    @abstractmethod
     def create(self, kind: str, body: Mapping[str, Any], is_internal: bool = False) -> Entry:
         """Creates an object."""
-        return objects.create(self, KINDS[kind], body, is_internal)[0]
 
+    @abstractmethod
     def amend(self, entry: Entry, changes: Mapping[str, Any]) -> None:
         """Changes members of an object as a consequence of something else."""
-        objects.amend(self, KINDS[entry.kind], entry, changes)
 
+    @abstractmethod
     def remove(self, entry: Entry) -> None:
         """Deletes an object and what goes with it."""
-        objects.remove(self, KINDS[entry.kind], entry)

@@ -7,20 +7,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 
 from panel_simulator import interference
+from panel_simulator.application import Application
 from panel_simulator.calls import Call
 from panel_simulator.connections import Connection
 from panel_simulator.errors import reason_of
 from panel_simulator.faults import AFTER, BEFORE, Fault
 from panel_simulator.request_log import LoggedRequest
 from panel_simulator.responses import HTML, json_response, page, page_text, send_truncated
-
-if TYPE_CHECKING:
-    from panel_simulator.application import Application
 
 
 @dataclass

@@ -12,8 +12,7 @@ from typing import Any
 from panel_simulator.errors import Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.panel import Panel
-from panel_simulator.store import Entry, Store
-from panel_simulator.zones import Zone
+from panel_simulator.store import Entry, Store, Zone
 
 
 def dump(panel: Panel) -> dict[str, Any]:

@@ -102,3 +102,12 @@ class Store:
             self.claims.pop(claim, None)
         if "id_user" in entry.data:
             self.owned[entry.kind][entry.data["id_user"]].pop(entry.id, None)
+
+
+@dataclass
+class Zone:
+    """A zone that is not the default one: records of its own, or none because DNS is disabled."""
+
+    is_disabled: bool = False
+    soa: dict[str, Any] = field(default_factory=dict)
+    other: list[dict[str, Any]] = field(default_factory=list)

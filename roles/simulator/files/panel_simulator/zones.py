@@ -10,15 +10,12 @@ import hashlib
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.errors import Invalid
-from panel_simulator.store import Entry
+from panel_simulator.panel import Panel
+from panel_simulator.store import Entry, Zone
 from panel_simulator.values import Number
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400
@@ -50,15 +47,6 @@ _NUMBER = Number(least=1, text=True)
 _HOST = re.compile(r"@|\*|(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*", re.ASCII)
 _NAME = re.compile(r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII)
 _QUALIFIED = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_\\-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.", re.ASCII)
-
-
-@dataclass
-class Zone:
-    """A zone that is not the default one: records of its own, or none because DNS is disabled."""
-
-    is_disabled: bool = False
-    soa: dict[str, Any] = field(default_factory=dict)
-    other: list[dict[str, Any]] = field(default_factory=list)
 
 
 def dkim_value(secret: str) -> str:

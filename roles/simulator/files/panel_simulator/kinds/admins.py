@@ -4,17 +4,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language, username_claim
+from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Flag, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 
 def _is_last_main_admin(panel: Panel, entry: Entry) -> bool:

@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator import pem
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
+from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Checked, ListOf, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 SCOPE = "certificate name"
 

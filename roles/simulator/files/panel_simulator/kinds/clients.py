@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language, username_claim
+from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Flag, Instant, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 # In the order of deletion: what hangs on domains goes with them.
 OWNED_KINDS = (

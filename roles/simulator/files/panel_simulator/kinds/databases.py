@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
 from panel_simulator.limits import check_limits
+from panel_simulator.panel import Panel
 from panel_simulator.values import ListOf, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 _NAME = Text(pattern=r"[A-Za-z0-9_-]+", longest=64, required=True, form="may have letters, digits, '_' and '-' only.")
 

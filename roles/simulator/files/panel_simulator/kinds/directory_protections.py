@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
+from panel_simulator.panel import Panel
 from panel_simulator.values import ListOf, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 
 def _prepare(panel: Panel, change: Change) -> None:

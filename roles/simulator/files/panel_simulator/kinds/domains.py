@@ -7,7 +7,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator import zones
 from panel_simulator.errors import Invalid
@@ -16,11 +16,9 @@ from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
 from panel_simulator.limits import check_limits
 from panel_simulator.names import ascii_domain, utf8_address, utf8_domain
+from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import DomainName, Flag, Instant, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 SCOPE = "domain"
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field
@@ -14,10 +14,8 @@ from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
 from panel_simulator.limits import check_limits
 from panel_simulator.names import ascii_address, utf8_address
+from panel_simulator.panel import Panel
 from panel_simulator.values import Address, Bytes, Flag, ListOf, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 SCOPE = "email address"
 

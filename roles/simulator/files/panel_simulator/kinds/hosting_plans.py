@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Bytes, Choice, Flag, Limit, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 SCOPE = "plan name"
 DEFAULT_PLAN = 1

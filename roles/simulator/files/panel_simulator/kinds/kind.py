@@ -6,13 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.fields import Field
+from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 

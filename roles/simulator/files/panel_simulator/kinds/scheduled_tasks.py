@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
 from panel_simulator.limits import check_limits
+from panel_simulator.panel import Panel
 from panel_simulator.values import Choice, Flag, Number, Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 _CRON_FIELD = Text(pattern=r"[0-9A-Za-z*,/-]+", required=True, form="is not a field of a cron schedule.")
 

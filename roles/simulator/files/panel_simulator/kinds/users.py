@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.errors import Invalid
+from panel_simulator.panel import Panel
 from panel_simulator.values import Text
-
-if TYPE_CHECKING:
-    from panel_simulator.panel import Panel
 
 SEQUENCE = "users"
 SCOPE = "username"
