@@ -82,3 +82,22 @@ def test_what_was_counted_by_operation_is_in_the_page(monkeypatch: pytest.Monkey
     experiment(monkeypatch, tmp_path, row)
     assert run.main([]) == 0
     assert matrix([row]) in (tmp_path / "reliability.md").read_text(encoding="utf-8")
+
+
+def test_experiments_side_by_side_are_rows_in_the_usual_order(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imported(name: str) -> SimpleNamespace:
+        rows = [Row(name.rpartition(".")[2], "a", tried=1, survived=1, promise=KILLED, covered={"role site": 1})]
+        return SimpleNamespace(run=lambda _size: rows, __doc__="What it does.", __name__=name)
+
+    experiment(monkeypatch, tmp_path, GOOD)
+    monkeypatch.setattr(run.importlib, "import_module", imported)
+    names = ("load", "fuzz", "faults", "canary")
+    monkeypatch.setattr(run, "EXPERIMENTS", names)
+    assert run.main([]) == 0
+    page = (tmp_path / "reliability.md").read_text(encoding="utf-8")
+    wanted = [Row(name, "a", tried=1, survived=1, promise=KILLED, covered={"role site": 1}) for name in names]
+    assert table(wanted) in page
+    assert table(wanted) in capsys.readouterr().out
+    assert matrix(wanted) in page
