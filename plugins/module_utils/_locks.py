@@ -42,7 +42,7 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     with each that gets it. Raises Busy, and PanelError where no file can be locked.
     """
     try:
-        path = os.path.join(_private_folder(), hashlib.sha256(name.encode()).hexdigest()[:32])
+        path = os.path.join(_private_folder(), hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
         descriptor = _wait_for(path, what, longest)
     except OSError as error:
         raise PanelError(

@@ -166,3 +166,9 @@ def test_a_machine_without_any_folder_for_temporary_files_is_an_error_too(
     monkeypatch.setattr(_locks.tempfile, "gettempdir", nowhere)
     with pytest.raises(PanelError, match="No usable temporary directory found"), exclusive("zone", "a zone", 1):
         pytest.fail("nothing is locked")
+
+
+def test_a_name_with_half_of_a_character_is_locked_like_any_other(folder: Path) -> None:
+    with exclusive("/directory-protections acme:\ud800", "the directory protection", 1):
+        assert len(list(folder.iterdir())) == 1
+    assert list(folder.iterdir()) == []
