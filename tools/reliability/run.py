@@ -139,6 +139,7 @@ _NOT_AT_ALL = """\
 - A generated password of a single module whose controller is killed: only its result has the password, and nobody is left to read it.
 - A second run that begins while the panel is still at a write of the first one, for kinds whose objects have no unique name.
 - Two hosts that make one scheduled task or one directory protection at the same moment: the panel has no unique name for them, and takes both.
+- A panel that repeats in the answer to one task a password of letters alone that another task has sent before.
 - A file system that loses what it has confirmed as written, and one over a network that cannot lock.
 - Another user of the controller who changes files while a run writes them.
 

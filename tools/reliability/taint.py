@@ -272,12 +272,13 @@ def _tasks(folder: Path, way: str, shape: str, when: str, findings: Findings, pa
     _fresh(panel, shape, when)
     defaults = {GROUP: {"api_url": panel.url, "api_key": panel.api_key, "retry_time": 0}}
     tasks: list[dict[str, Any]] = [
+        # First: what the panel may repeat to it is not the secret of another task, which it cannot know.
+        {"name": "zone", "hosting.panel.panel_dns": _ZONE, "diff": True},
         {
             "name": "mailbox",
             "hosting.panel.panel_email": {"email": "a@acme.example", "password": "{{ secret }}"},
             "diff": True,
         },
-        {"name": "zone", "hosting.panel.panel_dns": _ZONE, "diff": True},
         {"name": "clients", "hosting.panel.panel_client_info": {}},
         {"name": "api", "hosting.panel.panel_api": {"path": "/clients/name/acme"}},
         {"name": "login", "hosting.panel.panel_api": {"path": "/login/name/acme"}},
