@@ -299,12 +299,25 @@ def test_a_mistake_says_what_is_wrong(mistaken: Listing, message: str) -> None:
     assert message in " ".join(mistaken.text.split()), mistaken.text
 
 
-@pytest.mark.parametrize("number", ["inf", "nan"])
-def test_a_number_of_the_environment_that_is_none_is_named(simulator: Simulator, tmp_path: Path, number: str) -> None:
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PANEL_TIMEOUT", "abc"),
+        ("PANEL_TIMEOUT", "inf"),
+        ("PANEL_TIMEOUT", "nan"),
+        ("PANEL_VALIDATE_CERTS", "perhaps"),
+        ("PANEL_VALIDATE_CERTS", ""),
+    ],
+)
+def test_a_wrong_value_of_the_environment_is_an_error_that_names_the_variable(
+    simulator: Simulator, tmp_path: Path, variable: str, value: str
+) -> None:
     source = write_source(tmp_path, "one", {})
-    found = listing([source], tmp_path, connection(simulator, PANEL_TIMEOUT=number))
-    assert "PANEL_TIMEOUT" in found.text, found.text
+    since = simulator.last_number()
+    found = listing([source], tmp_path, connection(simulator, **{variable: value}))
+    assert variable in found.text, found.text
     assert "cannot convert" not in found.text
+    assert (found.hosts, simulator.log(since)) == ({}, [])
 
 
 def test_no_mistake_shows_a_key(mistaken: Listing, simulator: Simulator) -> None:

@@ -148,9 +148,9 @@ class Person:
         words, environment = self.operator.words(self.operation.playbook, self.variables)
         return kill_around_write(self.operator.simulator, words, self.folder, way, number, when, environment)
 
-    def run_on_a_full_disk(self) -> RoleRun:
+    def run_on_a_full_disk(self, *more: str) -> RoleRun:
         """With a limit to the size of files, which fails a write as a full disk does, and needs no disk of its own."""
-        words, environment = self.operator.words(self.operation.playbook, self.variables)
+        words, environment = self.operator.words(self.operation.playbook, self.variables, *more)
         before = self.operator.simulator.last_number()
         process = subprocess.run(
             ["prlimit", f"--fsize={TOO_SMALL}", sys.executable, "-m", "ansible", "playbook", *words],
@@ -212,12 +212,13 @@ def test_a_run_that_was_killed_lost_no_password_and_the_next_one_knows_which_are
     shutil.rmtree(person.folder)
 
 
+@pytest.mark.parametrize("words", [(), ("--check",)], ids=["real", "check mode"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_a_full_disk_is_found_before_the_first_write_to_the_panel(
-    make_operator: MakeOperator, source: Simulator, operation: Operation
+    make_operator: MakeOperator, source: Simulator, operation: Operation, words: tuple[str, ...]
 ) -> None:
     person = Person(operation, make_operator(f"{operation.name} on a full disk"), source)
-    run = person.run_on_a_full_disk()
+    run = person.run_on_a_full_disk(*words)
     assert run.code != 0, run.text[-4000:]
     assert run.writes == []
     said = " ".join(run.text.split())

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -281,6 +282,23 @@ def test_what_somebody_made_anew_under_the_same_names_is_not_deleted(
     }
 
 
+@pytest.mark.parametrize("collection", ["clients", "emails", "scheduled_tasks"])
+def test_what_was_made_anew_since_it_was_listed_is_neither_archived_nor_suspended(
+    anew: Operator, collection: str
+) -> None:
+    found = anew.simulator.request("GET", PATHS[collection]).json()
+    old = next(item for item in found if CLIENT in (item.get("username"), _owner(anew, item)))
+    before = _files(anew)
+    remade = {"kind": "remake", "collection": collection, "ids": [old["id"]], "method": "GET", "when": "before"}
+    anew.simulator.fault({**remade, **BEFORE_ARCHIVE})
+    run = _run(anew)
+    said = " ".join(run.text.split())
+    assert (run.code != 0, run.writes) == (True, []), said[-3000:]
+    assert re.search(rf"{collection} [^;]+ \(id {old['id']}\) is there no more", said), said[-3000:]
+    assert "No archive was written" in said
+    assert _files(anew) == before
+
+
 def test_a_mailbox_that_came_after_the_archive_stops_the_deletion_and_is_named(anew: Operator) -> None:
     emails = anew.simulator.request("GET", "/emails").json()
     more = {**next(item for item in emails if CLIENT in item["email"]), "id": 999, "email": f"new@{CLIENT}.example"}
@@ -306,6 +324,24 @@ def _delete_a_database(operator: Operator) -> None:
     databases = operator.simulator.request("GET", "/databases").json()
     number = next(item["id"] for item in databases if item["database_name"] == f"{CLIENT}_shop")
     assert operator.simulator.request("DELETE", f"/databases/{number}").status_code == 204
+
+
+@pytest.mark.parametrize("words", [(), ("--check",)], ids=["real", "check mode"])
+def test_without_the_library_for_zones_nothing_is_done_even_for_a_client_without_zones(
+    operator: Operator, words: tuple[str, ...]
+) -> None:
+    missing = operator.folder / "missing" / "dns" / "__init__.py"
+    missing.parent.mkdir(parents=True, exist_ok=True)
+    missing.write_text("raise ImportError('dnspython')\n", encoding="utf-8")
+    operator.simulator.seed({"clients": [{"username": "zoneless", "hosting_plan": "Business"}]})
+    variables = {"offboard_client": "zoneless", "offboard_archive_dir": str(operator.folder / "none")}
+    paths = os.pathsep.join([str(missing.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    run = operator.run(PLAYS, variables, *words, vault=False, environment={"PYTHONPATH": paths})
+    said = " ".join(run.text.split())
+    assert (run.code != 0, run.writes) == (True, [])
+    assert "dnspython is not installed for the Python that runs Ansible; install it there" in said
+    assert "No archive was written." in said
+    assert not (operator.folder / "none").exists()
 
 
 def test_a_number_that_is_a_username_may_be_confirmed_as_a_text(operator: Operator) -> None:

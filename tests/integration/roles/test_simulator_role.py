@@ -84,6 +84,10 @@ def test_it_is_started_found_running_started_anew_and_stopped(role: Role) -> Non
     assert started.recap["changed"] == predicted.recap["changed"] == 3
     assert role.answer() == 200
     first = role.pid()
+    assert _listens_on(first) == {"0100007F"}, "127.0.0.1 alone"
+    modes = [path.stat().st_mode & 0o777 for path in (role.folder, role.folder / "api-key")]
+    assert modes == [0o700, 0o600]
+    assert (role.folder / "api-key").read_text(encoding="utf-8").strip() == KEY
 
     again = role.run("started", "-vvv")
     assert (again.code, again.recap["changed"]) == (0, 0), again.text
@@ -158,3 +162,11 @@ def _is_running(pid: int) -> bool:
 
 def _words(pid: int) -> str:
     return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
+
+
+def _listens_on(pid: int) -> set[str]:
+    """The addresses on which a process waits for connections, as the kernel writes them."""
+    sockets = {str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()}
+    tables = [Path(f"/proc/net/{name}").read_text(encoding="ascii").splitlines()[1:] for name in ("tcp", "tcp6")]
+    rows = [line.split() for table in tables for line in table]
+    return {row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets}

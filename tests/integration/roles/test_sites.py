@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -145,6 +146,26 @@ def test_a_second_run_reads_each_list_once_and_writes_nothing(story: Story) -> N
         "/ftp-users",
         "/hosting-plans",
     ]
+
+
+def test_a_run_that_writes_reads_all_of_that_twice(make_operator: MakeOperator) -> None:
+    operator = make_operator("twice")
+    (operator.folder / "credentials").mkdir()
+    zone = {"domain": "acme.example", "append": True}
+    records = [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]
+    acme = {
+        "client": {"username": "acme"},
+        "domains": [{"domain": "acme.example"}],
+        "dns": [{**zone, "records": records}],
+        "emails": [{"email": "info@acme.example"}],
+    }
+    variables = {"sites": [acme], "sites_credentials_dir": "credentials"}
+    assert sites(operator, variables).code == 0
+    acme["emails"].append({"email": "sales@acme.example"})
+    run = sites(operator, variables)
+    assert (run.code, run.writes) == (0, ["POST /emails"]), run.text[-3000:]
+    reads = Counter(request["path"] for request in run.requests if request["method"] == "GET")
+    assert reads == dict.fromkeys(["/clients", "/dns/name/acme.example", "/domains", "/emails"], 2)
 
 
 def test_each_customer_has_an_encrypted_file_with_the_passwords_that_log_in(story: Story) -> None:

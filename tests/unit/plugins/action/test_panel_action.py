@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import datetime
 import json
@@ -22,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.action import panel as action
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils import _in_process
+from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
@@ -331,6 +333,22 @@ def test_as_modules_a_denial_is_remembered_for_the_items_that_follow(monkeypatch
         assert result["error"] == {"type": "Denied", "status": 401, "attempts": 0}
     made({**CONNECTION, "api_key": "prefix02.another", "username": "d"}, transport="ssh").run(task_vars={})
     assert [one["username"] for one in ran] == ["a", "d"]
+
+
+@pytest.mark.parametrize(("transport", "patience"), [("local", 7), ("ssh", 7 + 15)])
+def test_a_task_waits_for_the_first_answer_to_another_one_no_longer_than_that_may_take(
+    monkeypatch: pytest.MonkeyPatch, transport: str, patience: float
+) -> None:
+    """A module needs some seconds until it reports what was answered."""
+    waits: list[float] = []
+
+    def use(key: RunKey) -> Any:
+        waits.append(key._patience)
+        return contextlib.nullcontext(401)
+
+    monkeypatch.setattr(RunKey, "use", use)
+    result = made({**CONNECTION, "username": "acme", "timeout": 7}, transport=transport).run(task_vars={})
+    assert (result["error"]["type"], waits) == ("Denied", [patience])
 
 
 @pytest.mark.parametrize("name", ["PANEL_API_KEY", "PANEL_API_URL"])

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_object as action
+from ansible_collections.hosting.panel.plugins.plugin_utils import _credentials
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun
 
@@ -93,6 +95,23 @@ def test_a_new_object_has_its_password_in_the_file_before_the_panel_gets_it(pers
 @pytest.mark.parametrize("answer", [CREATES, NOTHING])
 def test_check_mode_writes_nothing(person: Person, answer: dict[str, Any]) -> None:
     assert person.task(answer, check_mode=True)["changed"] == answer["changed"]
+    assert not Path(person.file.path).exists()
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_a_full_disk_is_found_before_the_panel_gets_anything_also_in_check_mode(
+    person: Person, check_mode: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path, _content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(_credentials, "try_to_write", refuse)
+    result = person.task(CREATES, check_mode=check_mode)
+    assert result["failed"]
+    assert result["msg"] == (
+        f"credentials_file: {person.file.path}: cannot be written: No space left on device. Nothing was written."
+    )
+    assert [is_check for is_check, _options in person.runs] == [True]
     assert not Path(person.file.path).exists()
 
 

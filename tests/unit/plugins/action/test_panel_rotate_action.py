@@ -13,7 +13,12 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_rotate as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils import _turns
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+    Credential,
+    CredentialsError,
+    CredentialsFile,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force, pending, rotated
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
@@ -172,3 +177,19 @@ def test_a_file_that_cannot_be_written_any_more_still_has_the_passwords(
     assert "1 new passwords that are in force could not be marked as such:" in result["msg"]
     Path(file.path).write_bytes(encrypted[0])
     assert _waiting(file) == [NAMES[0]]
+
+
+def test_another_rotation_into_the_file_waits_until_the_last_password_is_set(
+    file: CredentialsFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_turns, "_LONGEST", 0.1)
+    waited: list[str] = []
+
+    def begin_elsewhere() -> None:
+        with pytest.raises(CredentialsError) as caught, _turns.turn_at([file.path]):
+            pytest.fail("another rotation got the file")
+        waited.append(str(caught.value))
+
+    assert not rotate(file, Panel([CHANGED] * 3, begin_elsewhere), monkeypatch).get("failed")
+    assert len(waited) == 3
+    assert "has been writing a file of passwords" in waited[-1]

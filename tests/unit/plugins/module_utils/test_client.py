@@ -437,6 +437,38 @@ def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]
     )
 
 
+# Letters alone, which no rule for words tells from one.
+PASSWORD = "zorvaquimbel"
+COMPLAINT = {"code": "400 Bad Request", "message": f"The value {PASSWORD} is too weak."}
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/emails", {"id": 8, "password": PASSWORD}),
+        ("/emails", [{"id": 8, "more": {"newPassword": PASSWORD}}]),
+        ("/login/name/acme", {"url": f"https://panel.example/{PASSWORD}"}),
+    ],
+)
+def test_a_secret_that_an_answer_told_is_in_no_later_error(
+    dialogue: Callable[..., PanelClient], path: str, told: Any
+) -> None:
+    client = dialogue(call("GET", path, answer(200, told)), call("GET", "/clients", answer(400, COMPLAINT)))
+    assert client.get(path) == told
+    with pytest.raises(Refused) as caught:
+        client.get("/clients")
+    assert caught.value.details["panel_message"] == "The value … is too weak."
+    assert PASSWORD not in caught.value.message
+
+
+def test_a_secret_beside_a_complaint_is_not_repeated_from_it(dialogue: Callable[..., PanelClient]) -> None:
+    client = dialogue(call("GET", "/clients", answer(400, {**COMPLAINT, "given": {"password": PASSWORD}})))
+    with pytest.raises(Refused) as caught:
+        client.get("/clients")
+    assert caught.value.details["panel_message"] == "The value … is too weak."
+    assert PASSWORD not in caught.value.message
+
+
 @pytest.mark.parametrize("last", [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)])
 def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
     time: SimulatedTime, last: Callable[[], Any]

@@ -18,7 +18,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _locks
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._locks import Busy, exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._locks import Busy, exclusive, longest_write
+from tests.support.transcript import connection
 
 processes = multiprocessing.get_context("fork")
 
@@ -55,6 +56,10 @@ def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_wh
         "Another task of this user on this machine has been writing the zone of acme.example for more than 0.2 s and has not ended. "
         f"Nothing was written. Look there for a process (number {holder}) that hangs, and run the task again."
     )
+
+
+def test_a_task_may_take_four_times_the_timeout_and_the_time_for_repeats() -> None:
+    assert longest_write(connection(timeout=7, retry_time=11)) == 4 * 7 + 11
 
 
 def test_another_lock_is_free(holder: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, answer, call
@@ -65,3 +66,11 @@ def test_a_deletion_of_what_is_not_there_is_no_change(dialogue: Dialogue) -> Non
 def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) -> None:
     client = dialogue(call("POST", "/clients", answer(500, {"code": "500", "message": "broken"}), BODY))
     assert run_task(OPERATION, client, {**POST, "body": BODY, "status": [500]})["changed"]
+
+
+@pytest.mark.parametrize("path", ["/login/name/acme", "/login/7", "/api/v2/login/7"])
+def test_a_path_with_login_urls_shows_no_text_of_its_answer(dialogue: Dialogue, path: str) -> None:
+    told = {"url": f"https://panel.example/in?k={SECRET}", "also": [{"deep": SECRET}], "minutes": 60}
+    result = run_task(OPERATION, dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, told))), {"path": path})
+    assert result["response"] == {"url": MASK, "also": [{"deep": MASK}], "minutes": 60}
+    assert SECRET not in json.dumps(result)

@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils import _passwords_ahead
+from ansible_collections.hosting.panel.plugins.plugin_utils import _credentials, _passwords_ahead, _turns
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun
+from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, pending
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead, results_of
 
 INFO = ("emails", "info@acme.example")
@@ -160,3 +161,42 @@ def test_where_one_of_several_files_cannot_be_written_nothing_is_sent_and_no_fil
         made.hand_over(lambda resources: {"sent": sent.append(resources)})
     assert sent == []
     assert good.content() == {"generated_passwords": []}
+
+
+def test_nobody_else_writes_to_the_file_from_the_first_password_to_the_last_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_turns, "_LONGEST", 0.1)
+    file = file_with(tmp_path)
+    made = ahead({"email": "info@acme.example"}, file=file)
+    made.choose([{"kind": "emails", "key": "info@acme.example", "after": {"password": "(changes)"}}])
+
+    def write(_resources: Any) -> dict[str, Any]:
+        assert pending(file.content(), "panel.example") == {INFO: "made"}
+        with pytest.raises(CredentialsError, match="has been writing a file of passwords"), _turns.turn_at([file.path]):
+            pytest.fail("another task got the file")
+        return {"changed": True, "results": [{"kind": "emails", "key": INFO[1], "result": "changed"}]}
+
+    assert not made.hand_over(write).get("failed")
+    assert file.kept() == {("panel.example", *INFO)}
+    with _turns.turn_at([file.path]):
+        pass
+
+
+def test_room_for_all_that_will_be_written_is_tried_before_the_first_file_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With room for the pending passwords alone, the disk would be full when the panel has them."""
+
+    def refuse(path: Path, _content: bytes) -> None:
+        if path.name == "full.yml":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(_credentials, "try_to_write", refuse)
+    files = [CredentialsFile(str(tmp_path / name), VAULT) for name in ("other.yml", "full.yml")]
+    items = [{"email": "info@acme.example"}, {"email": "b@acme.example"}]
+    made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index])
+    made.choose([{"kind": "emails", "key": one["email"], "after": {"password": "(changes)"}} for one in items])
+    with pytest.raises(CredentialsError, match=r"full\.yml: cannot be written: No space left on device\."):
+        made.hand_over(lambda _resources: pytest.fail("the panel was asked"))
+    assert list(tmp_path.iterdir()) == []
