@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tools.reliability import run
-from tools.reliability.figures import HEADINGS, Row, Size, Tried, row_of, table
+from tools.reliability.figures import HEADINGS, Row, Size, Tried, remarks, row_of, table
 from tools.reliability.matrix import KILLED, matrix
 
 GOOD = Row("faults", "a × b", tried=1200, survived=1000, failed_loudly=200, seconds=12.6)
@@ -34,13 +34,17 @@ def experiment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, row: Row) -> lis
 
 
 def test_the_table_is_aligned_and_keeps_its_columns() -> None:
-    lines = table([GOOD, Row("x | y", "c", tried=1, survived=1, remark="two\u00a0words")]).splitlines()
+    lines = table([GOOD, Row("x | y", "c", tried=1, survived=1)]).splitlines()
     assert len({len(line) for line in lines}) == 1
     assert [cell.strip() for cell in lines[0].strip("| ").split(" | ")] == list(HEADINGS)
     assert lines[1].startswith("| ---")
     assert "| 1,200 |" in lines[2]
-    assert lines[2].endswith("|      13 |           |")
+    assert lines[2].endswith("|      13 |")
     assert "x \\| y" in lines[3]
+
+
+def test_remarks_are_a_list_below_the_table() -> None:
+    assert remarks([GOOD, Row("x", "c", tried=1, survived=1, remark="two words")]) == "- *x*: two words.\n"
 
 
 @pytest.mark.parametrize("broken", [{"lost": 1}, {"doubled": 1}, {"leaked": 1}, {"wrong": ["late"]}])

@@ -96,7 +96,6 @@ HEADINGS = (
     "Leaked",
     "Wrong in any way",
     "Seconds",
-    "Remark",
 )
 _FIRST_NUMBER, _LAST_NUMBER = 2, 9
 
@@ -108,6 +107,11 @@ def table(rows: Iterable[Row]) -> str:
     rule = [f"{'-' * (width - 1)}{':' if _is_number(column) else '-'}" for column, width in enumerate(widths)]
     heading, *body = [_aligned(line, widths) for line in lines]
     return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *body))
+
+
+def remarks(rows: Iterable[Row]) -> str:
+    """What is to be said of single rows, as a list of Markdown."""
+    return "".join(f"- *{row.experiment}*: {row.remark}.\n" for row in rows if row.remark)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
@@ -123,5 +127,5 @@ def _is_number(column: int) -> bool:
 
 def _cells(row: Row) -> tuple[str, ...]:
     numbers = (row.tried, row.survived, row.failed_loudly, row.lost, row.doubled, row.leaked, len(row.wrong))
-    texts = (row.experiment, row.what, *(f"{number:,}" for number in numbers), f"{row.seconds:.0f}", row.remark)
+    texts = (row.experiment, row.what, *(f"{number:,}" for number in numbers), f"{row.seconds:.0f}")
     return tuple(text.replace("|", "\\|") for text in texts)

@@ -99,7 +99,7 @@ def _large_panel(size: Size) -> Row:
             checks.check(
                 f"{way}: every mailbox is what it should be", sizes == [item["max_size"] for item in changed["emails"]]
             )
-    slowest = ", ".join(f"{name} {value:.1f} s" for name, value in seconds.items() if name.startswith("all"))
+    slowest = "; ".join(f"{name}: {value:.1f} s" for name, value in seconds.items() if name.startswith("all"))
     return Row(
         experiment="load, large panel",
         what=f"{MAILBOXES[size]:,} mailboxes and {DOMAINS[size]:,} domains: single tasks, info, bulk of all",

@@ -5,7 +5,7 @@
 The panel replaces a zone as a whole and knows no versions. The task adds, sets or removes records, through `panel_dns` or `panel_resources`;
 the other writer adds and removes others: once or several times between the reads, between a write that was lost and its repeat, on top of a
 write whose answer was lost, after the write and before it is verified. One moment is left: the time of a single request between the last read
-and the write. No client can see a change in it; that it is overwritten there is counted in the remark.
+and the write. No client can see a change in it; that it is overwritten there is counted below the table.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PROMISES = (FAULTS, LATE, KILLED, FULL, AT_ONCE, SECRETS, ODD)
 _READS = "reads only"
 _NO_FILE = "writes no file"
 _NO_STATE = "no state to compare"
-_AS_TOLD = "does again what it is told"
+_AS_TOLD = "sends what it is told"
 _NO_PANEL = "only for trying out"
 
 # Why there is nothing to try: by operation, for some promises or for all that are not named.
@@ -60,7 +60,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     "role simulator": dict.fromkeys(PROMISES, _NO_PANEL),
     "playbook demo": dict.fromkeys(PROMISES, _NO_PANEL),
 }
-NOT_TRIED = "**not tried**"
+NOT_TRIED = "**Not tried**"
 
 
 def operations_on_disk() -> list[str]:
@@ -94,4 +94,4 @@ def _cell(number: int, operation: str, promise: str) -> str:
     if number:
         return f"{number:,}"
     reason = REASONS.get(operation, {}).get(promise)
-    return f"not tried: {reason}" if reason else NOT_TRIED
+    return f"*{reason}*" if reason else NOT_TRIED

@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from types import ModuleType
 
 from tools.layout import ROOT
-from tools.reliability.figures import Row, Size, table
+from tools.reliability.figures import Row, Size, remarks, table
 from tools.reliability.matrix import matrix
 from tools.reliability.open_points import PANELS
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
         found = dict(zip(together, pool.map(_run, together, itertools.repeat(size)), strict=True))
     found |= {name: _run(name, size) for name in names if name not in found}
     rows = [row for name in EXPERIMENTS for row in found.get(name, ())]
-    print(f"\n{table(rows)}", flush=True)
+    print(f"\n{table(rows)}\n{remarks(rows)}", flush=True)
     if size is Size.FULL and (options.page or not options.only):
         every = [importlib.import_module(f"tools.reliability.{name}") for name in EXPERIMENTS]
         REPORT.write_text(report([row for name in EXPERIMENTS for row in _kept(name)], every), encoding="utf-8")
@@ -106,7 +106,7 @@ def report(rows: Iterable[Row], modules: Iterable[ModuleType]) -> str:
         f"## {module.__name__.rpartition('.')[2]}\n\n{(module.__doc__ or '').strip()}\n" for module in modules
     )
     panels = "".join(f"| {name} | {_settings(name)} |\n" for name in PANELS)
-    return f"{_HEAD}\n{table(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}{panels}\n{told}"
+    return f"{_HEAD}\n{table(rows)}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}{panels}\n{told}"
 
 
 def _settings(name: str) -> str:
@@ -128,8 +128,9 @@ secrets that were shown. *Wrong in any way*: these, and every other broken promi
 _MATRIX = """\
 ## What was tried with which operation
 
-The number of cases, for each promise and each module, role and playbook that does more than read objects. A module that is part of a role was tried
-with that role. "Not tried" without a reason is a gap.
+The number of cases for each promise and each module, role and playbook that does more than read objects. A module that is part of a role was tried
+with that role. *Words in italics* say why there is nothing to try. **Not tried** is a gap: no figure of this page speaks for it. Transport,
+interface and load are about requests and not about single operations, and are not counted here.
 """
 _NOT_AT_ALL = """\
 ### What was not tried at all
