@@ -47,6 +47,7 @@ class Creation:
         self._find, self._is_ours, self._update = find, is_ours, update
         # Of an earlier request of this creation.
         self._lost: OutcomeUnknown | None = None
+        self._looks = 0  # after the last request
 
     def carry_out(self, body: Mapping[str, Any], generates: bool) -> Written:
         """What is known of the new object, or of the one that is there instead. generates: whether the panel makes the password."""
@@ -89,11 +90,10 @@ class Creation:
             post = self._client.post if self._lost is None else self._client.post_again
             return written_by(post(self._kind.path, body))
         except OutcomeUnknown as fault:
-            is_doubled = fault.is_under_way and not self._kind.is_unique
-            found = self._find_after_fault(fault, _MOST_LOOKS if is_doubled else 1)
+            found = self._find_after_fault(fault, self._most_looks(fault))
             if found is not None:
                 return self._taken_over(found, fault)
-            self._wait_to_send_again(fault, is_doubled)
+            self._wait_to_send_again(fault)
             self._lost = fault
             return None
         except (Refused, ServerFailed, UnexpectedAnswer) as refusal:
@@ -113,7 +113,7 @@ class Creation:
                 return self._taken_over(found, refusal)
             raise refusal
         try:
-            found = self._find()
+            found = self._looked_for(self._most_looks(refusal))
         except PanelError:
             found = None
         if found is None:
@@ -122,7 +122,8 @@ class Creation:
             return Written(found.get("id"), None, instead=found)
         if generates:
             raise type(refusal)(
-                f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known.",
+                f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known. "
+                "Look at it before you run the task again.",
                 **refusal.details,
             ) from refusal
         # A panel that failed may have made it all the same.
@@ -139,12 +140,14 @@ class Creation:
             **fault.details,
         ) from fault
 
-    def _wait_to_send_again(self, fault: OutcomeUnknown, is_doubled: bool) -> None:
-        """Waits before a creation that had no effect yet is sent again; raises OutcomeUnknown where it may not be.
+    def _most_looks(self, fault: RequestError) -> int:
+        """A panel that would make two may still be at the first one, whatever it has answered; but not where it has said no."""
+        return 1 if self._kind.is_unique or isinstance(fault, Refused) else _MOST_LOOKS
 
-        is_doubled: whether the panel may still be at it, and would make a second object.
-        """
-        if is_doubled:
+    def _wait_to_send_again(self, fault: OutcomeUnknown) -> None:
+        """Waits before a creation that had no effect yet is sent again; raises OutcomeUnknown where it may not be."""
+        # An answer says that the panel is through with the request, or nearly so; without one nobody knows how long it goes on.
+        if not self._kind.is_unique and (fault.is_under_way or self._looks < _MOST_LOOKS):
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
                 "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
@@ -160,11 +163,7 @@ class Creation:
     def _find_after_fault(self, fault: RequestError, most: int = 1) -> Mapping[str, Any] | None:
         """Looks again; up to so many times, for a creation that may come late."""
         try:
-            found = self._find()
-            looks = 1
-            while found is None and looks < most and self._client.patience.wait(looks):
-                found = self._find()
-                looks += 1
+            return self._looked_for(most)
         except Conflict as error:
             raise OutcomeUnknown(
                 f"{fault.what} More than one {self._kind.title} has this name now. Look at them, delete the one that is too many, "
@@ -177,6 +176,13 @@ class Creation:
                 "Run the task again when the panel answers; it looks before it creates.",
                 **fault.details,
             ) from error
+
+    def _looked_for(self, most: int) -> Mapping[str, Any] | None:
+        found = self._find()
+        self._looks = 1
+        while found is None and self._looks < most and self._client.patience.wait(self._looks):
+            found = self._find()
+            self._looks += 1
         return found
 
     def _id_of_new(self) -> int:

@@ -146,8 +146,8 @@ def test_a_creation_with_a_lost_answer_makes_one_object(
     runs: dict[str, Run], way: str, subject: Subject, fault: str
 ) -> None:
     recording = runs[way][f"{subject.plural}: create, {fault}"]
-    if subject.plural == "scheduled_tasks" and fault == "reset before":
-        # The panel may still be at it, and would make two.
+    if subject.plural == "scheduled_tasks" and fault in ("reset before", "503 before"):
+        # The panel may still be at it, and would make two; the time is too short to see that it is not.
         assert (recording.outcome, recording.result["error"]["type"]) == ("failed", "OutcomeUnknown")
         assert "it was not sent again" in recording.msg
         assert not on_the_panel(recording, subject, subject.create)

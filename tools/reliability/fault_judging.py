@@ -34,6 +34,8 @@ _VOLATILE = frozenset(
 _ADVICE = re.compile(
     r"[Rr]un the task again|\b[Ll]ook (at|on) |\bCheck |Try again|\bRaise |\bCorrect |regenerate_password|Name the object|Run it again|run it again"
 )
+_WITHOUT_AN_ANSWER = ("reset", "refused connection")
+_ANSWERED = ("500 with HTML", "503 with HTML")
 _REQUEST_ERRORS: list[type[PanelError]] = [RequestError, *RequestError.__subclasses__()]
 _REQUEST_MEMBERS = ("method", "path", "attempts")
 # Between two arrivals there may be a pause beside the time for repeats: Ansible's own start is not among them.
@@ -117,11 +119,12 @@ def _may_fail(operation: Operation, strike: Strike) -> bool:
 
     A reboot that was not seen to happen, a new password, and an object that a panel makes twice.
     """
-    is_left_open = strike.timeout == SLOW_TIMEOUT or strike.name.startswith(("reset", "refused connection"))
+    is_left_open = strike.timeout == SLOW_TIMEOUT or strike.name.startswith(_WITHOUT_AN_ANSWER)
     if operation.verb == REGENERATE:
         return is_left_open
     if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind in DOUBLED_BY_THE_PANEL:
-        return is_left_open
+        # After an answer it is looked for longer than the time for repeats allows here.
+        return is_left_open or (not strike.has_effect and strike.name.startswith(_ANSWERED))
     return operation.verb == REBOOT and not strike.has_effect and "429" not in strike.name
 
 

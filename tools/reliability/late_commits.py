@@ -6,7 +6,7 @@ Every operation of the single modules and of `panel_resources` that writes an ob
 clock that only goes on when somebody waits. The connection ends, or no answer comes within the timeout, for one write or two in a row. In the
 end there may never be two objects; who ended well has done it, and told the password that the panel has; who failed says what is known, and
 how to get a password that nobody has; and the next run completes it. The panels' answers to what the interface leaves open change from one
-case to the next.
+case to the next. A creation is also answered with 500 or 503, as a page or in the panel's own words, while it has its effect later.
 """
 
 from __future__ import annotations
@@ -18,14 +18,25 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS
 from tools.reliability.fault_judging import Baseline, baseline, canonical, judged
 from tools.reliability.fault_kinds import Strike
-from tools.reliability.fault_operations import REBOOT, REGENERATE, UNCHANGED, Operation, operations, world
+from tools.reliability.fault_operations import (
+    CREATE,
+    CREATE_WITH_PASSWORD,
+    DOUBLED_BY_THE_PANEL,
+    REBOOT,
+    REGENERATE,
+    UNCHANGED,
+    Operation,
+    operations,
+    world,
+)
 from tools.reliability.figures import WRONG, Row, Size, Tried, row_of
 from tools.reliability.lanes import simulator_with
 from tools.reliability.matrix import LATE
-from tools.reliability.memory import RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace
-from tools.reliability.open_points import PANELS, settings_of
+from tools.reliability.memory import ANSWERS, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace
+from tools.reliability.open_points import PANELS, USUAL, settings_of
 
 RETRY_TIMES = range(1, 61)
 LANES = {Size.SLICE: 2, Size.FULL: 4}
@@ -34,6 +45,8 @@ ONE_OF = 37
 BULK = "panel_resources"
 # Besides at once, never, and right after the time for repeats.
 _DELAYS = (0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 15.0, 30.0, 59.0)
+# After an answer a panel is through with a request, or nearly so. None: it has no effect.
+_DELAYS_AFTER_AN_ANSWER = (None, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)
 
 
 @dataclass(frozen=True)
@@ -104,17 +117,27 @@ def _cases(every: Sequence[Operation]) -> Iterator[Case]:
     for retry_time in RETRY_TIMES:
         for operation in every:
             for is_bulk in (False, True):
-                for loss in _losses(number, retry_time):
+                for loss in _losses(number, retry_time, operation):
                     number += 1
-                    yield Case(operation, is_bulk, loss, retry_time, panels[number // 7 % len(panels)])
+                    panel = panels[number // 7 % len(panels)]
+                    yield Case(operation, is_bulk, loss, retry_time, USUAL if _is_undone(operation, panel) else panel)
 
 
-def _losses(number: int, retry_time: int) -> Iterator[Loss]:
-    """At once, never or beyond the end by turns, and one of the delays between."""
+def _is_undone(operation: Operation, panel: str) -> bool:
+    """Whether the task takes back what it makes there, since it would not be found again, so that there is nothing to compare with."""
+    return operation.kind in DOUBLED_BY_THE_PANEL and "kept_texts" in PANELS[panel]
+
+
+def _losses(number: int, retry_time: int, operation: Operation) -> Iterator[Loss]:
+    """At once, never or beyond the end by turns, one of the delays between, and for a creation all answers."""
     how = (RESET, TIMED_OUT)[number // 2 % 2]
     yield Loss(how, (0.0, None, retry_time + TIMEOUT + 5.0)[number % 3], 1 + number // 3 % 2)
     yield Loss(RESET, _DELAYS[number // 2 % len(_DELAYS)])
     yield Loss(TIMED_OUT, TIMEOUT + _DELAYS[(number // 2 + 3) % len(_DELAYS)], 1 + number // 5 % 2)
+    if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind != DNS:
+        for place, how in enumerate(ANSWERS):
+            delay = _DELAYS_AFTER_AN_ANSWER[(retry_time + place) % len(_DELAYS_AFTER_AN_ANSWER)]
+            yield Loss(how, delay, 1 + (number + place) % 2)
 
 
 _places: dict[str, tuple[MemoryPlace, Mapping[str, Any]]] = {}

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The simulator's panel in this process, behind a session that loses answers, on a clock that only goes on when somebody waits.
+"""The simulator's panel in this process, behind a session that loses or spoils answers, on a clock that only goes on when somebody waits.
 
 So an hour of waiting costs nothing, and a write can have its effect at any second after its answer was lost.
 """
@@ -35,11 +35,20 @@ _BASE = connection().base_url
 LATENCY = 0.02
 TIMEOUT = 5
 RESET, TIMED_OUT = "reset", "timeout"
+# What a panel in trouble answers, whatever it still does.
+ANSWERS = {
+    f"{status} with {form}": Answer(status, body, text=text)
+    for status in (500, 503)
+    for form, body, text in (
+        ("JSON", {"code": str(status), "message": "The panel is in trouble."}, None),
+        ("HTML", None, "<html><title>Trouble</title></html>"),
+    )
+}
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The answers to writes that are lost. how: the connection ends at once, or nothing comes until the time is over.
+    """The answers to writes that are lost. how: the connection ends at once, nothing comes until the time is over, or one of ANSWERS comes.
 
     after: seconds from the request until its effect; None: it has none. writes: how many writes in a row are lost; the first one has its
     effect when ``after`` says, the others at once.
@@ -137,13 +146,12 @@ class _Session:
         }
         self.log.append(entry)
         call = Call(method, path, query, raw, base_url=_BASE)
-        if method != "GET" and self._left:
-            self._lose(call, entry, arguments["timeout"])
-        answer = self._carried_out(call)
+        is_struck = method != "GET" and self._left > 0
+        answer = self._lose(call, entry, arguments["timeout"]) if is_struck else self._carried_out(call)
         entry["status"] = answer.status
         return _response(answer, method, url, query)
 
-    def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> None:
+    def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> Answer:
         loss = self._loss
         assert loss is not None
         is_first = self._left == loss.writes
@@ -155,6 +163,8 @@ class _Session:
             self._late.append((self._clock.now + loss.after, lambda: self._carried_out(call)))
         self._clock.now += timeout if loss.how == TIMED_OUT else LATENCY
         self._carry_out_late()
+        if loss.how in ANSWERS:
+            return ANSWERS[loss.how]
         raise read_timeout() if loss.how == TIMED_OUT else reset()
 
     def _carry_out_late(self) -> None:

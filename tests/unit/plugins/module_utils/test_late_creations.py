@@ -16,7 +16,7 @@ from tests.support.late_panel import LatePanel
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import Reply, page, read_timeout, reset
+from tests.support.transcript import Reply, answer, page, read_timeout, reset
 
 WORLD = {
     "/clients": [{"id": 1, "username": "acme", "email": "it@acme.example"}],
@@ -48,6 +48,9 @@ LOST: dict[str, Callable[[], Reply | Exception]] = {
     "reset": reset,
     "silence": read_timeout,
     "502": lambda: page(502),
+    "500": lambda: page(500),
+    "500 with JSON": lambda: answer(500, {"code": "500 Internal Server Error", "message": "It failed."}),
+    "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
 }
 Ran = tuple[dict[str, Any], Any]
 
@@ -107,3 +110,30 @@ def test_what_may_be_doubled_is_looked_for_while_there_is_time(plural: str, late
     result, _password = run(panel, plural, 30, in_bulk=False)
     assert result["changed"], result
     assert len([call for call in panel.memory.writes if call[0] == "POST"]) == 1
+
+
+@pytest.mark.parametrize("plural", ["directory_protections", "scheduled_tasks"])
+def test_what_may_be_doubled_is_sent_again_after_an_answer_when_it_has_not_come_for_a_while(plural: str) -> None:
+    panel = LatePanel(MemoryPanel(WORLD), SimulatedTime(), LOST["503 with JSON"], None)
+    began = panel.time.now
+    result, _password = run(panel, plural, 60, in_bulk=False)
+    assert (result["changed"], len(made(panel, plural))) == (True, 1)
+    assert panel.time.now - began == 18.0
+
+
+@pytest.mark.parametrize("plural", ["emails", "databases", "domains"])
+def test_what_a_panel_refuses_twice_is_sent_again_at_once_after_an_answer(plural: str) -> None:
+    panel = LatePanel(MemoryPanel(WORLD), SimulatedTime(), LOST["503 with JSON"], None)
+    run(panel, plural, 60, in_bulk=False)
+    assert (panel.time.sleeps, len(made(panel, plural))) == ([0.5], 1)
+
+
+def test_without_time_to_look_for_it_nothing_is_sent_again_after_an_answer() -> None:
+    panel = LatePanel(MemoryPanel(WORLD), SimulatedTime(), LOST["503 with JSON"], None)
+    result, _password = run(panel, "scheduled_tasks", 12, in_bulk=False)
+    assert sum(panel.time.sleeps) <= 12
+    assert panel.memory.writes == []
+    assert result["msg"] == (
+        "POST /scheduled-tasks answered 503: Later. The scheduled task is not there yet, and it was not sent again, because the panel may "
+        "still be at it and would make two. Run the task again in a few minutes; it looks before it creates."
+    )

@@ -420,21 +420,55 @@ def test_what_the_panel_may_still_be_at_is_not_sent_again(
         create_listed(dialogue(post_task(fault()), *[tasks()] * looks, retry_time=retry_time))
 
 
-def test_what_met_only_answers_that_ended_it_is_sent_until_it_is_there(dialogue: Dialogue, time: SimulatedTime) -> None:
-    failing = [post_task(page(503)), tasks()]
-    client = dialogue(*failing * 4, post_task(answer(201, {"id": 3})))
+ENDED = {
+    "500": lambda: page(500),
+    "503": lambda: page(503),
+    "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
+    "201 with a page": lambda: page(201),
+}
+
+
+@pytest.mark.parametrize("fault", ENDED.values(), ids=ENDED)
+def test_what_met_answers_is_sent_again_when_it_has_not_come_for_as_long_as_a_lost_one_may_take(
+    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
+) -> None:
+    failing = [post_task(fault()), *[tasks()] * 7]
+    client = dialogue(*failing * 2, post_task(answer(201, {"id": 3})))
     assert create_listed(client) == Written(3, None)
+    looked = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+    assert time.sleeps == [*looked, 0.5, *looked, 1.0]
+
+
+@pytest.mark.parametrize("fault", ENDED.values(), ids=ENDED)
+def test_what_comes_late_after_an_answer_is_found(
+    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
+) -> None:
+    client = dialogue(post_task(fault()), *[tasks()] * 4, tasks(BACKUP))
+    assert create_listed(client) == Written(3, None)
+    assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
+
+
+@pytest.mark.parametrize("retry_time", [0, 1, 2, 3, 10, 17])
+@pytest.mark.parametrize("fault", ENDED.values(), ids=ENDED)
+def test_what_met_an_answer_is_not_sent_again_where_there_is_no_time_to_look_for_it(
+    dialogue: Dialogue, fault: Callable[[], Any], retry_time: int
+) -> None:
+    looks = {0: 1, 1: 2, 2: 3, 3: 3, 10: 5, 17: 6}[retry_time]
+    with pytest.raises(OutcomeUnknown, match=r"it was not sent again.* Run the task again in a few minutes"):
+        create_listed(dialogue(post_task(fault()), *[tasks()] * looks, retry_time=retry_time))
+
+
+def test_what_the_panel_says_that_it_failed_to_make_is_looked_for_as_long(dialogue: Dialogue) -> None:
+    failed = answer(500, {"code": "500 Internal Server Error", "message": "It failed."})
+    assert create_listed(dialogue(post_task(failed), *[tasks()] * 6, tasks(BACKUP))) == Written(3, None)
+    with pytest.raises(ServerFailed, match="look on the panel before you run the task again"):
+        create_listed(dialogue(post_task(failed), *[tasks()] * 7))
 
 
 def test_what_may_come_late_after_an_answer_that_ended_it_is_not_sent_again(dialogue: Dialogue) -> None:
+    looks = [tasks()] * 7
     with pytest.raises(OutcomeUnknown, match="it was not sent again"):
-        create_listed(dialogue(post_task(page(503)), tasks(), post_task(reset()), *[tasks()] * 7))
-
-
-@pytest.mark.parametrize("status", [500, 503, 201])
-def test_an_answer_that_ended_the_creation_is_not_waited_behind(dialogue: Dialogue, status: int) -> None:
-    client = dialogue(post_task(page(status)), tasks(), post_task(answer(201, {"id": 3})))
-    assert create_listed(client) == Written(3, None)
+        create_listed(dialogue(post_task(page(503)), *looks, post_task(reset()), *looks))
 
 
 def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:
