@@ -78,7 +78,7 @@ def _day_of(text: str) -> str:
     offset = instant.utcoffset() if instant is not None else None
     if instant is None or offset is None or instant.time() == datetime.time():
         return text.strip()[:10]
-    for kept in _OFFSETS if offset <= datetime.timedelta() else (datetime.timedelta(), offset - _HOUR, offset + _HOUR):
+    for kept in _OFFSETS if offset <= datetime.timedelta() else (offset - _HOUR, offset + _HOUR):
         try:
             moment = instant.astimezone(datetime.timezone(kept))
         except OverflowError:  # before the first year or after the last one, which panels may show for "never"

@@ -299,6 +299,21 @@ def test_what_was_made_anew_since_it_was_listed_is_neither_archived_nor_suspende
     assert _files(anew) == before
 
 
+def test_a_client_that_was_made_anew_after_the_archive_is_not_suspended(anew: Operator) -> None:
+    one = re.compile(r"/clients/(\d+|name/[^/]+)$")
+    looks = sum(
+        request["method"] == "GET" and bool(one.search(request["path"])) for request in _run(anew, "--check").requests
+    )
+    (old,) = [client["id"] for client in anew.simulator.objects("clients") if client["username"] == CLIENT]
+    remade = {"kind": "remake", "collection": "clients", "ids": [old], "method": "GET", "when": "before"}
+    anew.simulator.fault({**remade, "path": one.pattern, "skip": looks - 1})
+    run = _run(anew)
+    assert (run.code != 0, run.writes) == (True, []), run.text[-3000:]
+    assert f"the panel has no client with id {old}" in " ".join(run.text.split())
+    (new,) = [client for client in anew.simulator.objects("clients") if client["username"] == CLIENT]
+    assert (new["id"] != old, new["is_suspended"]) == (True, False)
+
+
 def test_a_mailbox_that_came_after_the_archive_stops_the_deletion_and_is_named(anew: Operator) -> None:
     emails = anew.simulator.request("GET", "/emails").json()
     more = {**next(item for item in emails if CLIENT in item["email"]), "id": 999, "email": f"new@{CLIENT}.example"}
