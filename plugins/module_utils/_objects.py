@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
@@ -31,8 +31,8 @@ Items = list[dict[str, Any]]
 class Objects:
     """The objects of one kind on one panel."""
 
-    # Whether an object that the panel would make twice is looked for once more, alone, just before it is created.
-    looks_again = True
+    # Whether a new object that the panel would make twice is looked at by who made it; whoever makes many looks at all of them together.
+    looks_at_each = True
 
     def __init__(self, client: PanelClient, kind: Kind) -> None:
         self._client = client
@@ -209,9 +209,20 @@ class Objects:
 
         return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
 
-    def alone(self, body: Mapping[str, Any]) -> AbstractContextManager[None]:
-        """The time in which no other task of this user on this machine creates the object, which the panel would make twice."""
-        key = ":".join(str(body.get(row.name)) for row in self._kind.key)
+    @contextmanager
+    def alone(self, body: Mapping[str, Any]) -> Iterator[Objects]:
+        """The time in which no other task of this user on this machine creates the object, which the panel would make twice.
+
+        Gives the objects that are there in that time.
+        """
+        with self._locked(self._told(body)):
+            yield self.now()
+
+    def _told(self, body: Mapping[str, Any]) -> str:
+        """The natural key in one text."""
+        return ":".join(str(body.get(row.name)) for row in self._kind.key)
+
+    def _locked(self, key: str) -> AbstractContextManager[None]:
         # By the object alone, since one panel may be known by several names.
         name, what = f"{self._kind.path} {key}", f"the {self._kind.title} {key}"
         return exclusive(name, what, longest_write(self._client.connection))

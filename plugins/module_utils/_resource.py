@@ -369,14 +369,14 @@ class ObjectRun:
         return Applied(plan, identifier, written.password if plan.generates else None)
 
     def _created(self, plan: Plan) -> Written:
-        if self.kind.is_unique or not self.objects.looks_again:
+        if self.kind.is_unique:
             return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-        with self.objects.alone(plan.body):
-            found = self._find_again()
+        with self.objects.alone(plan.body) as objects:
+            found = self._find_again(objects)
             if found is not None:
                 return Written(found.get("id"), None, instead=found)
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-        if written.instead is None and written.id is not None:
+        if self.objects.looks_at_each and written.instead is None and written.id is not None:
             self._look_at(written.id, plan.body, written.password)
         return written
 
@@ -418,14 +418,14 @@ class ObjectRun:
                     option=row.option,
                 )
 
-    def _find_again(self) -> Mapping[str, Any] | None:
+    def _find_again(self, objects: Objects | None = None) -> Mapping[str, Any] | None:
         key = {row.name: self.wanted.key[row.name] for row in self.kind.key if isinstance(row, Field)}
         for row in self.kind.key:
             if isinstance(row, Reference):
                 key[row.member] = self.resolved[(row.member,)].id
         if self.wanted.new_name is not None:
             key[self.kind.name_member] = self.wanted.new_name
-        return self.objects.now().by_key(key, self.needed())
+        return (self.objects.now() if objects is None else objects).by_key(key, self.needed())
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
         """Whether the found object needs no change but for what cannot be read."""

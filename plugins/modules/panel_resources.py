@@ -43,8 +43,10 @@ notes:
     panel replaces a zone as a whole and records that somebody else adds meanwhile would be lost. Tasks of one user on one machine that
     write the same zone wait for one another, as described there. All other objects are written with
     one request and not read back.
-  - Do not let two of these tasks write to one panel at the same moment. The panel refuses to create most objects twice, and
+  - Do not let two of these tasks write to one panel at the same moment from two machines. The panel refuses to create most objects twice, and
     what somebody else has created meanwhile is then treated as an existing object, but directory protections and scheduled tasks may be doubled.
+    Of these, tasks of one user on one machine that create the same ones wait for one another, and look once more just before, with one list
+    request for twenty of them.
     For the same reason do not run a task again at once that failed because the answer to the creation of one of these was lost; a few minutes
     later it looks before it creates.
   - A domain that uses a certificate which is deleted is left without it. That is not in RV(plan).

@@ -79,10 +79,10 @@ options:
 notes:
   - Nothing says that the panel refuses a second scheduled task like one that it has. So a creation whose answer was lost is not sent again while the
     panel may still be at it. The task looks for it, for up to 21 seconds of O(retry_time), and fails where it does not come. Run it again a few
-    minutes later and not at once (C(until) with a long C(delay)), since nobody can see what the panel is still at. After an
-    answer of 500 or 503 it is looked for as long, and sent again only then.
-  - For the same reason, tasks of one user on one machine that create the same scheduled task wait for one another and look once more just before it;
-    two that do so at the same moment from two machines, or with M(hosting.panel.panel_resources), may make two.
+    minutes later and not at once (C(until) with a long C(delay)), since nobody can see what the panel is still at.
+    After an answer of 500 or 503 it is looked for as long, and sent again only then.
+  - For the same reason, tasks of one user on one machine that create the same scheduled task, also with M(hosting.panel.panel_resources),
+    wait for one another and look once more just before it; two that do so at the same moment from two machines may make two.
   - The description of the API names the area of scheduled tasks, but neither paths nor members. The members come from the lists of a client's
     resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
   - When several scheduled tasks have the same client and description, the task fails and names their ids.

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -60,16 +60,17 @@ def client_of(simulator: Simulator) -> PanelClient:
     return PanelClient(read_connection(parameters))
 
 
-def all_at_once(simulator: Simulator, plural: str, in_bulk: bool) -> list[dict[str, Any]]:
-    """The results of the tasks of all hosts."""
+def all_at_once(simulator: Simulator, plural: str, ways: Sequence[bool]) -> list[dict[str, Any]]:
+    """The results of the tasks of all hosts. ways: by turns, whether it is done in bulk."""
     options = dict({**WANTED, **DOUBLED}[plural])
     if plural == "certificates":
         options["components"] = {name: pem.texts()[f"one.{name}"] for name in ("certificate", "private_key")}
-    operation = resources_operation() if in_bulk else resource_operation(TABLES[plural])
-    parameters = {"resources": {plural: [options]}} if in_bulk else options
     start = threading.Barrier(MANY)
 
-    def one(_number: int) -> dict[str, Any]:
+    def one(number: int) -> dict[str, Any]:
+        in_bulk = ways[number % len(ways)]
+        operation = resources_operation() if in_bulk else resource_operation(TABLES[plural])
+        parameters = {"resources": {plural: [options]}} if in_bulk else options
         client = client_of(simulator)
         start.wait(30)
         return run_task(operation, client, parameters)
@@ -92,7 +93,7 @@ def test_an_object_that_many_hosts_create_is_made_once(slow_panel: Simulator, pl
         slow_panel.seed(SEED)
         slow_panel.settings({"duplicate_status": status, "status_delay": 0.0})
         before = {item["id"] for item in slow_panel.objects(SIMULATED.get(plural, plural))}
-        results = all_at_once(slow_panel, plural, in_bulk)
+        results = all_at_once(slow_panel, plural, [in_bulk])
         assert not [result["msg"] for result in results if result.get("failed")]
         assert sum(result["changed"] for result in results) == 1
         made = [item for item in slow_panel.objects(SIMULATED.get(plural, plural)) if item["id"] not in before]
@@ -104,14 +105,15 @@ def test_an_object_that_many_hosts_create_is_made_once(slow_panel: Simulator, pl
         assert refused, "nobody was refused, so this test has shown nothing"
 
 
+@pytest.mark.parametrize("ways", [[False], [True], [False, True]], ids=["single", "bulk", "single and bulk"])
 @pytest.mark.parametrize("plural", DOUBLED)
-def test_single_tasks_of_one_machine_make_once_what_the_panel_would_make_twice(
-    slow_panel: Simulator, plural: str
+def test_tasks_of_one_machine_make_once_what_the_panel_would_make_twice(
+    slow_panel: Simulator, plural: str, ways: list[bool]
 ) -> None:
     slow_panel.reset()
     slow_panel.seed(SEED)
     slow_panel.settings({"latency": 20.0})
-    results = all_at_once(slow_panel, plural, in_bulk=False)
+    results = all_at_once(slow_panel, plural, ways)
     slow_panel.settings({"latency": 150.0})
     assert not [result["msg"] for result in results if result.get("failed")]
     assert sum(result["changed"] for result in results) == len(slow_panel.writes()) == 1

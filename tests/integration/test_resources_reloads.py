@@ -27,8 +27,8 @@ CHANGED: Resources = {
     "directory_protections": [{**item, "auth_name": "Closed"} for item in WANTED["directory_protections"]],
     "scheduled_tasks": [{**item, "command": "/bin/other"} for item in WANTED["scheduled_tasks"]],
 }
-# Of every kind; of a creation also of admins, whose names no client may have, and once more of what the panel would make twice.
-LISTS = {"creations": len(WANTED) + 3, "changes": len(WANTED)}
+# Of every kind; of a creation also of admins, whose names no client may have, and twice more of what the panel would make twice.
+LISTS = {"creations": len(WANTED) + 1 + 2 * 2, "changes": len(WANTED)}
 STEPS = {"creations": WANTED, "changes": CHANGED}
 
 

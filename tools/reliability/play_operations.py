@@ -278,9 +278,23 @@ _HOSTS = "all:!localhost"
 _HOST = "{{ inventory_hostname }}"
 
 
-def _is_doubled(task: Mapping[str, Any]) -> bool:
-    """Whether it makes an object of a kind without a unique name."""
-    return any(f"hosting.panel.panel_{TABLES[kind].singular}" in task for kind in DOUBLED_BY_THE_PANEL)
+def _of_what_is_doubled(every: PlayOperation) -> Iterable[PlayOperation]:
+    """The panel refuses no second one of these. Each host makes all of them in bulk, one by one, or some hosts so and some so."""
+    modules = {f"hosting.panel.panel_{TABLES[kind].singular}": kind for kind in DOUBLED_BY_THE_PANEL}
+    single = [
+        task for play in every.playbook if isinstance(play, dict) for task in play["tasks"] if modules.keys() & task
+    ]
+    resources = {kind: [task[name]] for task in single for name, kind in modules.items() if name in task}
+    bulk = {"name": "Make all", "hosting.panel.panel_resources": {"resources": resources}}
+    is_odd = f"{{{{ groups['all'].index({_HOST.strip('{} ')}) % 2 == 1 }}}}"
+    by_turns = [{**bulk, "when": is_odd}, *({**task, "when": is_odd.replace("== 1", "== 0")} for task in single)]
+    covers = (*(f"module {name.rpartition('.')[2]}" for name in modules), "module panel_resources")
+    for name, tasks, covered in (
+        ("tasks and protections one by one", single, covers[:-1]),
+        ("tasks and protections in bulk", [bulk], covers[-1:]),
+        ("tasks and protections both ways", by_turns, covers),
+    ):
+        yield PlayOperation(name, covered, _play(*tasks, hosts=_HOSTS), {}, every.seeds, existing=every.existing)
 
 
 def _of_several_hosts() -> Iterable[PlayOperation]:
@@ -307,15 +321,11 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
     ]
     for name, covers, task, seed in one_of_all:
         yield PlayOperation(name, covers, _play({"name": name, **task}, hosts=_HOSTS), seeds=(seed,))
-    # The panel itself refuses a second one; of the others, it takes as many as it is sent.
-    tasks = [
-        task for play in every.playbook if isinstance(play, dict) for task in play["tasks"] if not _is_doubled(task)
-    ]
+    tasks = [task for play in every.playbook if isinstance(play, dict) for task in play["tasks"]]
     covers = tuple(f"module {name.rpartition('.')[2]}" for task in tasks for name in task if ".panel." in name)
     plays = _play(*tasks, hosts=_HOSTS)
-    yield PlayOperation(
-        "one object of every kind with a unique name", covers, plays, {}, every.seeds, existing=every.existing
-    )
+    yield PlayOperation("one object of every kind", covers, plays, {}, every.seeds, existing=every.existing)
+    yield from _of_what_is_doubled(every)
     customer_of_host = {
         "client": {"username": _HOST},
         "domains": [{"domain": f"{_HOST}.example"}],

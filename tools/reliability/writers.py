@@ -27,7 +27,7 @@ LATENCY = 50.0
 MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
 _RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
 # The slice: what was lost or doubled before.
-SLICE = ("one client", "one zone", "role site, one file")
+SLICE = ("one client", "one zone", "tasks and protections both ways", "role site, one file")
 
 
 @dataclass(frozen=True)

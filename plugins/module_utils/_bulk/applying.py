@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, Action, Name
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
@@ -29,11 +30,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._resource import Applied, ObjectRun
+from ansible_collections.hosting.panel.plugins.module_utils._resource import Applied, ObjectRun, Planned
 
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
+# So many new objects which the panel would make twice are looked for once more with one list, while nobody else may create them.
+_IN_A_TURN = 20
 _NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
 
 
@@ -68,15 +71,43 @@ class Applier:
     def apply(self, waves: Sequence[Iterable[Action]]) -> list[Result]:
         """Carries out one wave after the other, in each as many actions at once as are allowed."""
         if self._concurrency == 1:
-            return self._looked_at([self._one(action) for wave in waves for action in wave])
+            return self._looked_at([result for wave in waves for result in self._of_wave(list(wave), map)])
         with ThreadPoolExecutor(self._concurrency) as pool:
-            return self._looked_at([result for wave in waves for result in list(pool.map(self._one, wave))])
+            return self._looked_at([result for wave in waves for result in self._of_wave(list(wave), pool.map)])
+
+    def _of_wave(self, wave: list[Action], carry_out: Callable[..., Iterable[Result]]) -> list[Result]:
+        """What came of the actions of a wave, which are of one kind."""
+        kind = TABLES.get(wave[0].kind)
+        if kind is None or kind.is_unique or all(action.action != CREATE for action in wave):
+            return list(carry_out(self._one, wave))
+        results: list[Result] = []
+        for begin in range(0, len(wave), _IN_A_TURN):
+            turn = wave[begin : begin + _IN_A_TURN]
+            with self._panel.objects(kind).turn(self._bodies(turn)):
+                results += carry_out(self._one, turn)
+        return results
+
+    def _bodies(self, actions: Iterable[Action]) -> list[Mapping[str, Any]]:
+        """What will be sent for the new ones among these."""
+        bodies: list[Mapping[str, Any]] = []
+        for action in actions:
+            if action.action != CREATE or self._has_ended() or self._why_not(action):
+                continue
+            # What is wrong with one is met again, and told, when it is carried out.
+            with suppress(Exception):
+                plan = self._planned(action)[1].plan
+                bodies += [plan.body] if plan.action == CREATE else []
+        return bodies
+
+    def _has_ended(self) -> bool:
+        """Whether nothing more may be sent."""
+        return bool(self._stopped) or os.getppid() != self._parent
 
     def _looked_at(self, results: list[Result]) -> list[Result]:
         """The results; a new object that the panel would make again in the next run has failed. One list request for each such kind."""
         problems: dict[tuple[str, Any], PanelError] = {}
         for plural in sorted({result.action.kind for result in results if result.made is not None}):
-            if TABLES[plural].is_unique or self._stopped or os.getppid() != self._parent:
+            if TABLES[plural].is_unique or self._has_ended():
                 continue
             from ansible_collections.hosting.panel.plugins.module_utils._kept import looked_at
 
@@ -149,11 +180,7 @@ class Applier:
 
             write_zone(self._client, action.zone_wanted, action.zone)
             return None
-        if action.item is None or not isinstance(action.item.wanted, Wanted):
-            raise TypeError(action.kind)
-        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
-        with self._panel.snapshot.lock:
-            planned = run.plan()
+        run, planned = self._planned(action)
         if planned.plan.action != action.action:
             # What was planned counted on another action, which did not come to be.
             raise Conflict(
@@ -161,6 +188,14 @@ class Applier:
                 "Nothing was written for it. Run the task again.",
             )
         return run.apply(planned)
+
+    def _planned(self, action: Action) -> tuple[ObjectRun, Planned]:
+        """What the object needs now."""
+        if action.item is None or not isinstance(action.item.wanted, Wanted):
+            raise TypeError(action.kind)
+        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
+        with self._panel.snapshot.lock:
+            return run, run.plan()
 
 
 def _with_problem(result: Result, problems: Mapping[tuple[str, Any], PanelError]) -> Result:

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
@@ -214,12 +216,14 @@ class SnapshotPanel(Panel):
 class SnapshotObjects(Objects):
     """The objects of one kind in a snapshot; writes go to the panel and then into the snapshot."""
 
-    looks_again = False  # one list for each object would be the price
+    looks_at_each = False
 
     def __init__(self, client: PanelClient, kind: Kind, snapshot: Snapshot) -> None:
         super().__init__(client, kind)
         self._snapshot = snapshot
         self._store = snapshot.store(kind)
+        self._held: frozenset[str] = frozenset()  # the keys of this turn
+        self._there: Objects | Exception | None = None  # what is there in this turn, or why that cannot be told
 
     def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         del query  # nobody needs another order
@@ -242,6 +246,36 @@ class SnapshotObjects(Objects):
 
     def now(self) -> Objects:
         return Objects(self._client, self._kind)
+
+    @contextmanager
+    def turn(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[None]:
+        """``alone`` for all of these objects, with one list request. What goes wrong is raised by ``alone``, in whoever creates one of them."""
+        keys = sorted(set(map(self._told, bodies)))
+        with ExitStack() as locks:
+            try:
+                # In the same order as everybody else, so that no two runs wait for each other.
+                for key in keys:
+                    locks.enter_context(self._locked(key))
+                self._there = _Listed(self._client, self._kind) if keys else None
+            except Exception as error:
+                self._there = error
+            self._held = frozenset(keys)
+            try:
+                yield
+            finally:
+                self._held, self._there = frozenset(), None
+
+    @contextmanager
+    def alone(self, body: Mapping[str, Any]) -> Iterator[Objects]:
+        there = self._there
+        if there is None or self._told(body) not in self._held:
+            with super().alone(body) as now:
+                yield now
+            return
+        if isinstance(there, Exception):
+            # A new one each time, because callers may add to an error.
+            raise copy.copy(there)
+        yield there
 
     def note(self, found: Mapping[str, Any] | None, identifier: Any = None) -> None:
         with self._snapshot.lock:
@@ -277,3 +311,15 @@ class SnapshotObjects(Objects):
         super().delete(identifier)
         with self._snapshot.lock:
             self._store.remove(identifier)
+
+
+class _Listed(Objects):
+    """The objects of one list request."""
+
+    def __init__(self, client: PanelClient, kind: Kind) -> None:
+        super().__init__(client, kind)
+        self._items = super().list()
+
+    def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        del query  # nobody needs another order
+        return self._items

@@ -90,11 +90,11 @@ def test_a_list_that_cannot_be_read_afterwards_is_warned_of(in_bulk: bool) -> No
     assert "panel-made-1" in str(result)
 
 
-def test_many_new_objects_cost_one_more_list() -> None:
+def test_many_new_objects_cost_one_more_list_before_and_one_after() -> None:
     panel = OddPanel({})
     result = run(panel, True, *({**WANTED, "username": f"user{number}"} for number in range(5)))
     assert result["changed"]
-    assert panel.calls.count(LIST) == 2
+    assert panel.calls.count(LIST) == 3
     panel.forget()
     run(panel, True, {**WANTED, "username": "user0"})
     assert panel.calls.count(LIST) == 1

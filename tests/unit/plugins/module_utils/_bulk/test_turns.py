@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel would make twice is looked for once more, twenty at a time, while no other task of the machine may create it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils import _locks
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Unreachable
+from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
+from tests.support.transcript import connection
+
+PATH = "/scheduled-tasks"
+WORLD = {"/clients": [{"id": 1, "username": "acme"}]}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Of the locks of this test."""
+    monkeypatch.setattr(_locks, "_TEMPORARY", str(tmp_path))
+    return tmp_path / f"hosting.panel-{os.geteuid()}"
+
+
+def wanted(*numbers: int) -> list[dict[str, Any]]:
+    return [{"client": "acme", "description": f"t{n:02}", "type": "exec", "command": "/bin/a"} for n in numbers]
+
+
+def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, Any]:
+    resources = {"scheduled_tasks": wanted(*numbers), "clients": [{"username": "acme", "notes": "x"}]}
+    return run_task(resources_operation(), panel, {"resources": resources, "concurrency": concurrency})
+
+
+def made(panel: MemoryPanel) -> list[str]:
+    return sorted(item["description"] for item in panel.objects.get(PATH, []))
+
+
+def outcomes(result: dict[str, Any]) -> dict[str, str]:
+    return {entry["key"]: entry["result"] for entry in result["results"]}
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> None:
+    panel = MemoryPanel(WORLD)
+    assert run(panel, *range(45), concurrency=concurrency)["changed"]
+    assert made(panel) == [f"t{n:02}" for n in range(45)]
+    # When the run begins, three turns, and whether the new ones are kept as they were sent.
+    assert panel.reads.count(PATH) == 1 + 3 + 1
+    assert list(folder.iterdir()) == []
+
+
+def test_what_is_not_created_is_not_looked_for_again() -> None:
+    panel = MemoryPanel(WORLD)
+    run(panel, *range(3))
+    panel.forget()
+    assert not run(panel, *range(3))["changed"]
+    assert panel.reads.count(PATH) == 1
+
+
+def test_what_somebody_else_has_made_meanwhile_is_as_if_it_had_been_there() -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if (method, path) == ("PUT", "/clients/1"):
+            panel.objects[PATH] = [
+                {"id": 9, "id_user": 1, "description": "t01", "type": "exec", "command": "/bin/other"}
+            ]
+
+    panel = MemoryPanel(WORLD, before=before)
+    result = run(panel, 1, 2)
+    assert not result.get("failed"), result["msg"]
+    assert made(panel) == ["t01", "t02"]
+    assert [call for call in panel.writes if call[1].startswith(PATH)] == [
+        ("PUT", f"{PATH}/9", {"command": "/bin/a"}),
+        ("POST", PATH, {"id_user": 1, "description": "t02", "type": "exec", "command": "/bin/a"}),
+    ]
+
+
+def test_runs_that_name_them_in_another_order_do_not_wait_for_each_other() -> None:
+    panel = MemoryPanel(WORLD)
+    orders = [range(25), range(24, -1, -1)] * 4
+    with ThreadPoolExecutor(len(orders)) as pool:
+        results = list(pool.map(lambda order: run(panel, *order, concurrency=4), orders))
+    assert not [result["msg"] for result in results if result.get("failed")]
+    assert made(panel) == [f"t{n:02}" for n in range(25)]
+
+
+@pytest.fixture
+def impatient() -> MemoryPanel:
+    """For a task that waits for nobody."""
+    panel = MemoryPanel(WORLD)
+    panel.connection = connection(timeout=0, retry_time=0.2)
+    return panel
+
+
+@pytest.fixture
+def held() -> Iterator[None]:
+    """Another task is at one of the objects, and does not end."""
+    with ExitStack() as stack:
+        stack.enter_context(exclusive(f"{PATH} 1:t01", "it", 1))
+        yield
+
+
+def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: MemoryPanel, held: None) -> None:
+    result = run(impatient, 1, 2)
+    assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
+    for entry in result["results"][1:]:
+        assert entry["msg"] == (
+            "Another task of this user on this machine has been writing the scheduled task 1:t01 for more than 0.2 s and has not ended. "
+            f"Nothing was written. Look there for a process (number {os.getpid()}) that hangs, and run the task again."
+        )
+    assert made(impatient) == []
+
+
+def test_a_list_that_cannot_be_read_again_fails_only_what_would_have_been_created() -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if (method, path) == ("GET", PATH) and panel.writes:
+            raise Unreachable(f"GET {PATH}: gone.", method="GET", path=path, attempts=1)
+
+    panel = MemoryPanel(WORLD, before=before)
+    result = run(panel, 1, 2, concurrency=4)
+    assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
+    assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
