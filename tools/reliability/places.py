@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
@@ -72,11 +72,24 @@ class Picture:
     files: Mapping[str, str]
 
 
-class Place:
-    """One folder and up to two panels, used for one run after the other."""
+class Door(Protocol):
+    """Where a panel is reached."""
 
-    def __init__(self, folder: Path, panels: Sequence[Simulator]) -> None:
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def api_key(self) -> str: ...
+
+
+class Place:
+    """One folder and up to two panels, used for one run after the other. doors: where runs reach the panels, unless at the panels themselves."""
+
+    def __init__(
+        self, folder: Path, panels: Sequence[Simulator], doors: Sequence[Door] = (), retry_time: int = 10
+    ) -> None:
         self.folder, self.aside, self.panels = folder / "controller", folder / "aside", panels
+        self._doors, self._retry_time = doors or panels, retry_time
         make_vault, make_secret = _untyped(VaultLib), _untyped(VaultSecret)
         self._there_before: frozenset[tuple[str, str]] = frozenset()
         self._vault = make_vault([("default", make_secret(VAULT_PASSWORD.encode()))])
@@ -117,8 +130,9 @@ class Place:
         file = self.folder / "variables.yml"
         file.write_text(json.dumps(self._filled(operation.variables)), encoding="utf-8")
         words += ["--extra-vars", f"@{file}", self._playbook(operation)]
-        connection = {"PANEL_API_URL": self.panels[0].url, "PANEL_API_KEY": self.panels[0].api_key}
-        environment = {**surroundings(self.folder, way), **connection, "PANEL_RETRY_TIME": "10", **(variables or {})}
+        connection = {"PANEL_API_URL": self._doors[0].url, "PANEL_API_KEY": self._doors[0].api_key}
+        environment = {**surroundings(self.folder, way), **connection, **(variables or {})}
+        environment.setdefault("PANEL_RETRY_TIME", str(self._retry_time))
         with (self.folder / "output").open("wb") as output:
             return subprocess.Popen(
                 [sys.executable, "-m", "ansible", "playbook", *words],
@@ -226,7 +240,7 @@ class Place:
                 not passwords
                 and not _is_given(password, given)
                 and name not in self._there_before
-                and _keeps(operation)
+                and keeps_passwords(operation)
             ):
                 yield LOST, f"nobody knows the password of {' '.join(name)}"
         for name in kept:
@@ -237,8 +251,8 @@ class Place:
         filled = dict(variables)
         for name, value in variables.items():
             if value in (SOURCE, TARGET):
-                panel = self.panels[(SOURCE, TARGET).index(value)]
-                filled[name] = {"api_url": panel.url, "api_key": panel.api_key, "retry_time": 10}
+                door = self._doors[(SOURCE, TARGET).index(value)]
+                filled[name] = {"api_url": door.url, "api_key": door.api_key, "retry_time": self._retry_time}
             elif isinstance(value, str):
                 filled[name] = value.replace(FOLDER, str(self.folder))
         return filled
@@ -377,6 +391,6 @@ def _is_given(password: str, given: str) -> bool:
     )
 
 
-def _keeps(operation: PlayOperation) -> bool:
+def keeps_passwords(operation: PlayOperation) -> bool:
     """Whether it has a file for the passwords that are made."""
     return any("credentials" in name or "passwords" in name for name in operation.variables)

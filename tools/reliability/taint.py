@@ -5,7 +5,7 @@
 Every module runs against whole answers with wrong types, cut ones, warnings of PHP ahead of them, pages, error bodies of every status,
 redirects, headers that are none, and messages that repeat passwords in many forms: while it reads, while it writes, and in check mode.
 Then real runs of Ansible at -vvvv: with each kind of answer, a playbook of tasks at reads in process and at writes as modules, or the other way
-round, and two of these: role site, playbooks apply, export and report, the inventory; what they print, log and leave in files is looked through.
+round, the inventory, and two of all roles and playbooks by turns; what they print, log and leave in files is looked through.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import tempfile
 import time
 from collections import Counter
@@ -24,19 +25,29 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
-from tests.integration.roles.operators import Operator
 from tests.support.bulk import panel_client
 from tests.support.grid import key_options
 from tests.support.inventory import listing, write_source
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, play
-from tests.support.simulator import WRITES
-from tests.support.tainted_panel import GENERATED, SHAPES, UNDERSTOOD, UNTOLD, TaintedPanel, echoes_in, tainted_panel
+from tests.support.simulator import WRITES, Simulator
+from tests.support.tainted_panel import (
+    ECHOES,
+    GENERATED,
+    SHAPES,
+    UNDERSTOOD,
+    UNTOLD,
+    TaintedPanel,
+    echoes_in,
+    tainted_panel,
+)
 from tests.support.tasks import run_task
 from tools.reliability.canary_tasks import creation, world
 from tools.reliability.figures import Row, Size
 from tools.reliability.fuzz_options import DEFECT, operations
 from tools.reliability.lanes import Lane, in_lanes
 from tools.reliability.matrix import SECRETS
+from tools.reliability.places import Place, keeps_passwords
+from tools.reliability.play_operations import PlayOperation, operation_named, play_operations
 
 WORD, CODE = "word", "code"
 # What may be shown: of places that messages quote plain words, of members that results consist of everything.
@@ -241,6 +252,7 @@ def _operation(module: str) -> Operation:
 # Real runs.
 
 _OF_A_SLICE = ["headers", "whole JSON as HTML", "a warning ahead", "400"]
+_PLAYS_OF_A_SLICE = ["role site", "playbook apply", "role move, copy", "role offboard, suspend"]
 # By turns, so that each shape meets both ways and both moments.
 _TURNS = (
     ((IN_PROCESS, "reads"), (MODULE, "writes")),
@@ -253,9 +265,14 @@ def _of_ansible(size: Size, folder: Path) -> Iterator[Job]:
         turns = _TURNS[number % 2]
         for way, when in turns if size is Size.FULL else turns[number // 2 % 2 :][:1]:
             yield partial(_tasks, folder / f"{way} {number} {when}", way, shape, when)
-        names = list(_COMMANDS)
-        for name in [names[(number + step) % len(names)] for step in (0, 2)][: 2 if size is Size.FULL else 1]:
-            yield partial(_other, folder / f"{name} {number}", name, shape)
+        if size is Size.FULL or not number:
+            yield partial(_inventory, folder / f"inventory {number}", shape)
+        every = play_operations()
+        names = [every[(number + step) % len(every)].name for step in (0, 7)]
+        for name in names if size is Size.FULL else _PLAYS_OF_A_SLICE[number : number + 1]:
+            when = list(WHEN)[number // len(every) % 2]
+            way = MODULE if number % 4 == 1 else IN_PROCESS
+            yield partial(_whole, folder, operation_named(name), way, shape, when)
 
 
 def _everything_written(folder: Path) -> dict[str, str]:
@@ -326,73 +343,67 @@ def _look_into(findings: Findings, where: str, folder: Path, panel: TaintedPanel
             )
 
 
-def _other(folder: Path, name: str, shape: str, findings: Findings, panel: TaintedPanel) -> None:
-    """One command in a folder of its own."""
-    _fresh(panel, shape, "writes" if name in ("role site", "apply") else "reads")
-    command, covered = _COMMANDS[name]
-    text = command(Operator(folder, panel), panel)  # type: ignore[arg-type]
-    where = f"{name}, {shape}"
-    findings.tried += 1
-    findings.covered.update(covered)
-    findings.failed += "fatal: [" in text or "Failed to parse" in text
-    findings.look_at(where, text, panel, _SECRETS)
-    _look_into(findings, where, folder, panel, _SECRETS)
-
-
-_LOUD = ("-vvvv", "--diff")
-
-
-def _site(operator: Operator, _panel: TaintedPanel) -> str:
-    variables = {
-        "site_client": {"username": "newcomer", "email": "it@newcomer.example"},
-        "site_domains": [{"domain": "newcomer.example"}],
-        "site_emails": [{"email": "info@newcomer.example"}, {"email": "b@newcomer.example", "password": SECRET}],
-        "site_credentials_file": str(operator.credentials),
-    }
-    return operator.site(variables, *_LOUD, environment=_everything_written(operator.folder)).text
-
-
-def _apply(operator: Operator, _panel: TaintedPanel) -> str:
-    (operator.folder / "panel").mkdir()
-    items = {"emails": [{"email": "c@acme.example"}, {"email": "d@acme.example", "password": SECRET}]}
-    (operator.folder / "panel" / "given.yml").write_text(json.dumps(items), encoding="utf-8")
-    variables = {"panel_dir": "panel", "panel_passwords_file": "panel/passwords.yml"}
-    return operator.run("hosting.panel.apply", variables, *_LOUD, environment=_everything_written(operator.folder)).text
-
-
-def _export(operator: Operator, _panel: TaintedPanel) -> str:
-    words = operator.run(
-        "hosting.panel.export",
-        {"panel_dir": "out"},
-        *_LOUD,
-        vault=False,
-        environment=_everything_written(operator.folder),
-    )
-    return words.text
-
-
-def _report(operator: Operator, _panel: TaintedPanel) -> str:
-    variables = {"report_file": "report.html", "report_json_file": "report.json"}
-    return operator.run(
-        "hosting.panel.report", variables, *_LOUD, vault=False, environment=_everything_written(operator.folder)
-    ).text
-
-
-def _inventory(operator: Operator, panel: TaintedPanel) -> str:
-    source = write_source(operator.folder, "one", {"api_url": panel.url, "retry_time": 0})
+def _inventory(folder: Path, shape: str, findings: Findings, panel: TaintedPanel) -> None:
+    """The inventory with its cache."""
+    folder.mkdir()
+    _fresh(panel, shape, "reads")
+    source = write_source(folder, "one", {"api_url": panel.url, "retry_time": 0})
     more = {
         "PANEL_API_KEY": panel.api_key,
         "ANSIBLE_INVENTORY_CACHE": "1",
         "ANSIBLE_INVENTORY_CACHE_PLUGIN": "jsonfile",
+        "ANSIBLE_INVENTORY_CACHE_CONNECTION": str(folder / "cache"),
     }
-    more["ANSIBLE_INVENTORY_CACHE_CONNECTION"] = str(operator.folder / "cache")
-    return listing([source], operator.folder, {**more, **_everything_written(operator.folder)}, ["-vvvv"]).text
+    text = listing([source], folder, {**more, **_everything_written(folder)}, ["-vvvv"]).text
+    findings.tried += 1
+    findings.failed += "Failed to parse" in text
+    findings.look_at(f"inventory, {shape}", text, panel, _SECRETS)
+    _look_into(findings, f"inventory, {shape}", folder, panel, _SECRETS)
 
 
-_COMMANDS: Mapping[str, tuple[Callable[[Operator, TaintedPanel], str], Sequence[str]]] = {
-    "role site": (_site, ("role site", "module panel_object", "module panel_objects_check")),
-    "apply": (_apply, ("playbook apply", "module panel_folder_apply")),
-    "export": (_export, ("playbook export", "module panel_folder_write")),
-    "report": (_report, ("role report", "playbook report", "module panel_report")),
-    "inventory": (_inventory, ()),
-}
+def _whole(
+    folder: Path, operation: PlayOperation, way: str, shape: str, when: str, findings: Findings, _panel: TaintedPanel
+) -> None:
+    """One playbook or role, with everything that it writes."""
+    place, doors = _place_in(folder)
+    place.lay_out(operation, SETTINGS)
+    for door in doors:
+        door.taint(shape, WHEN[when])
+    loud = {"ANSIBLE_VERBOSITY": "4", "ANSIBLE_DIFF_ALWAYS": "1", **_everything_written(place.folder)}
+    ended = place.run(operation, way, loud)
+    where = f"{operation.name}, {way}, {shape} at {when}"
+    findings.tried += 1
+    findings.covered.update(operation.covers)
+    findings.failed += bool(ended.code)
+    findings.places.update(doors[0].marks.places)
+    given = operation.given()
+    # Without a file for them, passwords that were made are in the results, which are printed here.
+    secrets = [
+        one for door in doors for one in door.secrets if keeps_passwords(operation) or json.dumps(one)[1:-1] in given
+    ]
+    texts = {"": ended.text}
+    for path in place.folder.rglob("*"):
+        name = path.relative_to(place.folder).as_posix()
+        if path.is_file() and path.name not in (*_OURS, "output") and name not in operation.files:
+            texts[f": {name}"] = path.read_text(encoding="utf-8", errors="replace")
+    for name, text in texts.items():
+        findings.look_at(where + name, text, doors[0], ())
+        findings.leaks += [
+            f"{where}{name}: {one} {how}" for one in secrets for how, echo in ECHOES.items() if echo(one) in text
+        ]
+
+
+# Of this copy of the process.
+_places: list[tuple[Place, list[TaintedPanel]]] = []
+
+
+def _place_in(folder: Path) -> tuple[Place, list[TaintedPanel]]:
+    """A place whose two panels are reached through tainted ones, with the same marks."""
+    if not _places:
+        panels = [_open.enter_context(Simulator.start(api_key=f"k{number}234567.taint")) for number in range(2)]
+        doors = [_open.enter_context(tainted_panel(panel)) for panel in panels]
+        doors[1].marks = doors[0].marks
+        own = folder / f"place {os.getpid()}"
+        own.mkdir()
+        _places.append((Place(own, panels, doors, retry_time=0), doors))
+    return _places[0]
