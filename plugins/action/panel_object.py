@@ -95,7 +95,7 @@ class ActionModule(ActionBase):
                 return self._shown(planned)
             # By its id, so that it is not created where somebody has deleted it meanwhile.
             there = planned[OBJECT_KINDS[kind].singular]
-            return self._run(kind, {**options, "id": there["id"]} if there else options, task_vars)
+            return self._run(kind, OBJECT_KINDS[kind].by_id(options, there["id"]) if there else options, task_vars)
         warnings = list(ahead.warnings())
         if self._task.check_mode:
             ahead.check()

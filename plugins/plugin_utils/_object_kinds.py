@@ -41,6 +41,11 @@ class ObjectKind:
             return None
         return ":".join(_stored(name, str(part)) for name, part in zip(self.key, parts))
 
+    def by_id(self, options: Mapping[str, Any], identifier: Any) -> dict[str, Any]:
+        """The options with the object named by its id. Parts of a composite key stay: beside an id they are members like any other."""
+        instead = self.key if len(self.key) == 1 else ()
+        return {**{name: value for name, value in options.items() if name not in instead}, "id": identifier}
+
 
 def _stored(name: str, value: str) -> str:
     try:
