@@ -57,9 +57,10 @@ class ActionModule(ActionBase):
         host = str(variables.get("inventory_hostname", LOCALHOST))
         has = [name for name in arguments["own"] if self._has(name, variables)]
         missing = missing_variables({host: has}, arguments["own"])
-        result.update(changed=False, unknown=unknown, wrong=wrong, missing=missing)
+        result["changed"] = False
         if unknown or wrong or missing:
             result["failed"] = True
+            # Nowhere else in the result, of which Ansible prints all.
             result["msg"] = " ".join([*unknown, *wrong, *missing, "Nothing was read or written."])
         if unknown:
             result["msg"] += (

@@ -86,22 +86,9 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-unknown:
-  description: One sentence for each variable that is refused. Empty when all is well.
-  returned: always
-  type: list
-  elements: str
-  sample: ["backup_exept: did you mean backup_except?"]
-wrong:
-  description: One sentence for each variable whose value is refused, without the value. Empty when all is well.
-  returned: always
-  type: list
-  elements: str
-  sample: ["backup_confirm has to be true or false."]
-missing:
-  description: One sentence for each of O(own) that the host has not. Empty when all is well.
-  returned: always
-  type: list
-  elements: str
-  sample: []
+msg:
+  description: One sentence for each variable that is refused or missing, never with its value.
+  returned: when the task fails
+  type: str
+  sample: "backup_exept: did you mean backup_except? Nothing was read or written."
 """

@@ -23,7 +23,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 VERSION = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8"))["version"]
 # A point, and in its last column the tests that enforce it.
 POINTS = re.findall(r"^\| (.+?) \| (`tests/.+) \|$", CONTRIBUTING, re.MULTILINE)
-ROLES = sorted(path.parent.parent.name for path in ROOT.glob("roles/*/meta/argument_specs.yml"))
+# The role variables is what the others depend on, and runs with each of them.
+ROLES = sorted({path.parent.parent.name for path in ROOT.glob("roles/*/meta/argument_specs.yml")} - {"variables"})
 PLUGINS = sorted(
     (kind, path)
     for kind in ("filter", "inventory", "lookup")

@@ -15,7 +15,7 @@ from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
 CONNECTION = {"api_url": "https://panel.example", "api_key": "k"}
-# What each role cannot do without, so that Ansible has nothing to say about its specification; and a mistake with what was meant.
+# What each role cannot do without; and a mistake with what was meant.
 MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "site": ({"site_client": {"username": "acme"}}, "site_mailboxes", "did you mean site_emails?"),
     "sites": ({"sites": []}, "sites_max_delete", "did you mean sites_max_deletes?"),
@@ -52,7 +52,7 @@ def _plays(role: str, **play: Any) -> list[dict[str, Any]]:
 
 
 def test_every_role_is_among_them() -> None:
-    assert sorted(MISTAKES) == sorted(path.name for path in (ROOT / "roles").iterdir())
+    assert sorted(MISTAKES) == sorted({path.name for path in (ROOT / "roles").iterdir()} - {"variables"})
 
 
 @pytest.mark.parametrize("role", MISTAKES)
@@ -72,6 +72,22 @@ def test_a_role_refuses_an_unknown_variable_of_its_own_before_anything_else(
         "hosts.yml",
         "home",
     }
+
+
+REQUIRED = [(role, name) for role, (required, _name, _words) in MISTAKES.items() for name in required if "_" in name]
+
+
+@pytest.mark.parametrize(("role", "name"), REQUIRED, ids=[name for _role, name in REQUIRED])
+def test_a_misspelt_required_variable_is_told_with_what_was_meant(
+    make_operator: MakeOperator, role: str, name: str
+) -> None:
+    required = dict(MISTAKES[role][0])
+    misspelt = f"{name[:-2]}{name[-1]}{name[-2]}"
+    required[misspelt] = required.pop(name)
+    run = make_operator("required").run(_plays(role), required)
+    assert run.code != 0
+    assert f"{misspelt}: did you mean {name}?" in run.text
+    assert run.requests == []
 
 
 def test_an_unknown_variable_is_seen_wherever_it_comes_from(make_operator: MakeOperator) -> None:
@@ -106,6 +122,14 @@ def test_what_the_role_leaves_behind_and_names_of_others_are_no_mistake(make_ope
     }
     run = operator.run(plays, variables)
     assert run.code == 0, run.text
+
+
+def test_a_role_that_runs_again_looks_at_its_variables_again(make_operator: MakeOperator) -> None:
+    include = {"ansible.builtin.include_role": {"name": "hosting.panel.suspend"}}
+    tasks = [include, {**include, "vars": {"suspend_exept": ["acme"]}}]
+    run = make_operator("again").run(_plays("suspend", tasks=tasks), {"suspend_clients": []})
+    assert run.code != 0
+    assert "suspend_exept: did you mean suspend_except?" in run.text
 
 
 # With what the error says of them.

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A playbook or a role that fails says why once: no second task repeats it, and no member of the result but its message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.integration.roles.operators import Operator, RoleRun
+from tools.layout import ROOT
+
+MakeOperator = Callable[[str], Operator]
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "hosting_plan": "Business"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+REFUSED_KEY: dict[str, Any] = {"PANEL_API_KEY": "k.wrong"}
+SITE = {"site_client": {"username": "beta", "password": "given-password"}, "site_domains": [{"domain": "no.example"}]}
+CUSTOMER = {"client": {"username": "beta", "password": "given-password"}, "domains": [{"domain": "no.example"}]}
+CONNECTION = {
+    "api_url": "{{ lookup('ansible.builtin.env', 'PANEL_API_URL') }}",
+    "api_key": "k1234567.simulator-test-key",
+}
+
+
+class Failure(NamedTuple):
+    """words: of what has to be said. files: what is in the operator's folder, by path."""
+
+    words: str
+    variables: dict[str, Any] = {}
+    files: dict[str, str] = {}
+    environment: dict[str, str] = {}
+
+
+NEW_DOMAIN = {"panel/new.yml": "domains: [{domain: no.example, client: acme}]\n"}
+NO_MAILBOX = {"panel/none.yml": "emails: []\n"}
+PLAYBOOKS = {
+    "apply": Failure("1 of 1 changes failed", {"panel_dir": "panel"}, NEW_DOMAIN),
+    "plan": Failure("1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX),
+    "drift": Failure("The panel differs from", {"panel_dir": "panel"}, {"panel/README": ""}),
+    "export": Failure("answered 401", {"panel_dir": "panel"}, environment=REFUSED_KEY),
+    "onboard": Failure("POST /domains answered 400", SITE),
+    "ping": Failure("answered 401", environment=REFUSED_KEY),
+    "report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
+    "demo": Failure("There was an issue creating", {"demo_directory": "/dev/null/demo"}),
+}
+ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
+MOVE = {"move_client": "nobody", "move_dir": ".", "move_source": CONNECTION, "move_target": CONNECTION}
+ROLES = {
+    "site": Failure("POST /domains answered 400", SITE),
+    "sites": Failure("Not complete: beta. 1 of 2 changes failed", {"sites": [CUSTOMER]}),
+    "suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),
+    "rotate": Failure("Not on this panel: clients nobody", {**ROTATE, "rotate_clients": ["nobody"]}),
+    "move": Failure("nobody", {**MOVE, "move_step": "prepare"}),
+    "offboard": Failure(
+        "offboard_confirm is missing",
+        {"offboard_client": "acme", "offboard_archive_dir": "archive", "offboard_action": "delete"},
+    ),
+    "report": PLAYBOOKS["report"],
+    "simulator": Failure("simulator_api_key is missing"),
+}
+
+
+def said(run: RoleRun, words: str) -> int:
+    """How often the run says it. Ansible itself says what a task fails with in a paragraph of its own, since 2.19."""
+    text = re.sub(r"\[ERROR\]:.*?(?=\b(?:fatal|failed): \[)", "", " ".join(run.text.split()))
+    return text.count(words)
+
+
+def fail(operator: Operator, playbook: str | list[Any], failure: Failure) -> RoleRun:
+    operator.simulator.settings({"status_delay": 0, "prohibited_domains": ["no.example"]})
+    operator.simulator.seed(SEED)
+    for path, text in failure.files.items():
+        file = operator.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    run = operator.run(playbook, failure.variables, environment=failure.environment)
+    assert run.code != 0
+    return run
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ROOT.glob("playbooks/*.yml")))
+def test_a_playbook_that_fails_says_why_once(make_operator: MakeOperator, name: str) -> None:
+    failure = PLAYBOOKS[name]
+    run = fail(make_operator("once"), f"hosting.panel.{name}", failure)
+    assert said(run, failure.words) == 1, run.text
+
+
+@pytest.mark.parametrize("name", ROLES)
+def test_a_role_that_fails_says_why_once(make_operator: MakeOperator, name: str) -> None:
+    failure = ROLES[name]
+    plays = [{"hosts": "localhost", "gather_facts": False, "roles": [{"role": f"hosting.panel.{name}"}]}]
+    run = fail(make_operator("once"), plays, failure)
+    assert said(run, failure.words) == 1, run.text
+
+
+def test_every_role_is_among_them() -> None:
+    assert sorted(ROLES) == sorted({path.name for path in (ROOT / "roles").iterdir()} - {"variables"})
+
+
+@pytest.mark.parametrize("playbook", ["apply", "plan", "drift", "export", "onboard", "ping", "report"])
+def test_a_misspelt_variable_is_told_once(make_operator: MakeOperator, playbook: str) -> None:
+    own = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
+    run = fail(make_operator("once"), f"hosting.panel.{playbook}", Failure("", {**own, "panel_purg": []}))
+    assert said(run, "did you mean panel_purge?") == 1, run.text
