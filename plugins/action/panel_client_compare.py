@@ -29,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, name_servers
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import write_private_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
 ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
@@ -50,6 +50,8 @@ class ActionModule(ActionBase):
             source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
             target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"), "On the target: ")
             check_two_panels(source.panel(), target.panel())
+            for at in (_beside(page), page):
+                check_private_place(at)
             file = credentials_file(arguments["credentials_file"], self._loader)
             facts = _compared(source, target, arguments, file)
             result["warnings"] = [*source.warnings, *target.warnings]

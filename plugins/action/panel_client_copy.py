@@ -11,7 +11,6 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import ArchiveError, check_directory
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
@@ -30,9 +29,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
-ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "update": {"type": "bool", "default": False}}
+ARGUMENT_SPEC: dict[str, Any] = {
+    **MAPPING,
+    "update": {"type": "bool", "default": False},
+    "page": {"type": "path"},
+}
 _MOST_LINES = 200
 
 
@@ -53,15 +57,15 @@ class ActionModule(ActionBase):
             file = credentials_file(arguments["credentials_file"], self._loader)
             if file is not None:
                 file.check()
-            if arguments["zones_file"]:
-                # What else the move keeps goes into this folder, after the target was written to.
-                check_directory(Path(arguments["zones_file"]).parent)
+            if arguments["page"]:
+                # It is written after the target was.
+                check_private_place(Path(arguments["page"]))
             result.update(_copied(source, target, arguments, file, self._task.check_mode))
             result["warnings"] = [*source.warnings, *target.warnings]
         except CannotMove as error:
             result.update(failed=True, msg=f"{error} Nothing was written.", mistakes=error.mistakes)
-        except ArchiveError as error:
-            result.update(failed=True, msg=f"zones_file: {error} Nothing was written.")
+        except OSError as error:
+            result.update(failed=True, msg=f"page: {arguments['page']}: {error.strerror}. Nothing was written.")
         except CredentialsError as error:
             result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
         except ModuleFailed as failure:
@@ -74,7 +78,9 @@ def _copied(
 ) -> dict[str, Any]:
     rules = read_rules(arguments, source.panel())
     seen = read_both(source, target, rules.client)
-    resources = mapped(seen, rules).resources
+    wanted = mapped(seen, rules)
+    source.warnings += wanted.warnings
+    resources = wanted.resources
     ahead = PasswordsAhead(resources, target.panel(), lambda _kind, _index: file)
     planned = target.succeed("panel_resources", {"resources": ahead.resources()}, check_mode=True)
     plan = planned["plan"]

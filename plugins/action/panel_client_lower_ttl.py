@@ -16,14 +16,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._domain_classes impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, no_client
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
     CONNECTION,
     connection_of,
     read_zones_file,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import changes_only_ttls, longest, lowered
-from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import write_private_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "client": {"type": "str", "required": True},
@@ -46,6 +46,7 @@ class ActionModule(ActionBase):
         try:
             if not 30 <= arguments["ttl"] <= 86400:
                 raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
+            check_private_place(Path(arguments["zones_file"]))
             source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
             result.update(_lowered(source, arguments, self._task.check_mode))
             result["warnings"] = source.warnings
@@ -104,7 +105,7 @@ def _zones_of(source: ModuleRuns, client: str) -> list[dict[str, Any]]:
     """The zones with records of the client's main domains. Raises WithoutId."""
     found = source.read("panel_client_info", "clients", {"username": client})
     if not found:
-        raise CannotMove([f"client: there is no client {client} on the source."])
+        raise no_client(client)
     owner = str(id_of(found[0], f"clients {client}"))
     domains = [_whole(source, domain) for domain in source.read("panel_domain_info", "domains", {})]
     ids = [

@@ -56,6 +56,11 @@ options:
     description:
       - The file of M(hosting.panel.panel_client_lower_ttl). A zone in it that was the panel's default one becomes the target's default one.
     type: path
+  page:
+    description:
+      - The file that M(hosting.panel.panel_client_compare) writes afterwards.
+      - Here it is only looked at whether it can be written, before the first request.
+    type: path
   credentials_file:
     description: File on the controller for new passwords, as in O(hosting.panel.panel_object#module:credentials_file).
     type: path

@@ -24,6 +24,12 @@ class ModuleFailed(Exception):
         super().__init__(place + str(result.get("msg", "The module failed without a message.")))
         self.result = dict(result)
 
+    @property
+    def option(self) -> str:
+        """The option that the module complains about; empty where it names none."""
+        error = self.result.get("error")
+        return str(error.get("option") or "") if isinstance(error, dict) else ""
+
 
 class ModuleRuns:
     """Modules on one panel. ``warnings`` gathers what they warned of, each once."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import (
     Substitutes,
     is_same_but_for_ttl,
     left_behind,
+    occurring,
     rewritten,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import VERY_MUCH_ALIKE, nearest
@@ -56,12 +57,16 @@ class Seen:
 
 @dataclass(frozen=True)
 class Mapped:
-    """resources: for panel_resources on the target. without_key: certificates that have to be brought by hand, with the domains that use them."""
+    """resources: for panel_resources on the target. without_key: certificates that have to be brought by hand, with the domains that use them.
+
+    warnings: about rules for what is nowhere on the source.
+    """
 
     resources: dict[str, list[Item]]
     without_key: dict[str, list[str]]
     lets_encrypt: list[str]
     disabled_tasks: list[str]
+    warnings: list[str]
 
 
 class CannotMove(Exception):
@@ -72,6 +77,11 @@ class CannotMove(Exception):
         self.mistakes = list(mistakes)
 
 
+def no_client(client: str) -> CannotMove:
+    """The source does not have the client."""
+    return CannotMove([f"client: there is no client {client} on the source (move_client in the role move)."])
+
+
 def mapped(seen: Seen, rules: Rules) -> Mapped:
     """What the client shall have on the target; raises CannotMove with everything that stands against it."""
     mistakes: list[str] = []
@@ -80,7 +90,7 @@ def mapped(seen: Seen, rules: Rules) -> Mapped:
     }
     there = {kind: {key_of(kind, item) for item in items} for kind, items in seen.target.items()}
     if not resources.get("clients"):
-        raise CannotMove([f"client: there is no client {rules.client} on the source."])
+        raise no_client(rules.client)
     if rules.client in there.get("clients", set()):
         _leave_state(resources)
     _map_plan(resources, seen, rules, mistakes)
@@ -98,7 +108,29 @@ def mapped(seen: Seen, rules: Rules) -> Mapped:
         for domain in resources.get("domains", ())
         if (domain.get("security") or {}).get("lets_encrypt") is True
     ]
-    return Mapped(resources, without_key, encrypting, disabled)
+    return Mapped(resources, without_key, encrypting, disabled, [*_pointless(seen, rules)])
+
+
+def _pointless(seen: Seen, rules: Rules) -> Iterator[str]:
+    """Sentences about rules for what is nowhere on the source. They may be meant for other clients, or be typing mistakes."""
+    plans = {str(plan["name"]) for plan in seen.source_plans} | {
+        str(client["hosting_plan"]) for client in seen.source.get("clients", ()) if client.get("hosting_plan")
+    }
+    places = occurring(seen.source.get("dns", ()), seen.old)
+    for option, given, known, where in (
+        ("plans", rules.plans, plans, "no plan on the source is called"),
+        ("names", rules.substitutes.names, places.names, "neither the source nor a record of the client has the name"),
+        (
+            "addresses",
+            rules.substitutes.addresses,
+            places.addresses,
+            "neither the source nor a record of the client has the address",
+        ),
+    ):
+        for name in sorted(given.keys() - known):
+            meant = nearest(name, known - given.keys()) if option != "addresses" else None
+            hint = f" Did you mean {meant}?" if meant is not None else ""
+            yield f"{option}: {where} {name}, so what it becomes has no effect (move_{option} in the role move).{hint}"
 
 
 def key_of(kind: str, item: Mapping[str, Any]) -> str:

@@ -9,14 +9,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Resources, Seen
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import (
+    CannotMove,
+    Resources,
+    Seen,
+    no_client,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import Substitutes, address_key, name_key
 from ansible_collections.hosting.panel.plugins.plugin_utils._reads import Reads
 
 
 def read_both(source: Reads, target: Reads, client: str) -> Seen:
-    """What is needed to tell what the move does; nothing is written. Raises CannotMove where both are one panel under two addresses."""
-    export: Resources = source.read("panel_resources_info", "resources", {"clients": [client]})
+    """What is needed to tell what the move does; nothing is written.
+
+    Raises CannotMove without the client, and where both are one panel under two addresses.
+    """
+    try:
+        export: Resources = source.read("panel_resources_info", "resources", {"clients": [client]})
+    except ModuleFailed as failure:
+        if failure.option == "clients":
+            raise no_client(client) from None
+        raise
     plans = source.read("panel_resources_info", "resources", {"kinds": ["plans"]})["plans"]
     meta = source.read("panel_server_info", "server", {}).get("meta") or {}
     found = _target(target, client)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
     NUMBERS_BEFORE_NAME,
@@ -63,6 +63,24 @@ def rewritten(zone: Mapping[str, Any], substitutes: Substitutes) -> dict[str, An
     if primary in substitutes.names:
         item["soa"] = {**item["soa"], "primary_ns": f"{substitutes.names[primary]}."}
     return item
+
+
+class Occurring(NamedTuple):
+    """Keys of substitutes that mean something."""
+
+    addresses: set[str]
+    names: set[str]
+
+
+def occurring(zones: Iterable[Mapping[str, Any]], old: Substitutes) -> Occurring:
+    """The addresses and names of the old server and of the records in these zones."""
+    addresses, names = set(old.addresses), set(old.names)
+    for zone in zones:
+        for record in zone.get("records") or ():
+            addresses.update(_addresses_in(record))
+            names.update(_names_in(record))
+        names.add(name_key(str((zone.get("soa") or {}).get("primary_ns") or "")))
+    return Occurring(addresses, names - {""})
 
 
 def left_behind(zone: Mapping[str, Any], old: Substitutes, substitutes: Substitutes) -> list[str]:

@@ -5,9 +5,23 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import check_replaceable, replace_file
+
+
+def check_private_place(path: Path) -> None:
+    """Raises OSError where `write_private_file` would. Nothing is written."""
+    path = path.resolve()
+    folder = path.parent if path.parent.exists() else path.parent.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(0, f"{folder}: there is no such folder; create it")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(0, f"{folder}: the folder is not writable for this user")
+    if path.is_dir():
+        raise IsADirectoryError(0, "this is a folder, and a file is to be written there; move it away")
+    check_replaceable(path)
 
 
 def write_private_file(path: Path, text: str) -> None:

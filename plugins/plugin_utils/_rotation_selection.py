@@ -11,6 +11,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import fits, without_effect
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import id_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import nearest
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 
 # The kinds whose passwords are rotated, in this order.
@@ -108,7 +109,7 @@ def select(wish: Wish, lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> Sele
             username = usernames.get(owner, "")
             if is_wanted and not (fits(wish.exceptions, key) or (username and fits(wish.exceptions, username))):
                 targets.append(Target(kind, key, id_of(found, f"{kind} {key}"), username))
-        missing += [f"{kind} {name}" for name in named.values()]
+        missing += _named(kind, named.values(), (str(OBJECT_KINDS[kind].key_of(found)) for found in lists[kind]))
     return Selection(sorted(targets, key=lambda target: (KINDS.index(target.kind), target.key)), missing)
 
 
@@ -134,4 +135,11 @@ def _key(kind: str, name: str) -> str:
 def _missing(what: str, patterns: Iterable[str], names: Iterable[str]) -> list[str]:
     """The names, and patterns, that fit nothing."""
     known = list(names)
-    return [f"{what} {pattern}" for pattern in patterns if not any(fits([pattern], name) for name in known)]
+    return _named(what, [pattern for pattern in patterns if not any(fits([pattern], name) for name in known)], known)
+
+
+def _named(what: str, missing: Iterable[str], names: Iterable[str]) -> list[str]:
+    """What is missing, each with the name that may be meant."""
+    known = list(names)
+    meant = {name: nearest(name, known) for name in missing}
+    return [f"{what} {name}" + (f" (did you mean {meant[name]}?)" if meant[name] else "") for name in meant]

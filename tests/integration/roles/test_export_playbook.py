@@ -45,6 +45,7 @@ def files(operator: Operator) -> dict[str, str]:
 def test_a_running_panel_becomes_a_folder_of_files_in_one_step(operator: Operator) -> None:
     predicted = export(operator, "--check")
     assert files(operator) == {}
+    assert "6 files that would be written, 0 removed, 0 unchanged in of the panel" in predicted.text
     run = export(operator)
     assert predicted.recap["changed"] == run.recap["changed"] == 1
     written = files(operator)

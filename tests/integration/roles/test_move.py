@@ -190,6 +190,8 @@ def test_everything_that_stands_against_a_move_is_said_at_once_before_the_first_
 def test_check_mode_of_prepare_predicts_and_writes_nothing(move: Move) -> None:
     assert move.prepare_check.run.code == 0, move.prepare_check.run.text
     assert move.prepare_check.run.writes == []
+    assert "zones that would be lowered in this run: " in move.prepare_check.said
+    assert "zones lowered in this run: " in move.prepare.said
     assert move.after_check == {}
     assert move.prepare_check.run.recap["changed"] == move.prepare.run.recap["changed"] == 1
 
@@ -305,6 +307,26 @@ def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
     return made
 
 
+@pytest.mark.parametrize("words", [(), ("--check",)])
+@pytest.mark.parametrize("step", ["prepare", "copy", "verify"])
+def test_a_file_that_cannot_be_written_is_found_before_the_first_request(
+    mover: Mover, step: str, words: tuple[str, ...]
+) -> None:
+    name = "zones-before.json" if step == "prepare" else "hand-over.md"
+    (mover.folder / f"{CLIENT}.{name}").mkdir(parents=True)
+    done = mover.run(step, *words, **RULES)
+    assert done.run.code != 0
+    assert f"{CLIENT}.{name}: this is a folder" in done.said
+    assert (done.run.requests, done.calls) == ([], [])
+
+
+@pytest.mark.parametrize("step", ["prepare", "copy", "verify"])
+def test_a_client_that_is_not_there_is_told_in_the_words_of_the_role(mover: Mover, step: str) -> None:
+    done = mover.run(step, move_client="nobody")
+    assert done.run.code != 0
+    assert "client: there is no client nobody on the source (move_client in the role move)." in done.said
+
+
 def test_names_of_others_and_different_objects_on_the_target_are_left_alone(mover: Mover) -> None:
     mover.target.seed(
         {
@@ -388,7 +410,7 @@ def test_a_prepare_that_ends_in_the_middle_says_so_and_is_completed_by_the_next(
 
 def test_zones_are_found_where_lists_do_not_show_whose_a_domain_is(mover: Mover) -> None:
     mover.source.settings({"short_lists": {"domains": ["id_user"]}})
-    assert mover.run("prepare", "--check").said.count(f"zones lowered in this run: {MAIN}") == 1
+    assert mover.run("prepare", "--check").said.count(f"zones that would be lowered in this run: {MAIN}") == 1
 
 
 def test_a_domain_that_is_shown_without_an_id_is_named(mover: Mover) -> None:

@@ -120,6 +120,8 @@ def test_check_mode_shows_what_would_go_and_writes_nothing_anywhere(offboarding:
     assert offboarding.after_check == {}
     assert '"databases: client-001_blog, client-001_shop"' in offboarding.check.text
     assert "would be deleted" in offboarding.check.text
+    assert "archive that would be written: " in offboarding.check.text
+    assert '"archive: ' in offboarding.suspend.text
     assert offboarding.check.recap["changed"] == 2
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import Any
 
 import pytest
@@ -66,6 +67,32 @@ def test_a_plan_that_is_mapped_with_a_typing_mistake_is_not_taken_by_its_own_nam
     # Of other clients, on this panel or another one.
     others = Rules("acme", plans={"Basic": "Small", "Business": "Business"})
     assert result(rules=others).resources["clients"][0]["hosting_plan"] == "Business"
+
+
+def test_a_rule_for_what_is_nowhere_on_the_source_is_a_warning_with_what_may_be_meant() -> None:
+    zone = {
+        "domain": "acme.example",
+        "records": [
+            {"host": "@", "type": "MX", "ttl": 60, "value": "10 Mail.far.example."},
+            {"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.7"},
+        ],
+        "soa": {"primary_ns": "ns1.far.example."},
+    }
+    known = {"mail.far.example": "mail.new.example", "ns1.far.example": "ns1.new.example"}
+    substitutes = Substitutes(
+        {"192.0.2.7": "192.0.2.8", "192.0.2.9": "192.0.2.8"}, {**known, "serwer.old.example": "new.example"}
+    )
+    rules = Rules("acme", plans={"Basic": "Small", "Business": "Business"}, substitutes=substitutes)
+    given = dataclasses.replace(seen(dns=[zone]), old=Substitutes({}, {"server.old.example": ""}))
+    assert " ".join(mapped(given, rules).warnings) == (
+        "plans: no plan on the source is called Basic, so what it becomes has no effect (move_plans in the role move). "
+        "names: neither the source nor a record of the client has the name serwer.old.example, so what it becomes has no effect "
+        "(move_names in the role move). Did you mean server.old.example? "
+        "addresses: neither the source nor a record of the client has the address 192.0.2.9, so what it becomes has no effect "
+        "(move_addresses in the role move)."
+    )
+    right = Rules("acme", substitutes=Substitutes({"192.0.2.7": "192.0.2.8"}, known))
+    assert mapped(given, right).warnings == []
 
 
 def test_a_client_whose_plan_is_not_told_needs_one_named() -> None:

@@ -73,7 +73,21 @@ def test_objects_are_chosen_by_client_plan_or_name(wish: dict[str, Any], chosen:
 
 def test_every_name_and_pattern_that_fits_nothing_is_missing() -> None:
     wish = Wish(["emails"], ["acme", "nobody", "x*"], ["Enormous"], {"emails": ["q@acme.example"]}, ["nothing either"])
-    assert select(wish, LISTS).missing == ["clients nobody", "clients x*", "plans Enormous", "emails q@acme.example"]
+    assert [missing.partition(" (")[0] for missing in select(wish, LISTS).missing] == [
+        "clients nobody",
+        "clients x*",
+        "plans Enormous",
+        "emails q@acme.example",
+    ]
+
+
+def test_a_name_with_a_typing_mistake_is_told_with_what_was_meant() -> None:
+    wish = Wish(["emails"], ["acmee"], ["Busines"], {"emails": ["inof@acme.example"]})
+    assert select(wish, LISTS).missing == [
+        "clients acmee (did you mean acme?)",
+        "plans Busines (did you mean Business?)",
+        "emails inof@acme.example (did you mean info@acme.example?)",
+    ]
 
 
 @pytest.mark.parametrize(
