@@ -139,6 +139,15 @@ def test_passwords_that_nobody_would_know_stop_it_before_the_first_write(operato
     assert "create emails 00@acme.example" in words_of(run)
 
 
+def test_the_module_behind_it_makes_no_password_without_a_file_for_it_either(operator: Operator) -> None:
+    add(operator, "new.yml", json.dumps({"emails": [{"email": "new@acme.example"}]}))
+    task = {"name": "Apply", "hosting.panel.panel_folder_apply": {"directory": str(operator.folder / "panel")}}
+    plays = [{"name": "It", "hosts": "localhost", "gather_facts": False, "tasks": [task]}]
+    run = operator.run(plays, {})
+    assert (run.code != 0, run.writes) == (True, [])
+    assert "there is no file to keep the passwords in that are made for the 1 objects under generates" in words_of(run)
+
+
 def test_a_password_in_the_files_needs_no_other_file(operator: Operator) -> None:
     secret = operator.folder / "secret"
     secret.write_text(VAULT_PASSWORD, encoding="utf-8")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -387,6 +388,30 @@ def test_a_record_that_came_while_zones_were_read_stays(mover: Mover) -> None:
     assert f"somebody changes records of {MAIN} right now" in step.said
     assert step.run.writes == []
     assert mover.files() == {}
+
+
+def test_what_somebody_changes_on_a_panel_after_the_plan_stops_the_step(mover: Mover) -> None:
+    mover.target.seed({"plans": [{"name": "Small"}], "clients": [{"username": "other", "hosting_plan": "Small"}]})
+    steps: list[tuple[str, Simulator, str, dict[str, Any], int]] = [
+        # In check mode it reads for the write too; a predicted copy does not.
+        ("prepare", mover.source, rf"^/dns/name/{MAIN}$", {}, 1),
+        ("copy", mover.target, "^/clients$", RULES, 0),
+    ]
+    for step, panel, path, rules, of_the_write in steps:
+        before = panel.last_number()
+        assert mover.run(step, "--check", **rules).run.code == 0
+        reads = [one for one in panel.log(before) if one["method"] == "GET" and re.search(path, one["path"])]
+        there = panel.request("GET", reads[-1]["path"]).json()
+        if step == "prepare":
+            for record in there["records"]["other"]:
+                record["value"] = record["value"].replace("192.0.2.9", "192.0.2.77")
+        else:
+            there = [{**client, "username": CLIENT} for client in there]
+        panel.fault({"kind": "body", "method": "GET", "path": path, "skip": len(reads) - of_the_write, "body": there})
+        stopped = mover.run(step, **rules)
+        panel.clear_faults()
+        assert (stopped.run.code != 0, stopped.run.writes, stopped.calls) == (True, [], []), stopped.said[-2000:]
+        assert "Nothing was written" in stopped.said, stopped.said[-2000:]
 
 
 def test_a_folder_for_the_page_that_cannot_be_made_is_found_before_the_first_write(mover: Mover) -> None:

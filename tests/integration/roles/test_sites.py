@@ -148,7 +148,9 @@ def test_a_second_run_reads_each_list_once_and_writes_nothing(story: Story) -> N
     ]
 
 
-def test_a_run_that_writes_reads_all_of_that_twice(make_operator: MakeOperator) -> None:
+def test_a_run_that_writes_reads_all_of_that_twice_and_stops_where_the_panel_changed_in_between(
+    make_operator: MakeOperator,
+) -> None:
     operator = make_operator("twice")
     (operator.folder / "credentials").mkdir()
     zone = {"domain": "acme.example", "append": True}
@@ -166,6 +168,16 @@ def test_a_run_that_writes_reads_all_of_that_twice(make_operator: MakeOperator) 
     assert (run.code, run.writes) == (0, ["POST /emails"]), run.text[-3000:]
     reads = Counter(request["path"] for request in run.requests if request["method"] == "GET")
     assert reads == dict.fromkeys(["/clients", "/dns/name/acme.example", "/domains", "/emails"], 2)
+
+    passwords = kept(operator)
+    acme["emails"].append({"email": "jobs@acme.example"})
+    emails = operator.simulator.request("GET", "/emails").json()
+    fewer = [email for email in emails if email["email"] != "sales@acme.example"]
+    operator.simulator.fault({"kind": "body", "method": "GET", "path": "^/emails$", "skip": 1, "body": fewer})
+    changed = sites(operator, variables)
+    assert (changed.code != 0, changed.writes) == (True, [])
+    assert "The panel changed while this was planned. Nothing was written to it; run again." in words_of(changed)
+    assert (kept(operator), kept(operator, "pending_passwords")) == (passwords, {})
 
 
 def test_each_customer_has_an_encrypted_file_with_the_passwords_that_log_in(story: Story) -> None:
@@ -205,6 +217,27 @@ def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request
     ):
         assert words in words_of(run), words
     assert "Traceback" not in run.text
+
+
+def test_one_mistake_of_five_hundred_customers_is_told_once(make_operator: MakeOperator) -> None:
+    operator = make_operator("five hundred")
+    many = [
+        {
+            "client": {"username": f"c{number}"},
+            "emails": [{"email": f"info@c{number}.example", "max_size": "1.5G"}],
+            "credentials_file": f"missing/c{number}.yml",
+        }
+        for number in range(500)
+    ]
+    run = sites(operator, {"sites": many})
+    said = words_of(run)
+    assert len(run.text) < 10_000
+    assert (run.code != 0, run.requests) == (True, [])
+    value = "sites[0] (c0): emails[0] (info@c0.example) max_size: '1.5G' is not accepted"
+    assert said.count(value) == said.count(f"credentials_file: {operator.folder}/missing/c0.yml: the folder") > 0
+    assert "sites[3] (c3): emails[0] (info@c3.example) and 496 more." in said
+    assert f"credentials_file: {operator.folder}/missing/c3.yml and 496 more." in said
+    assert "(c4)" not in said
 
 
 def test_a_login_url_is_handed_over_and_not_printed(make_operator: MakeOperator) -> None:

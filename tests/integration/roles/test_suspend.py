@@ -135,3 +135,13 @@ def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: 
     assert no_dates.requests == []
     for words in ("3 mistakes: today: 'tomorrow'", "clients[0]: must be a username", "there is no column Fällig;"):
         assert words in words_of(wrong), words
+
+
+def test_a_client_who_was_made_anew_since_the_list_was_read_is_not_suspended(operator: Operator) -> None:
+    (old,) = [client["id"] for client in operator.simulator.objects("clients") if client["username"] == "beta"]
+    remade = {"kind": "remake", "collection": "clients", "ids": [old], "method": "GET", "when": "before"}
+    operator.simulator.fault({**remade, "path": "^/clients$", "skip": 1})
+    run = suspend(operator)
+    assert (run.code != 0, run.writes) == (True, []), run.text
+    assert f"no client with id {old}" in words_of(run)
+    assert suspended(operator) == ["delta"]
