@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments i
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import (
     LOCALHOST,
+    TYPES_WITH_RULES,
     missing_variables,
     unknown_variables,
     wrong_values,
@@ -76,7 +77,7 @@ class ActionModule(ActionBase):
 
     def _values(self, types: Mapping[str, str], variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Of what has a rule; others are not looked at, since they may hold secrets or be very large."""
-        for name in [name for name, type_ in types.items() if type_ in ("bool", "path") and name in variables]:
+        for name in [name for name, type_ in types.items() if type_ in TYPES_WITH_RULES and name in variables]:
             try:
                 value = self._templar.template(variables[name])
             except AnsibleError:

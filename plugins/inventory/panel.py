@@ -150,7 +150,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_file import words_for
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import InventoryPanel, read_panels
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import (
+    InventoryPanel,
+    check_names,
+    read_panels,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_reading import Reading, is_reading, read_panel
 from ansible_collections.hosting.panel.plugins.plugin_utils._untrusted import trusted_template, untrusted
 
@@ -198,6 +202,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                     path.chmod(0o600)
 
     def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
+        check_names(config, self.option_definitions)
         if config.get("panels") is not None and config.get("api_url") is not None:
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: self._evaluated(name) for name in ENVIRONMENT}

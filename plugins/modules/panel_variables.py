@@ -48,7 +48,7 @@ options:
     elements: str
     default: []
   types:
-    description: More names that are known, each with its type; C(bool) and C(path) are checked.
+    description: More names that are known, each with its type; C(bool), C(path) and C(checksum) are checked.
     type: dict
     default: {}
   bare:

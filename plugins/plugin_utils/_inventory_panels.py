@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import (
     connection_argument_spec,
     from_environment,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, raise_noted
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
+from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import nearest
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
@@ -33,6 +34,20 @@ class InventoryPanel:
     @property
     def api_url(self) -> str:
         return str(self.options["api_url"])
+
+
+def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
+    """Raises OptionError for options that the plugin does not have, which Ansible ignores."""
+    names = sorted(known)
+    meant = {str(name): nearest(str(name), names) for name in given if name not in names}
+    raise_noted(
+        [
+            OptionError(
+                name, f"did you mean {near}?" if near else f"there is no such option; there are {', '.join(names)}."
+            )
+            for name, near in meant.items()
+        ]
+    )
 
 
 def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:

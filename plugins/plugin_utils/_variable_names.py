@@ -13,6 +13,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import ALIK
 
 # Ansible takes more for true in some places and for false in others, such as y.
 _SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0"})
+# What a value of such a type has to do; an empty one does not.
+_NEVER_EMPTY = {"path": "name a path", "checksum": "be the checksum that hosting.panel.plan shows"}
+TYPES_WITH_RULES = frozenset({"bool", *_NEVER_EMPTY})
 
 LOCALHOST = "localhost"
 
@@ -40,16 +43,16 @@ def unknown_variables(
 
 
 def wrong_values(values: Mapping[str, Any], types: Mapping[str, Any]) -> list[str]:
-    """A sentence for each switch that is neither on nor off, and for each path that is empty, never with the value.
+    """A sentence for each switch that is neither on nor off, and for each path or checksum that is empty, never with the value.
 
-    types: bool, path or any other, by the name of the variable.
+    types: bool, path, checksum or any other, by the name of the variable.
     """
     found = []
     for name, value in sorted(values.items()):
         if types.get(name) == "bool" and str(value).strip().lower() not in _SWITCHES:
             found.append(f"{name} has to be true or false.")
-        elif types.get(name) == "path" and (value is None or not str(value).strip()):
-            found.append(f"{name} is empty: it has to name a path, or to be left out.")
+        elif types.get(name) in _NEVER_EMPTY and (value is None or not str(value).strip()):
+            found.append(f"{name} is empty: it has to {_NEVER_EMPTY[types[name]]}, or to be left out.")
     return found
 
 

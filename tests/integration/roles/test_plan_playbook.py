@@ -78,6 +78,9 @@ def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(o
     assert handed_over(planned)["panel_planned_changes"] == {"localhost": 1}
     approved = handed_over(planned)["panel_expected_checksums"]
     assert re.fullmatch("[0-9a-f]{64}", approved["localhost"])
+    assert (
+        "ansible-playbook hosting.panel.apply -e panel_dir=panel -e panel_expected_checksum=" + approved["localhost"]
+    ) in words_of(planned)
 
     set_mailbox(operator, "3G")
     for words in ((), ("--check",)):
@@ -106,7 +109,9 @@ def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(o
     done = run(operator, "apply", panel_expected_checksum=approved["localhost"], panel_confirm=True)
     assert done.code == 0, done.text
     assert [line.rpartition("/")[0] for line in done.writes] == ["PUT /emails"]
-    assert handed_over(run(operator, "plan"))["panel_planned_changes"] == {"localhost": 0}
+    nothing = run(operator, "plan")
+    assert handed_over(nothing)["panel_planned_changes"] == {"localhost": 0}
+    assert "hosting.panel.apply" not in nothing.text
 
 
 def test_a_plan_that_would_generate_passwords_needs_a_file_for_them(operator: Operator) -> None:

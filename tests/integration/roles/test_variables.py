@@ -141,6 +141,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "expected_checksum": ("abc", "expected_checksum: did you mean panel_expected_checksum?"),
     "max_deletes": (1, "max_deletes: did you mean panel_max_deletes?"),
     "panel_confirm": ("ture", "panel_confirm has to be true or false."),
+    "panel_expected_checksum": (
+        "",
+        "panel_expected_checksum is empty: it has to be the checksum that hosting.panel.plan shows, or to be left out.",
+    ),
     "panel_ca_path": ("", "panel_ca_path is empty: it has to name a path, or to be left out."),
 }
 
