@@ -8,9 +8,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.support.playbook import MODULE
 from tools.reliability import faults
 from tools.reliability.fault_kinds import WRITES, lasting_strikes, strikes_at_read, strikes_at_writes
+from tools.reliability.fault_operations import operations, world
 from tools.reliability.figures import Row, Size
+from tools.reliability.lanes import Lane, simulator_with
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +47,14 @@ def test_what_strikes_the_last_read_is_aimed_by_the_number_of_reads() -> None:
     assert [fault["skip"] for fault in away.aimed(3)] == [2]
     others = [fault for strike in strikes_at_writes() if strike is not away for fault in strike.aimed(3)]
     assert all(fault["method"] == WRITES or "after_reads" not in fault for fault in others)
+
+
+def test_as_module_every_operation_and_every_fault_is_tried() -> None:
+    with simulator_with(faults.PANEL, world()) as simulator:
+        every = operations(simulator)
+        known = faults._undisturbed(Lane(simulator), every)
+    cases = list(faults._cases(MODULE, every, known))
+    chosen = list(faults._without_repeated(cases))
+    assert len(chosen) * 4 < len(cases)
+    assert {case.operation.name for case in chosen} == {case.operation.name for case in cases}
+    assert {case.strike.name for case in chosen} == {case.strike.name for case in cases}

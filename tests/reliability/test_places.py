@@ -19,7 +19,8 @@ def place_with(folder: Path, text: str) -> Place:
     folder.mkdir()
     place = Place(folder, [])
     place.folder.mkdir()
-    (place.folder / "hand-over.md").write_text(text.format(folder=place.folder), encoding="utf-8")
+    names = {"folder": str(place.folder), "markdown": str(place.folder).replace("_", "\\_")}
+    (place.folder / "hand-over.md").write_text(text.format(**names), encoding="utf-8")
     return place
 
 
@@ -27,11 +28,12 @@ def place_with(folder: Path, text: str) -> Place:
     ("one", "other", "problems"),
     [
         ("They are in {folder}/a.yml.", "They are in {folder}/a.yml.", 0),
+        ("They are in {markdown}/a.yml.", "They are in {markdown}/a.yml.", 0),
         ("They are in {folder}/a.yml.", "They are in {folder}/b.yml.", 1),
     ],
 )
 def test_a_file_may_name_the_folder_that_it_is_in(tmp_path: Path, one: str, other: str, problems: int) -> None:
     pictures = [
-        place_with(tmp_path / name, text).picture(OPERATION) for name, text in (("first", one), ("the second", other))
+        place_with(tmp_path / name, text).picture(OPERATION) for name, text in (("first", one), ("the_second", other))
     ]
     assert len(list(differences(*pictures))) == problems

@@ -5,9 +5,9 @@
 Every operation of `play_operations.py` runs once undisturbed, which counts its writes and files. Then, for each of them: the panel stands
 still right after that write, or the process before that file; everything that ansible-playbook has started gets SIGKILL, as when a machine
 loses its power; the panel goes on, with the requests that it had received already or, every other time, without them; and the operation is
-run again until it ends well. Panels and files then have to be as the undisturbed run leaves them, up to ids, times and passwords; every
-password that was made has to be in the file as the panel has it; and one more run has nothing to write. The panels' answers to what the
-interface leaves open change from one case to the next.
+run again until it ends well. Where one run opens or renames files more than twelve times, a third of those beyond are tried. Panels and files
+then have to be as the undisturbed run leaves them, up to ids, times and passwords; every password that was made has to be in the file as the
+panel has it; and one more run has nothing to write. The panels' answers to what the interface leaves open change from one case to the next.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ SLICE: Mapping[str, Mapping[str, Sequence[int]]] = {
 }
 # As module, one of so many points: what happens is the same, and it takes three times as long.
 MODULE_ONE_OF = 8
+# Where one file is written again and again in the same four steps, each of the first ones, and then one of so many.
+FIRST_FILES, FILES_ONE_OF = 12, 3
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def _points(size: Size, counted: Iterator[tuple[PlayOperation, Undisturbed]]) ->
         for what, count in ((COMMITS, known.writes), (FILES, known.files if operation.has_own_files else 0)):
             for at in range(1, count + 1):
                 if size is Size.SLICE and at not in SLICE[operation.name].get(what, ()):
+                    continue
+                if size is Size.FULL and what == FILES and at > FIRST_FILES and at % FILES_ONE_OF and at != count:
                     continue
                 number += 1
                 # Two panels for each operation, since each needs an undisturbed run; all of them over all operations.

@@ -209,7 +209,9 @@ class Place:
 
     def _masked(self, text: str) -> str:
         """Without times, and with other words for the folder and the port of each panel."""
-        text = text.replace(str(self.folder), "FOLDER")
+        folder = str(self.folder)
+        # As it is, and as Markdown has it.
+        text = text.replace(folder, "FOLDER").replace(folder.replace("_", "\\_"), "FOLDER")
         for number, panel in enumerate(self.panels):
             text = text.replace(panel.url.rpartition(":")[2], f"PORT{number}")
         return _masked(text)
