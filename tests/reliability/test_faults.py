@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.playbook import MODULE
-from tools.reliability import faults
+from tools.reliability import fault_judging, faults
 from tools.reliability.fault_kinds import WRITES, lasting_strikes, strikes_at_read, strikes_at_writes
 from tools.reliability.fault_operations import operations, world
 from tools.reliability.figures import Row, Size
@@ -58,3 +58,13 @@ def test_as_module_every_operation_and_every_fault_is_tried() -> None:
     assert len(chosen) * 4 < len(cases)
     assert {case.operation.name for case in chosen} == {case.operation.name for case in cases}
     assert {case.strike.name for case in chosen} == {case.strike.name for case in cases}
+
+
+def test_a_look_that_failed_is_told_in_a_warning_of_either_form() -> None:
+    text = "The database with id 1 was created, and whether the panel keeps its database_name was not to be seen."
+    for warning in (text, {"event": {"msg": text}}):
+        assert fault_judging._without_looks({"id": 1, "warnings": [warning]}) == {"id": 1}
+        assert fault_judging._without_looks({"id": 1, "warnings": ["other", warning]}) == {
+            "id": 1,
+            "warnings": ["other"],
+        }

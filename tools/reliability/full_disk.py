@@ -3,9 +3,9 @@
 """A disk that is full at each file that a role or playbook writes: empty of room, half full, and one byte short.
 
 The process that opens the file for writing may write so many bytes and gets an error then, as RLIMIT_FSIZE gives it. The run has to fail and name
-the file, and leaves nothing half written. Nothing is written to the panel before a file that has no room at all, but for a file that is about
-what was done. What the panel made or got is in the file, or can be known in another way; and with room again, the next run completes it, as
-after a kill.
+the file, and leaves nothing half written. Nothing is written to the panel before there is room for the whole file, unless the file is about what
+was done. What the panel made or got is in the file, or can be known in another way; and with room again, the next run completes it, as after a
+kill.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def _of_the_failure(place: Place, case: Case, ended: Ended) -> Iterator[Problem]
         yield WRONG, f"the message does not name the file: {ended.said}"
     if "Traceback" in ended.text:
         yield WRONG, "printed a traceback"
-    if ended.writes and not case.size and not any(part in case.file for part in AFTERWARDS):
-        yield WRONG, f"wrote to the panel {ended.writes} times"
+    if ended.writes and not any(part in case.file for part in AFTERWARDS):
+        yield WRONG, f"wrote to the panel {ended.writes} times first"
     yield from (problem for problem in place.of_passwords(case.operation) if problem[0] == LOST)
     for path in place.files():
         if path.name.startswith("."):

@@ -38,6 +38,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
             "module panel_client_compare",
             "module panel_objects_check",
             "module panel_variables",
+            "role variables",
             "playbook drift",
             "playbook ping",
             "playbook plan",
@@ -53,6 +54,16 @@ REASONS: Mapping[str, Mapping[str, str]] = {
             ),
             *(f"module panel_{kind}" for kind in ("resources", "scheduled_task", "suspend")),
             "role suspend",
+        )
+    },
+    **{
+        name: {LATE: _READS}
+        for name in (
+            "module panel_folder_write",
+            "module panel_report",
+            "role report",
+            "playbook export",
+            "playbook report",
         )
     },
     "module panel_reboot": {FULL: _NO_FILE, **dict.fromkeys((LATE, KILLED, AT_ONCE), _NO_STATE)},
