@@ -22,11 +22,12 @@ _MISSING = object()
 class Resolved(NamedTuple):
     """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts.
 
-    ``instead``: in the words of a message, what the object on the panel refers to and what it shall, where that is a conflict.
+    ``before``: the name of the one that is referred to now, where it is known. ``instead``: in the words of a message, what the object on the panel refers to and what it shall, where that is a conflict.
     """
 
     id: int | None
     object: Mapping[str, Any] | None = None
+    before: str | None = None
     instead: tuple[str, str] | None = None
 
 
@@ -143,7 +144,7 @@ class Difference:
         if not reference.is_given:
             return
         if reference.name is not None:
-            before = reference.name if is_same else f"id {before}" if before is not None else None
+            before = reference.name if is_same else target.before or (f"id {before}" if before is not None else None)
         self._record(path, given_value(reference), before, target.id, is_same, shown_path=shown_path(reference))
 
     def refuse_another(self) -> None:

@@ -58,6 +58,11 @@ class Panel:
         is_short = [name for name, item in found.items() if item is not None and not need.shown <= item.keys()]
         return {**found, **{name: self.look_up(need.collection, name) for name in is_short}}
 
+    def known_name(self, collection: str, identifier: Any) -> str | None:
+        """The name of the object of a collection with this id, where no request is needed for it."""
+        del collection, identifier
+        return None
+
     # The names of the clients that the same task assigns their plan again.
     reapplied: frozenset[str] = frozenset()
 

@@ -146,6 +146,7 @@ class ObjectRun:
         for reference in self._compared_references(current):
             if reference.path not in self.resolved:
                 self.resolved[reference.path] = self._resolve(reference, current)
+            self._name_before(reference, current)
             self._name_instead(reference, current)
         if self.wanted.is_present and current is None:
             ambient = self._inherited()
@@ -279,6 +280,15 @@ class ObjectRun:
                 option=row.reapply,
             )
         return Resolved(found.get("id", identifier), found)
+
+    def _name_before(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
+        """Notes the name of what the object refers to now, where no request is needed for it."""
+        holder: Any = current
+        for name in reference.path[:-1]:
+            holder = holder.get(name) if isinstance(holder, Mapping) else None
+        if isinstance(holder, Mapping):
+            before = self.panel.known_name(reference.reference.collection, holder.get(reference.reference.member))
+            self.resolved[reference.path] = self.resolved[reference.path]._replace(before=before)
 
     def _name_instead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
         """Looks up the names of both, where an object refers to another one than is wanted and cannot be changed."""

@@ -200,6 +200,15 @@ class SnapshotPanel(Panel):
             found[name] = self.look_up(need.collection, name)
         return found
 
+    def known_name(self, collection: str, identifier: Any) -> str | None:
+        kind = BY_PATH[collection]
+        if not self.snapshot.is_listed(kind):
+            return None
+        with self.snapshot.lock:
+            found = self.snapshot.store(kind).with_id(identifier)
+        name = (found or {}).get(kind.name_member)
+        return name if isinstance(name, str) else None
+
     def _comes_with_domain(self, username: str) -> bool:
         """Whether this run creates a client of this name with a system domain."""
         found = self.snapshot.store(BY_PATH["/clients"]).find({"username": username})

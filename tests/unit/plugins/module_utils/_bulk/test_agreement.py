@@ -93,7 +93,7 @@ def test_many_objects_in_one_task_become_what_they_become_one_by_one(seed: int) 
     assert in_any_order(second.writes) == in_any_order(first.writes)
     assert state(second) == state(first)
     assert second.passwords == first.passwords
-    assert_same_reports(bulk, single)
+    assert_same_reports(bulk, single, [drawn.objects, second.objects])
     for name in ("changed", "plan", "diff", "results"):
         assert bulk[name] == predicted[name], name
     first.forget()
@@ -123,7 +123,26 @@ def assert_refused(panel: MemoryPanel, predicted: dict[str, Any], drawn: Drawn, 
     assert panel.writes == []
 
 
-def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]]) -> None:
+# Where a panel has what an option names, and by which member.
+REFERENCES = {
+    "client": ("/clients", "username"),
+    "hosting_plan": ("/hosting-plans", "name"),
+    "parent_domain": ("/domains", "domain"),
+    "certificate": ("/certificates", "name"),
+}
+
+
+def with_names(single: Any, bulk: Any, panels: list[dict[str, Any]], option: str = "") -> Any:
+    """A side of the diff of a single module, with the name that the task with many objects knows in the place of the same object's id."""
+    if isinstance(single, dict) and isinstance(bulk, dict):
+        return {name: with_names(value, bulk.get(name), panels, name) for name, value in single.items()}
+    collection, member = REFERENCES.get(option, ("", ""))
+    owners = [item for panel in panels for item in panel.get(collection, ())]
+    is_named = any(single == f"id {item['id']}" and bulk == item[member] for item in owners)
+    return bulk if is_named else single
+
+
+def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]], panels: list[dict[str, Any]]) -> None:
     changed = {(entry["kind"], entry["key"]): entry["result"] == "changed" for entry in bulk["results"]}
     # With which records a new zone begins is not known beforehand.
     created = {(DNS, action["key"]) for action in bulk["plan"]["actions"] if action["action"] == "create"}
@@ -140,7 +159,7 @@ def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]]
             # What a list leaves out of an object that goes is not always asked for.
             common = before.keys() & shown.keys()
             before, shown = ({name: side[name] for name in common} for side in (before, shown))
-        assert (shown, action["after"]) == (before, after), (kind, key)
+        assert (shown, action["after"]) == (with_names(before, shown, panels), after), (kind, key)
     passwords = {(entry["kind"], entry["key"]): entry["password"] for entry in bulk.get("generated_passwords", [])}
     assert passwords == {
         name: result["generated_password"] for name, result in single.items() if "generated_password" in result

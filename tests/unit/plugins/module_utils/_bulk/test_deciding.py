@@ -95,6 +95,11 @@ def outcome(resources: Mapping[str, Any], current: Objects | None = None, **opti
     return result
 
 
+def changes(resources: Mapping[str, Any], current: Objects | None = None) -> list[Any]:
+    """Both sides of each action."""
+    return [(action["before"], action["after"]) for action in outcome(resources, current)["plan"]["actions"]]
+
+
 def mistakes(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> list[str]:
     result = outcome(resources, current, **options)
     assert result["error"]["type"] == "WrongItems"
@@ -115,6 +120,24 @@ def refusal(resources: Mapping[str, Any], current: Objects | None = None, **opti
     assert result["error"]["type"] == "Conflict"
     assert result["plan"]["actions"] != []
     return result
+
+
+# What a plan shows
+
+
+def test_what_an_object_referred_to_so_far_is_told_by_its_name() -> None:
+    wanted = {"clients": [{"username": "globex", "hosting_plan": "Business"}]}
+    assert changes(wanted) == [({"hosting_plan": "Basic"}, {"hosting_plan": "Business"})]
+    current = objects()
+    del current["/hosting-plans"][1]
+    assert changes(wanted, current) == [({"hosting_plan": "id 2"}, {"hosting_plan": "Business"})]
+
+
+def test_the_name_of_what_was_referred_to_costs_no_request() -> None:
+    panel = MemoryPanel(objects())
+    options = {"resources": {"clients": [{"username": "globex", "hosting_plan": "Business"}]}, "concurrency": 1}
+    run_task(resources_operation(), panel, options, check_mode=True)
+    assert sorted(path for _method, path, *_ in panel.calls) == ["/clients", "/hosting-plans"]
 
 
 # Mistakes that only the panel can tell
