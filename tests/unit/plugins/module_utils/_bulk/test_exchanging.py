@@ -184,6 +184,7 @@ def test_a_wrong_name_does_not_hide_the_other_mistakes_of_its_item() -> None:
     assert [mistake.partition(": ")[0] for mistake in result["error"]["mistakes"]] == [
         "dns[0] (-) domain",
         "dns[0] (-) records[0].type",
+        "dns[0] (-) records[0].value",
         "emails[0] (nobody) email",
         "emails[0] (nobody) max_size",
     ]
