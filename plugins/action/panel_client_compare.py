@@ -25,9 +25,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import
     read_rules,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import page_of, remaining
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import differences, only_on_target, present
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
+    differences,
+    only_on_target,
+    present,
+    suspended_on,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, name_servers
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, name_servers, with_lowered_times
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
@@ -91,6 +96,7 @@ def _compared(
         "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "differences": differences(planned["plan"]),
         "only_on_target": only_on_target(wanted.resources, seen.target, rules.client),
+        "suspended": suspended_on(seen.source, seen.target, rules.client),
         "made": made,
         "main_domains": sorted(main),
         "credentials_file": file.path if file is not None else "",
@@ -101,6 +107,7 @@ def _compared(
         "held_tasks": wanted.disabled_tasks,
         "zones_file": arguments["zones_file"] or "",
         "wait": max(before, default=0),
+        "lowered": with_lowered_times(wanted.resources.get("dns", ()), rules.zones_before),
     }
 
 

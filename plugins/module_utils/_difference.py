@@ -22,7 +22,8 @@ _MISSING = object()
 class Resolved(NamedTuple):
     """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts.
 
-    ``before``: the name of the one that is referred to now, where it is known. ``instead``: in the words of a message, what the object on the panel refers to and what it shall, where that is a conflict.
+    ``before``: the name of the one that is referred to now, where it is known. ``instead``: in the words of a message, what the object on
+    the panel refers to and what it shall, where that is a conflict.
     """
 
     id: int | None

@@ -46,6 +46,8 @@ def page_of(facts: Mapping[str, Any]) -> str:
         "On the target only, which does not stand against the move:",
         "Nothing is on the target only.",
     )
+    if facts["suspended"]:
+        lines += [f"The client is suspended on the {' and on the '.join(facts['suspended'])}.", ""]
     lines += ["## Made on the target", "", "| kind | objects |", "| --- | --- |"]
     lines += [f"| {kind} | {', '.join(map(_text, names))} |" for kind, names in facts["made"].items()]
     lines += ["", "## Passwords", "", *_passwords(facts), "", "## What remains to be copied", ""]
@@ -88,9 +90,10 @@ def next_steps(facts: Mapping[str, Any]) -> list[str]:
         steps.append(
             "Switch the scheduled tasks off on the source, and on with `copy` and `move_enable_tasks: true` on the target."
         )
-    if facts["wait"]:
+    if facts["lowered"]:
         steps.append(
-            f"Raise the times to live again, on the target; what they were is in {_text(facts['zones_file'])}."
+            f"Raise the times to live of {', '.join(map(_text, facts['lowered']))} again, on the target; what they were is in "
+            f"{_text(facts['zones_file'])}."
         )
     steps.append("Run the step `verify` once more: it names what was made or changed on the source meanwhile.")
     steps.append(

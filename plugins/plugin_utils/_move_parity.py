@@ -78,6 +78,15 @@ def _as_state(line: str) -> str:
     return f"{_STATES.get(what, what):<7}  {rest.lstrip()}"
 
 
+def suspended_on(source: Resources, target: Resources, client: str) -> list[str]:
+    """On which of both panels the client is suspended."""
+    return [
+        panel
+        for panel, seen in (("source", source), ("target", target))
+        if any(one.get("username") == client and one.get("is_suspended") is True for one in seen.get("clients", ()))
+    ]
+
+
 def only_on_target(resources: Resources, target: Resources, client: str) -> list[str]:
     """Objects that the client has on the target alone, as ``emails info@acme.example``."""
     found = []

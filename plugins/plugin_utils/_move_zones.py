@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -122,6 +122,11 @@ def longest(records: Iterable[Record]) -> int:
     """The longest time to live in seconds, 0 where there is none."""
     ttls = [ttl for ttl in (comparable_ttl(record.get("ttl")) for record in records) if isinstance(ttl, int)]
     return max(ttls, default=0)
+
+
+def with_lowered_times(zones: Iterable[Mapping[str, Any]], before: Container[str]) -> list[str]:
+    """The domains whose records go to the target with lowered times to live. before: the zones in which these were lowered."""
+    return [zone["domain"] for zone in zones if zone["domain"] in before and zone.get("state") != "default"]
 
 
 def name_servers(zones: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -290,6 +290,8 @@ def test_the_page_says_what_was_made_what_remains_and_what_is_next(move: Move) -
     ]
     assert "Content of the database client-001\\_shop: 5.0 MiB." in page
     assert "Both panels are equal." in page
+    assert facts["wait"] == 86400
+    assert f"Raise the times to live of {MAIN} again, on the target" in page, "plain.example is a default zone there"
     assert "Switch the name servers" in page and "plain.example" in page
     assert "<b>" not in page and "evaluated" not in page.replace("'echo evaluated'", "")
 

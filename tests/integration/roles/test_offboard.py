@@ -167,7 +167,7 @@ def test_zones_certificates_and_the_way_back_are_files_of_their_own(offboarding:
     assert "192.0.2.9" in _document(offboarding, "client-001.xn--mller-kva.example.zone")
     assert _document(offboarding, "client-001_2026.pem").count("BEGIN CERTIFICATE") == 2, "its own and the chain"
     rebuild = yaml.load(_document(offboarding, "rebuild.yml").replace("!unsafe", "!!str"), yaml.SafeLoader)
-    assert [client["username"] for client in rebuild["clients"]] == [CLIENT]
+    assert [(client["username"], client["is_suspended"]) for client in rebuild["clients"]] == [(CLIENT, False)]
 
 
 def test_no_secret_is_in_the_archive_or_the_output(offboarding: Offboarding) -> None:

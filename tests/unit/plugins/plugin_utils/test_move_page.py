@@ -13,6 +13,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import (
     page_of,
     remaining,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import suspended_on
+from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import with_lowered_times
 
 
 def facts(**changes: Any) -> dict[str, Any]:
@@ -23,6 +25,7 @@ def facts(**changes: Any) -> dict[str, Any]:
         "at": "2026-11-21T15:00:00+00:00",
         "differences": [],
         "only_on_target": [],
+        "suspended": [],
         "made": {"emails": ["info@acme.example"]},
         "main_domains": ["acme.example"],
         "credentials_file": "",
@@ -33,6 +36,7 @@ def facts(**changes: Any) -> dict[str, Any]:
         "held_tasks": [],
         "zones_file": "zones.json",
         "wait": 0,
+        "lowered": [],
     }
     return {**usual, **changes}
 
@@ -74,6 +78,7 @@ def test_steps_are_named_only_where_there_is_something_to_do() -> None:
                 facts(
                     differences=["create  emails a"],
                     wait=86400,
+                    lowered=["acme.example"],
                     name_servers=["ns1.old.example"],
                     lets_encrypt=["acme.example"],
                     held_tasks=["Backup"],
@@ -88,12 +93,36 @@ def test_steps_are_named_only_where_there_is_something_to_do() -> None:
         "Let's Encrypt",
         "scheduled tasks",
         "private keys",
-        "Raise the times",
+        "Raise the times to live of acme.example again, on the target; what they were is in zones.json.",
         "ns1.old.example",
     ):
         assert words not in few
         assert words in many
     assert few.index("Copy the files") < few.index("Switch the name servers") < few.index("hosting.panel.offboard")
+
+
+def test_times_to_live_are_raised_only_in_zones_that_the_target_has_them_from_the_source_in() -> None:
+    zones = [{"domain": "acme.example", "records": []}, {"domain": "plain.example", "state": "default"}]
+    assert with_lowered_times(zones, {"acme.example": {}, "plain.example": {}}) == ["acme.example"]
+    assert with_lowered_times(zones, {}) == []
+    assert "Raise the times" not in page_of(facts(wait=86400))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "words"),
+    [
+        (True, True, "The client is suspended on the source and on the target.\n"),
+        (True, False, "The client is suspended on the source.\n"),
+        (False, True, "The client is suspended on the target.\n"),
+        (False, False, ""),
+    ],
+)
+def test_a_suspension_is_told_with_the_panels_that_have_it(source: bool, target: bool, words: str) -> None:
+    other = {"username": "globex", "is_suspended": True}
+    seen = [{"clients": [{"username": "acme", "is_suspended": state}, other]} for state in (source, target)]
+    page = page_of(facts(suspended=suspended_on(*seen, "acme")))
+    assert words in page
+    assert ("is suspended" in page) == bool(words)
 
 
 def test_texts_of_the_panels_cannot_become_markup() -> None:
