@@ -23,7 +23,7 @@ from tools.reliability.open_points import USUAL
 from tools.reliability.places import Ended, Place, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
-LANES = {Size.SLICE: 2, Size.FULL: 3}
+LANES = {Size.SLICE: 2, Size.FULL: 4}
 # In the order of their sizes: no room, half of what is needed, one byte less.
 LEVELS = ("no room", "half", "one byte short")
 # By operation, the files that the slice takes.

@@ -26,7 +26,7 @@ from tools.reliability.open_points import PANELS, USUAL, settings_of
 from tools.reliability.places import LONGEST_RUN, MOST_REPEATS, Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
-LANES = {Size.SLICE: 4, Size.FULL: 3}
+LANES = {Size.SLICE: 4, Size.FULL: 4}
 One = TypeVar("One")
 Other = TypeVar("Other")
 COMMITS, FILES = "write", "file"
