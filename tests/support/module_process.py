@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 IMPORTS = ROOT / ".build" / "link"
 LONGEST_RUN = 60
 
+# In the environment: the folder of the locks of tasks, where several panels have the same objects.
+LOCKS = "PANEL_TEST_LOCKS"
+
 Run = tuple[str, Mapping[str, Any]]
 
 
@@ -84,7 +87,8 @@ def _file_of(name: str) -> str:
 
 
 def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(IMPORTS), **(more or {})}
+    locks = {name: value for name, value in os.environ.items() if name == LOCKS}
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(IMPORTS), **locks, **(more or {})}
 
 
 def _main() -> None:
@@ -94,7 +98,9 @@ def _main() -> None:
 
     import ansible_collections.hosting.panel.plugins.module_utils._module
     import ansible_collections.hosting.panel.plugins.module_utils._resource  # noqa: F401
+    from ansible_collections.hosting.panel.plugins.module_utils import _locks
 
+    _locks._TEMPORARY = os.environ.get(LOCKS, _locks._TEMPORARY)
     if "--serve" in sys.argv:
         for line in sys.stdin:
             print(json.dumps(_printed_by(*json.loads(line))), flush=True)

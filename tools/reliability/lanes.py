@@ -7,14 +7,17 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.support.module_process import ModuleServer
+from ansible_collections.hosting.panel.plugins.module_utils import _locks
+from tests.support.module_process import LOCKS, ModuleServer
 from tests.support.simulator import Simulator
 
 LONGEST = 3600
@@ -58,7 +61,8 @@ def in_lanes(
         free = context.SimpleQueue()
         for number in range(len(simulators)):
             free.put(number)
-        pool = stack.enter_context(ProcessPoolExecutor(len(simulators), context, _open, (simulators, free)))
+        locks = stack.enter_context(tempfile.TemporaryDirectory())
+        pool = stack.enter_context(ProcessPoolExecutor(len(simulators), context, _open, (simulators, free, locks)))
         try:
             yield from pool.map(_call, [function] * count, range(count))
         except BaseException:
@@ -69,10 +73,15 @@ def in_lanes(
             raise
 
 
-def _open(simulators: Sequence[Simulator], free: Any) -> None:
+def _open(simulators: Sequence[Simulator], free: Any, locks: str) -> None:
     # An interruption of all is for the process that has started this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    lane = Lane(simulators[free.get()])
+    number = free.get()
+    # Each panel has the same objects, and tasks wait for another one that writes the same: here, not for those of other panels.
+    _locks._TEMPORARY = f"{locks}/{number}"
+    Path(_locks._TEMPORARY).mkdir()
+    os.environ[LOCKS] = _locks._TEMPORARY
+    lane = Lane(simulators[number])
     _lane[:] = [lane]
     multiprocessing.util.Finalize(lane, lane.close, exitpriority=10)
 
