@@ -84,7 +84,9 @@ class ActionModule(ActionBase):
             )
         except WithoutId as error:
             result.update(_failed(str(error)))
-        except (ArchiveError, ZoneTextError) as error:
+        except ZoneTextError as error:
+            result.update(_failed(f"Zone files: {error} No archive was written."))
+        except ArchiveError as error:
             result.update(_failed(f"directory: {error} No archive was written."))
         result.pop("warnings", None)
         if runs.warnings:

@@ -108,9 +108,16 @@ def _written(options: Options, readings: Sequence[PanelReading], check_mode: boo
         "json_file": str(options.json_file) if options.json_file else None,
         "written": [str(path) for path, _text in changed],
         "summary": found["summary"],
-        "lines": lines(found),
+        "lines": [*lines(found), _files_line(changed, check_mode)],
         "requests": sum(reading.requests for reading in readings),
     }
+
+
+def _files_line(changed: Sequence[tuple[Path, str]], check_mode: bool) -> str:
+    named = (
+        ", ".join(str(path) for path, _text in changed) or "nothing, since the report says the same as earlier today"
+    )
+    return f"{'would be written' if check_mode else 'written'}: {named}"
 
 
 def _complain(result: dict[str, Any], options: Options, readings: Sequence[PanelReading], check_mode: bool) -> None:

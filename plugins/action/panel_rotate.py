@@ -211,7 +211,10 @@ class _Rotation:
 
     def _lines(self) -> list[str]:
         again = " (again, with the password in the file)"
-        lines = [f"{target.line()}{again if target.name in self._pending else ''}" for target in self.targets]
+        is_in = "they would be" if self._action._task.check_mode else "they are"
+        heading = f"new passwords: {len(self.targets)}; {is_in} in {self._file.path}:"
+        lines = [heading] if self.targets else []
+        lines += [f"{target.line()}{again if target.name in self._pending else ''}" for target in self.targets]
         lines += [
             f"{kind} {key} is gone from the panel, and its pending password from the file" for kind, key in self.gone
         ]

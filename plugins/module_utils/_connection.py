@@ -92,6 +92,11 @@ def from_environment(option: str, value: Any) -> str:
     return f" The value is that of {variable} in the environment." if os.environ.get(variable) == str(value) else ""
 
 
+def without(value: Any) -> str:
+    """What is wrong with an option that has no value."""
+    return "missing" if value is None else "is empty"
+
+
 def read_connection(params: Mapping[str, Any]) -> Connection:
     """The checked connection options; raises OptionError and never shows the key.
 
@@ -111,7 +116,7 @@ def _connection(params: Mapping[str, Any]) -> Connection:
         if not params.get(option):
             raise OptionError(
                 option,
-                "missing. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
+                f"{without(params.get(option))}. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
                 f"or in the environment variable {ENVIRONMENT[option]}.",
             )
     base_url, is_loopback = _base_url(params["api_url"])

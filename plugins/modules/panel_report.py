@@ -166,7 +166,7 @@ lines:
   returned: when the panels were asked
   type: list
   elements: str
-  sample: ["3 of 3 servers read, 500 clients", "errors: 2 objects in the state of error"]
+  sample: ["3 of 3 servers read, 500 clients", "errors: 2 objects in the state of error", "written: /srv/report.html"]
 unread:
   description: The names of the panels that could not be read.
   returned: when the panels were asked

@@ -111,11 +111,11 @@ objects:
   type: list
   elements: dict
 lines:
-  description: The same for a person, at most 200 of them.
+  description: The same for a person, at most 200 of them, after one with their number and the file.
   returned: success
   type: list
   elements: str
-  sample: [emails info@acme.example of acme]
+  sample: ["new passwords: 1; they are in /srv/rotation.yml:", emails info@acme.example of acme]
 unchanged:
   description: How many of the named objects have their new password since an earlier run.
   returned: when the names are right

@@ -15,6 +15,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.hosting.panel.plugins.module_utils._connection import (
     connection_argument_spec,
     from_environment,
+    without,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, raise_noted
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
@@ -88,11 +89,13 @@ def _panel(place: str, entry: Any, shared: Mapping[str, Any]) -> InventoryPanel:
     options: dict[str, Any] = checked.validated_parameters
     for option in ("api_url", "api_key"):
         if not options.get(option):
+            what = without(options.get(option))
             raise OptionError(
                 f"{prefix}{option}",
-                f"missing. Set it in the inventory file or in the environment variable PANEL_{option.upper()}."
+                f"{what}. Set it in the inventory file or in the environment variable PANEL_{option.upper()}."
+                f"{from_environment(option, options.get(option))}"
                 if option == "api_key" or not place
-                else "missing. Every panel has an address of its own.",
+                else f"{what}. Every panel has an address of its own.",
             )
     name = options.pop("name") or panel_host(options, {})
     if not _NAME.fullmatch(name):

@@ -356,7 +356,10 @@ def test_without_the_library_for_zones_nothing_is_done_even_for_a_client_without
     run = operator.run(PLAYS, variables, *words, vault=False, environment={"PYTHONPATH": paths})
     said = " ".join(run.text.split())
     assert (run.code != 0, run.writes) == (True, [])
-    assert "dnspython is not installed for the Python that runs Ansible; install it there" in said
+    assert (
+        "Zone files: the Python library dnspython is not installed for the Python that runs Ansible; install it there"
+        in said
+    )
     assert "No archive was written." in said
     assert not (operator.folder / "none").exists()
 

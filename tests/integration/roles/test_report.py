@@ -82,6 +82,8 @@ def test_check_mode_reads_says_what_it_would_write_and_writes_nothing(story: Sto
     assert story.predicted.done.returncode == 0, story.predicted.done.stdout
     assert "changed: [web-1]" in story.predicted.text.partition("PLAY [Report]")[2]
     assert "3 of 3 servers read, 24 clients" in story.predicted.text
+    assert '"would be written: report.html, report.json"' in story.predicted.text
+    assert '"written: report.html, report.json"' in story.first.text
     assert story.predicted.report == {}
 
 

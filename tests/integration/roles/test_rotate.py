@@ -91,9 +91,12 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
     assert (check.code, check.writes, check.recap["changed"]) == (0, [], 1), check.text
     assert not (operator.folder / "rotation.yml").exists()
     assert "- emails info@xn--mller-kva.example of beta" in check.text
+    file = operator.folder / "rotation.yml"
+    assert f"new passwords: 6; they would be in {file}:" in words_of(check)
 
     first = rotate(operator, "-vvvv")
     assert (first.code, first.writes, first.recap["changed"]) == (0, PUTS, 1), first.text[-3000:]
+    assert f"new passwords: 6; they are in {file}:" in words_of(first)
     after = on_panel(operator)
     assert [name for name in before if after[name] != before[name]] == sorted(CHOSEN, key=list(before).index)
     assert in_file(operator, "generated_passwords") == {name: after[name] for name in CHOSEN}

@@ -153,6 +153,7 @@ def test_objects_that_are_not_named_any_more_are_warned_about_and_those_that_are
     file.change(lambda content: begun(content, names))
     result = rotate(file, Panel([CHANGED]), monkeypatch, clients=[], kinds=[], objects={"emails": [NAMES[0]]})
     assert result["lines"] == [
+        f"new passwords: 1; they are in {file.path}:",
         "emails a@acme.example of acme",
         "emails gone@acme.example is gone from the panel, and its pending password from the file",
     ]

@@ -118,9 +118,17 @@ def test_other_addresses_are_refused_with_the_accepted_form(written: str, compla
 @pytest.mark.parametrize("value", [None, ""])
 def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: str | None) -> None:
     error = refusal(**{option: value})
-    assert error.message.startswith(f"{option}: missing.")
+    assert error.message.startswith(f"{option}: {'missing' if value is None else 'is empty'}.")
     assert f"PANEL_{option.upper()}" in error.message
     assert "group/hosting.panel.panel" in error.message
+
+
+def test_an_empty_key_of_the_environment_is_told_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_API_KEY", "")
+    with pytest.raises(OptionError) as caught:
+        read_connection(checked(api_url="https://panel.example"))
+    assert caught.value.message.startswith("api_key: is empty. Set it in the task, ")
+    assert caught.value.message.endswith(" The value is that of PANEL_API_KEY in the environment.")
 
 
 @pytest.mark.parametrize("key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\nX-Other: 1", f"{KEY}\x00", f"{KEY}ü", "a\u2028b"])
