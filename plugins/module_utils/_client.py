@@ -143,7 +143,7 @@ class PanelClient:
 
         before_repeat: called ahead of each repeat, where the body stands for more than the caller's own values; what it raises ends
         the repeating. may_overtake: whether it may be repeated while the panel may still be at the first one, since that does no harm
-        when it comes last.
+        when it comes last; otherwise it is repeated after an answer alone, and only when the panel must be through with it.
         """
         return self.call("PUT", path, body=body, before_repeat=before_repeat, may_overtake=may_overtake).data
 
@@ -197,7 +197,7 @@ class PanelClient:
             decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
             may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
             may_repeat = may_repeat and (may_overtake or not attempt.is_under_way)
-            if may_repeat and self.patience.wait(attempts, attempt.wait):
+            if may_repeat and self._wait_to_repeat(attempts, attempt, may_overtake):
                 may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
                 if before_repeat is not None:
                     before_repeat()
@@ -205,6 +205,14 @@ class PanelClient:
             if decision is not Decision.ASK:
                 self.traffic.gave_up()
             raise request_error(method, path, attempts, attempt, decision, may_have_written)
+
+    def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
+        """Waits before the next attempt; False where the time does not suffice."""
+        if may_overtake or attempt.fault not in MAY_HAVE_WRITTEN:
+            return self.patience.wait(attempts, attempt.wait)
+        # The reload itself takes less, so the other threads need not wait for this one.
+        self.traffic.gave_up()
+        return self.patience.wait_until_through(attempt.wait)
 
     def _attempt(
         self,

@@ -23,11 +23,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     UnexpectedAnswer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._repeats import WAITS_UNTIL_THROUGH
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written, written_by
 
-# How often a creation that may come late is looked for, with the pauses of a repeat in between: 14 to 21 seconds.
-_MOST_LOOKS = 7
+# How often a creation that may come late is looked for, with the waits of repeats in between.
+_MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 

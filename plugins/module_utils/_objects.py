@@ -239,7 +239,8 @@ class Objects:
                 self._prove_gone("PUT", identifier)
             raise
         except (OutcomeUnknown, ServerFailed) as fault:
-            if not generates or fault.details.get("status") == 429:
+            is_untouched = isinstance(fault, ServerFailed) and fault.details.get("status") == 429
+            if not generates or is_untouched:
                 raise
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "

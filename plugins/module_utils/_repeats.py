@@ -59,6 +59,8 @@ DECISIONS: dict[str, dict[Fault, Decision]] = {
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
+# After the waits before so many repeats, 14 to 21 seconds, a panel is through with a request that it has answered with 500 or 503.
+WAITS_UNTIL_THROUGH = 6
 
 
 class Patience:
@@ -93,11 +95,17 @@ class Patience:
 
         ``at_least`` is what the panel asked for in Retry-After.
         """
+        return self._wait(_seconds_before(repeats), at_least)
+
+    def wait_until_through(self, at_least: float | None = None) -> bool:
+        """The same until the panel cannot be at a request any more that it has answered with 500 or 503."""
+        return self._wait(sum(map(_seconds_before, range(1, WAITS_UNTIL_THROUGH + 1))), at_least)
+
+    def _wait(self, seconds: float, at_least: float | None) -> bool:
         with self._lock:
             if self._first_fault is None:
                 self._first_fault = self._clock()
-        pause = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (repeats - 1)) * (0.8 + 0.4 * self._spread())
-        pause = max(pause, at_least or 0.0)
+        pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
         if pause > self.remaining():
             return False
         self._sleep(pause)
@@ -109,3 +117,8 @@ class Patience:
             if self._first_fault is not None:
                 self._retry_time -= self._clock() - self._first_fault
                 self._first_fault = None
+
+
+def _seconds_before(repeat: int) -> float:
+    """Before they are spread."""
+    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (repeat - 1))

@@ -120,11 +120,12 @@ def _may_fail(operation: Operation, strike: Strike) -> bool:
     A reboot that was not seen to happen, a new password, and an object that a panel makes twice.
     """
     is_left_open = strike.timeout == SLOW_TIMEOUT or strike.name.startswith(_WITHOUT_AN_ANSWER)
+    # After an answer the panel is given longer than the time for repeats allows here.
+    is_answered = strike.name.startswith(_ANSWERED)
     if operation.verb == REGENERATE:
-        return is_left_open
+        return is_left_open or is_answered
     if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind in DOUBLED_BY_THE_PANEL:
-        # After an answer it is looked for longer than the time for repeats allows here.
-        return is_left_open or (not strike.has_effect and strike.name.startswith(_ANSWERED))
+        return is_left_open or (not strike.has_effect and is_answered)
     return operation.verb == REBOOT and not strike.has_effect and "429" not in strike.name
 
 

@@ -6,7 +6,8 @@ Every operation of the single modules and of `panel_resources` that writes an ob
 clock that only goes on when somebody waits. The connection ends, or no answer comes within the timeout, for one write or two in a row. In the
 end there may never be two objects; who ended well has done it, and told the password that the panel has; who failed says what is known, and
 how to get a password that nobody has; and the next run completes it. The panels' answers to what the interface leaves open change from one
-case to the next. A creation is also answered with 500 or 503, as a page or in the panel's own words, while it has its effect later.
+case to the next. A creation and a request for a new password are also answered with 500 or 503, as a page or in the panel's own words, while
+they have their effect later.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from tools.reliability.fault_operations import (
     operations,
     world,
 )
-from tools.reliability.figures import WRONG, Row, Size, Tried, row_of
+from tools.reliability.figures import LOST, WRONG, Row, Size, Tried, row_of
 from tools.reliability.lanes import simulator_with
 from tools.reliability.matrix import LATE
 from tools.reliability.memory import ANSWERS, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace
@@ -129,12 +130,12 @@ def _is_undone(operation: Operation, panel: str) -> bool:
 
 
 def _losses(number: int, retry_time: int, operation: Operation) -> Iterator[Loss]:
-    """At once, never or beyond the end by turns, one of the delays between, and for a creation all answers."""
+    """At once, never or beyond the end by turns, one of the delays between, and all answers where a second effect would do harm."""
     how = (RESET, TIMED_OUT)[number // 2 % 2]
     yield Loss(how, (0.0, None, retry_time + TIMEOUT + 5.0)[number % 3], 1 + number // 3 % 2)
     yield Loss(RESET, _DELAYS[number // 2 % len(_DELAYS)])
     yield Loss(TIMED_OUT, TIMEOUT + _DELAYS[(number // 2 + 3) % len(_DELAYS)], 1 + number // 5 % 2)
-    if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind != DNS:
+    if operation.verb in (CREATE, CREATE_WITH_PASSWORD, REGENERATE) and operation.kind != DNS:
         for place, how in enumerate(ANSWERS):
             delay = _DELAYS_AFTER_AN_ANSWER[(retry_time + place) % len(_DELAYS_AFTER_AN_ANSWER)]
             yield Loss(how, delay, 1 + (number + place) % 2)
@@ -177,4 +178,6 @@ def tried(case: Case) -> Tried:
     problems = judged(case.operation, strike, known, struck, again)
     if struck.outcome == "ok" and case.operation.verb != REGENERATE and canonical(at_the_end) != known.after:
         problems.append((WRONG, "ended well before it was done"))
+    if struck.outcome != "ok" and case.operation.verb == REGENERATE and "regenerate_password" not in struck.msg:
+        problems.append((LOST, f"nobody may know the password, and nothing says so: {struck.msg}"))
     return Tried(case.name, [f"module {case.task[0]}"], struck.outcome == "ok", problems)

@@ -54,6 +54,13 @@ UNDER_WAY: list[Callable[[], Reply | Exception]] = [
     lambda: page(504),
 ]
 
+# After these a panel is through with the request, or nearly so.
+LEFT_BEHIND: dict[str, Callable[[], Reply]] = {
+    "500": lambda: page(500),
+    "503": lambda: page(503),
+    "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
+}
+
 NAMED = Kind(
     singular="client",
     plural="clients",
@@ -390,6 +397,51 @@ def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue, status: 
     again = renew(answer(200, {"id": 7, "password": "the second"}))
     client = dialogue(post(reset()), PRESENT, renew(page(status)), again)
     assert create(client, generates=True) == Written(7, "the second")
+
+
+@pytest.mark.parametrize("fault", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_a_new_password_is_asked_for_again_when_the_panel_is_through_with_the_first_request(
+    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
+) -> None:
+    again = renew(answer(200, {"id": 7, "password": "the last"}))
+    client = dialogue(renew(fault()), renew(fault()), again)
+    assert Objects(client, NAMED).update(7, {"password": None}) == Written(7, "the last")
+    assert time.sleeps == [17.5, 17.5]
+
+
+@pytest.mark.parametrize("retry_time", [0, 1, 17])
+@pytest.mark.parametrize("fault", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_without_time_until_the_panel_is_through_no_new_password_is_asked_for_again(
+    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any], retry_time: int
+) -> None:
+    with pytest.raises(OutcomeUnknown, match=r"PUT /clients/7.* in a few minutes,.*regenerate_password: true"):
+        Objects(dialogue(renew(fault()), retry_time=retry_time), NAMED).update(7, {"password": None})
+    assert time.sleeps == []
+
+
+@pytest.mark.parametrize("reply", [refused(), page(429)], ids=["refused connection", "429"])
+def test_a_new_password_that_the_panel_was_not_at_is_asked_for_again_at_once(
+    dialogue: Dialogue, time: SimulatedTime, reply: Reply | Exception
+) -> None:
+    again = renew(answer(200, {"id": 7, "password": "the first"}))
+    assert Objects(dialogue(renew(reply), again), NAMED).update(7, {"password": None}) == Written(7, "the first")
+    assert time.sleeps == [0.5]
+
+
+@pytest.mark.parametrize("reply", [refused(), page(429)], ids=["refused connection", "429"])
+def test_a_new_password_that_an_earlier_request_may_have_made_is_told(
+    dialogue: Dialogue, reply: Reply | Exception
+) -> None:
+    client = dialogue(renew(page(503)), *[renew(reply)] * 2, retry_time=20)
+    with pytest.raises(OutcomeUnknown, match=r"may have a new password, .*regenerate_password: true"):
+        Objects(client, NAMED).update(7, {"password": None})
+
+
+@pytest.mark.parametrize("fault", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_other_changes_are_repeated_at_once(dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]) -> None:
+    change = [call("PUT", "/clients/7", reply, {"notes": "y"}) for reply in (fault(), answer(200, {"id": 7}))]
+    assert Objects(dialogue(*change), NAMED).update(7, {"notes": "y"}) == Written(7, None)
+    assert time.sleeps == [0.5]
 
 
 # Kinds that the panel does not protect against a second one.

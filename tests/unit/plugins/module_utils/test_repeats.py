@@ -54,6 +54,16 @@ def test_waits_are_spread_so_that_many_tasks_do_not_come_back_at_once(time: Simu
     assert time.sleeps == [FIRST_WAIT * (0.8 + 0.4 * spread)]
 
 
+@pytest.mark.parametrize(
+    ("spread", "at_least", "seconds"), [(0.0, None, 14.0), (1.0, None, 21.0), (0.5, 3.0, 17.5), (0.5, 19.0, 19.0)]
+)
+def test_a_panel_is_through_with_what_it_has_answered_after_fourteen_to_twenty_one_seconds(
+    time: SimulatedTime, spread: float, at_least: float | None, seconds: float
+) -> None:
+    assert time.patience(60, spread).wait_until_through(at_least)
+    assert time.sleeps == [pytest.approx(seconds)]
+
+
 def test_retry_after_is_the_least_wait(time: SimulatedTime) -> None:
     assert time.patience(60).wait(1, at_least=17.0)
     assert time.sleeps == [17.0]

@@ -412,6 +412,20 @@ def test_one_thread_tries_again_after_a_reload_and_the_others_send_nothing_until
     assert session.sent == [("PUT", "/clients/1")] * 3 + [("GET", "/clients/2")] * 3
 
 
+def test_the_others_go_on_while_one_waits_until_the_panel_is_through_with_its_request() -> None:
+    outcomes: list[Any] = []
+
+    def sleep(_seconds: float) -> None:
+        outcomes.extend(finished([lambda: client.get("/clients/2")]))
+
+    replies = iter([503])
+    session = Session(lambda method, _path: next(replies, 200) if method == "PUT" else 200)
+    client = client_of(session, 2, sleep)
+    client.put("/clients/1", {"password": None}, may_overtake=False)
+    assert [outcome["id"] for outcome in outcomes] == [1]
+    assert session.sent == [("PUT", "/clients/1"), ("GET", "/clients/2"), ("PUT", "/clients/1")]
+
+
 def test_when_the_one_that_tries_fails_for_good_the_next_one_tries() -> None:
     session = Session(lambda _method, path: 503 if path == "/clients/1" else 200)
     patience = Patience(0.0)
