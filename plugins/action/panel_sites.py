@@ -119,8 +119,9 @@ def _in_place(file: CredentialsFile) -> list[str]:
     try:
         file.check_place()
     except CredentialsError as error:
-        # By its place and its cause, since all of a customer's files may have the same.
-        return [Mistake(f"credentials_file: {file.path}", str(error).removeprefix(f"{file.path}: "), ": ")]
+        # By its place and its cause, since the files of all customers may have the same.
+        cause = str(error).removeprefix(f"{file.path}: ")
+        return [Mistake(f"credentials_file: {file.path}", cause, ": ", most_alike=1)]
     return []
 
 

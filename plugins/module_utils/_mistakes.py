@@ -17,11 +17,13 @@ class Mistake(str):
     place: str
     sentence: str
     between: str
+    most_alike: int
 
-    def __new__(cls, place: str, sentence: str, between: str = " ") -> Mistake:
-        """between: what stands between the two."""
+    def __new__(cls, place: str, sentence: str, between: str = " ", most_alike: int = _MOST_ALIKE) -> Mistake:
+        """between: what stands between the two. most_alike: how many places are named with the same sentence."""
         made = super().__new__(cls, f"{place}{between}{sentence}")
         made.place, made.sentence, made.between = place, sentence, between
+        made.most_alike = most_alike
         return made
 
 
@@ -34,12 +36,12 @@ def each_once(mistakes: Iterable[str]) -> list[str]:
             places.setdefault(mistake.sentence, []).append(mistake.place)
     found = []
     for mistake in given:
-        alike = places.get(mistake.sentence, []) if isinstance(mistake, Mistake) else []
-        if len(alike) <= _MOST_ALIKE:
+        if not isinstance(mistake, Mistake) or len(alike := places[mistake.sentence]) <= mistake.most_alike:
             found.append(str(mistake))
-        elif isinstance(mistake, Mistake) and mistake.place == alike[0]:
-            named = ", ".join(alike[1:_MOST_ALIKE])
-            found.append(f"{mistake} The same at {named} and {len(alike) - _MOST_ALIKE} more.")
+        elif mistake.place == alike[0]:
+            named = ", ".join(alike[1 : mistake.most_alike])
+            more = f"{len(alike) - mistake.most_alike} more"
+            found.append(f"{mistake} The same at {named} and {more}." if named else f"{mistake} The same at {more}.")
     return found
 
 

@@ -17,7 +17,8 @@ _INDEXED = re.compile(rf"\b({'|'.join(ORDER)})\[(\d+)\]")
 def in_places(message: str, places: Mapping[str, Sequence[str]]) -> str:
     """A message about ``emails[7]`` in the words of the place that this item is from; places: by kind, for each item in its order."""
     if isinstance(message, Mistake):
-        return Mistake(in_places(message.place, places), in_places(message.sentence, places), message.between)
+        place, sentence = in_places(message.place, places), in_places(message.sentence, places)
+        return Mistake(place, sentence, message.between, message.most_alike)
 
     def named(match: re.Match[str]) -> str:
         known = places.get(match[1], ())

@@ -275,6 +275,9 @@ class Reader:
         variables = surroundings(self.folder, IN_PROCESS)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
         variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
+        if HOST in self._panels and not self._goes_on:
+            # A reader of more than one page has told the terminal before.
+            variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}
         variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
         variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}
         return variables | {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@panel.example"}

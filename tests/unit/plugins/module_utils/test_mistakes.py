@@ -37,6 +37,17 @@ def test_the_same_mistake_of_many_places_is_told_once_with_the_first_of_them(cou
     ]
 
 
+def test_what_many_places_have_from_outside_is_told_once_from_two_on() -> None:
+    def alike(count: int) -> list[str]:
+        return [Mistake(f"{index}.yml", "no Vault secret.", ": ", most_alike=1) for index in range(count)]
+
+    assert each_once(alike(1)) == ["0.yml: no Vault secret."]
+    assert each_once(alike(2)) == ["0.yml: no Vault secret. The same at 1 more."]
+    assert each_once(in_places(mistake, {}) for mistake in alike(30)) == [
+        "0.yml: no Vault secret. The same at 29 more."
+    ]
+
+
 def test_different_mistakes_are_told_in_their_order() -> None:
     found = ["purge: no.", *_alike(9), Mistake("plans[0]", "name: is empty.", ": ")]
     assert [text.partition(" ")[0] for text in each_once(found)] == ["purge:", "emails[0]", "plans[0]:"]
