@@ -117,7 +117,7 @@ def _read(arguments: Mapping[str, Any]) -> tuple[list[Entry], datetime.date, lis
     mistakes: list[str] = []
     today = datetime.date.today()
     if arguments["clients"] is None and not arguments["csv_file"]:
-        mistakes.append("clients, csv_file: name one of them.")
+        mistakes.append("clients, csv_file: name one of them (suspend_clients, suspend_csv_file in the role suspend).")
     if arguments["grace_days"] < 0:
         mistakes.append(f"grace_days: {arguments['grace_days']} is not accepted; it must be a whole number from 0.")
     if arguments["max"] is not None and arguments["max"] < 0:
@@ -165,7 +165,8 @@ def _missing(entries: Sequence[Entry], are_others_done: bool) -> str:
     rest = (
         "The other clients of the list were done."
         if are_others_done
-        else "Nothing was written. Correct the names, or set despite_missing to have the others done all the same."
+        else "Nothing was written. Correct the names, or set despite_missing (suspend_despite_missing in the role suspend) to have the others "
+        "done all the same."
     )
     return f"Not on this panel: {named}{others}. {rest}"
 

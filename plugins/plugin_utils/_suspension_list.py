@@ -75,19 +75,19 @@ def entries_of(clients: Iterable[Any]) -> list[Entry]:
 
 def read_csv(path: str, columns: Columns) -> list[Entry]:
     """Of a file in UTF-8 whose first line names its columns, separated by commas, semicolons or tabs. Raises ListError with every mistake."""
-    name = Path(path).name
+    name, place_of_file = Path(path).name, f"csv_file (suspend_csv_file in the role suspend): {path}"
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise ListError([f"csv_file: {path}: {error.strerror or type(error).__name__}."]) from None
+        raise ListError([f"{place_of_file}: {error.strerror or type(error).__name__}."]) from None
     except UnicodeDecodeError:
-        raise ListError([f"csv_file: {path}: the file is not in UTF-8. Save it as CSV UTF-8."]) from None
+        raise ListError([f"{place_of_file}: the file is not in UTF-8. Save it as CSV UTF-8."]) from None
     try:
         rows = _rows(text, columns.username)
     except csv.Error as error:
-        raise ListError([f"csv_file: {path}: cannot be read as comma-separated values: {error}."]) from None
+        raise ListError([f"{place_of_file}: cannot be read as comma-separated values: {error}."]) from None
     if not rows:
-        raise ListError([f"csv_file: {path}: the file is empty; its first line has to name the columns."])
+        raise ListError([f"{place_of_file}: the file is empty; its first line has to name the columns."])
     header = [cell.strip().casefold() for cell in rows[0][1]]
     places, mistakes = _places(header, columns, name)
     entries: list[Entry] = []

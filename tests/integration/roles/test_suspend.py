@@ -82,6 +82,7 @@ def test_a_client_that_is_not_there_is_a_failure_and_nothing_is_written(operator
     assert run.code != 0
     assert run.writes == []
     assert "Not on this panel: nobody (clients[0]), acne (clients[1]). Nothing was written." in words_of(run)
+    assert "set despite_missing (suspend_despite_missing in the role suspend)" in words_of(run)
     assert "- beta 2026-11-01 left as it was Invoice; 4711" in words_of(run)
 
     despite = suspend(operator, suspend_despite_missing=True, **names)

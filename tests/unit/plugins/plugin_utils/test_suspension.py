@@ -95,7 +95,9 @@ def test_every_mistake_in_a_file_is_named_with_its_line(
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
-    with pytest.raises(ListError, match=r"csv_file: missing\.csv: No such file or directory\."):
+    with pytest.raises(
+        ListError, match=r"csv_file \(suspend_csv_file in the role suspend\): missing\.csv: No such file or directory\."
+    ):
         read_csv("missing.csv", Columns())
 
 
