@@ -18,18 +18,15 @@ from typing import Any
 
 from ansible import constants
 from ansible.errors import AnsibleError
-from ansible.plugins.action import ActionBase
-from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, panel_and_key
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._operation import PREDICTED
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import DENIALS, refused_earlier
 from ansible_collections.hosting.panel.plugins.module_utils._validation import check_values
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
-
-display = Display()
 
 # It waits for the module's own imports until the task's time is over, and what was written until then nobody knows.
 _NEVER_ENDS = (
@@ -46,16 +43,14 @@ def is_switched_on() -> bool:
     return os.environ.get("PANEL_IN_PROCESS", "1") != "0"
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
-    _supports_check_mode = True
     _supports_async = True
     # What earlier tasks of a run in check mode would have created.
     _predicted: dict[str, Any] = {}
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         try:
             check_values(self._task.args)
         except OptionError as error:
@@ -102,11 +97,7 @@ class ActionModule(ActionBase):
     def _run_in_process(self) -> dict[str, Any]:
         from ansible_collections.hosting.panel.plugins.plugin_utils._in_process import run_in_process
 
-        return run_in_process(self._task, self._say, self._predicted)
-
-    def _say(self, text: str) -> None:
-        """A line of progress on the controller's display."""
-        display.display(f"{self._task.action}: {text}")
+        return run_in_process(self._task, self.say, self._predicted)
 
     def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         if self._task.async_val and _is_of_mitogen(type(self)):

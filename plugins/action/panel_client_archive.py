@@ -11,8 +11,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import (
     OWNED,
@@ -41,6 +39,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutI
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
 from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError, require_library
 
 _MONTHS = 12
@@ -53,14 +52,12 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_client_archive."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         username, directory = arguments["username"], Path(arguments["directory"])
         runs = ModuleRuns(self, task_vars, given_connection(self))

@@ -11,8 +11,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
@@ -34,20 +32,19 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, name_servers, with_lowered_times
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
 ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_client_compare."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         result["changed"] = False
         page = at = Path(arguments["page"])

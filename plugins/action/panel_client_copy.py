@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
@@ -27,6 +25,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import 
     without_passwords,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place
@@ -40,14 +39,12 @@ ARGUMENT_SPEC: dict[str, Any] = {
 _MOST_LINES = 200
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_client_copy."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         result["changed"] = False
         try:

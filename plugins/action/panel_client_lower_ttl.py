@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
@@ -23,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import
     read_zones_file,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import changes_only_ttls, longest, lowered
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
 
 ARGUMENT_SPEC: dict[str, Any] = {
@@ -33,14 +32,12 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_client_lower_ttl."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         result["changed"] = False
         try:

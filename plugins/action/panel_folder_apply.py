@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from ansible.parsing.vault import VaultLib
-from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
@@ -22,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
@@ -53,14 +53,12 @@ _NOT_IN_FOLDER = (
 )
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_folder_apply."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         file = credentials_file(arguments["credentials_file"], self._loader)
         vault = getattr(self._loader, "_vault", VaultLib())

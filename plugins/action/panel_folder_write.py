@@ -9,8 +9,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import masked
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
@@ -20,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing impo
     refuse_unwritable,
     write,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "resources": {"type": "dict", "required": True},
@@ -28,15 +27,13 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_folder_write; it never talks to the panel."""
 
-    _supports_check_mode = True
     _supports_async = False
     _requires_connection = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:  # noqa: ARG002
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         # Plain texts without the marks by which Ansible knows where they come from.
         resources = json.loads(json.dumps(self._task.args["resources"], default=str))

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import Name
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import (
@@ -39,14 +38,12 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_object."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         kind, options = arguments["kind"], plain(self._task.args["options"])
         file = credentials_file(arguments["credentials_file"], self._loader)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import LIST, Credential, CredentialsError
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import Name, begun
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
@@ -26,15 +25,13 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_objects_check; it never talks to the panel."""
 
-    _supports_check_mode = True
     _supports_async = False
     _requires_connection = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:  # noqa: ARG002
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         resources = plain(self._task.args["resources"])
         file = credentials_file(arguments["credentials_file"], self._loader)

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ansible.parsing.vault import VaultLib
-from ansible.plugins.action import ActionBase
-from ansible.utils.display import Display
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._perform import WITHOUT_VALIDATION
 from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, write
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import Wish, gather
@@ -35,18 +34,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.report impor
 
 __all__ = ["ARGUMENT_SPEC", "ActionModule"]
 
-display = Display()
 
-
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_report."""
 
-    _supports_check_mode = True
     _supports_async = False
     _requires_connection = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         environment: dict[str, Any] = {}
         if self._task.environment:
             self._compute_environment_string(environment)
@@ -78,7 +73,7 @@ class ActionModule(ActionBase):
     def _gather(self, options: Options) -> list[PanelReading]:
         months = months_until(options.now, options.thresholds.months)
         wish = Wish(months, options.concurrency, getattr(self._loader, "_vault", VaultLib()))
-        return gather(options.panels, wish, lambda text: display.display(f"{self._task.action}: {text}"))
+        return gather(options.panels, wish, self.say)
 
 
 def _written(options: Options, readings: Sequence[PanelReading], check_mode: bool) -> dict[str, Any]:

@@ -14,9 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-from ansible.utils.display import Display
-
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
@@ -33,6 +30,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import LEAST, MOST, USUAL, new_password
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, forgotten, pending, rotated
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
@@ -69,17 +67,13 @@ _SAID_EVERY = 5.0
 _MOST_NAMED = 20
 _MOST_LINES = 200
 
-display = Display()
 
-
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_rotate."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         arguments = plain({name: arguments[name] for name in ARGUMENT_SPEC if name in arguments})
         wish = Wish(*(arguments[name] for name in ("kinds", "clients", "plans", "objects", "except")))
@@ -246,7 +240,7 @@ class _Rotation:
                 break
             if time.monotonic() - said > _SAID_EVERY:
                 said = time.monotonic()
-                display.display(f"hosting.panel.panel_rotate: {changed} of {len(self.targets)} new passwords set")
+                self._action.say(f"{changed} of {len(self.targets)} new passwords set")
             done = self._action.set_password(target, credential.password, self._task_vars)
             if not done.get("failed"):
                 changed, unanswered = changed + 1, 0

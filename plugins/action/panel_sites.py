@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
@@ -24,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import
     inner_module,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
@@ -45,14 +44,12 @@ _MOST_NAMED = 10
 _OF_TASK = ("failed", "changed", "msg", "error", "warnings", "diff", "exception", "invocation")
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_sites."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         customers = read_sites(plain(arguments["sites"]), arguments["credentials_dir"])
         files = {

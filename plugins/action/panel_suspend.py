@@ -9,14 +9,13 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal, without_effect
 from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import (
     CHANGES,
@@ -59,14 +58,12 @@ _MOST_NAMED = 30
 _OF_TASK = ("failed", "changed", "msg", "error", "warnings", "diff", "exception")
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_suspend."""
 
-    _supports_check_mode = True
     _supports_async = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         checked = checked_arguments(self, ARGUMENT_SPEC)
         arguments = plain({name: checked[name] for name in ARGUMENT_SPEC if name in checked})
         entries, today, mistakes = _read(arguments)

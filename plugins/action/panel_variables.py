@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleError
-from ansible.plugins.action import ActionBase
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import (
     LOCALHOST,
@@ -34,15 +34,13 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(ActionBase):
+class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_variables; it never talks to the panel."""
 
-    _supports_check_mode = True
     _supports_async = False
     _requires_connection = False
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         checked = checked_arguments(self, ARGUMENT_SPEC)
         arguments = plain({name: checked[name] for name in ARGUMENT_SPEC if name in checked})
         prefix, foreign, variables = arguments["prefix"], arguments["foreign"], task_vars or {}

@@ -109,6 +109,7 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_writing import write_zone_text
 
@@ -125,9 +126,9 @@ def panel_records_to_zone(
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)
     except ZoneTextError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_records_to_zone: {error}") from None
+        raise AnsibleFilterError(f"hosting.panel.panel_records_to_zone: {on_one_line(str(error))}") from None
     for kind, count in skipped.items():
-        Display().warning(f"hosting.panel.panel_records_to_zone left out {count} of type {kind}.")
+        Display().warning(on_one_line(f"hosting.panel.panel_records_to_zone left out {count} of type {kind}."))
     return text
 
 

@@ -88,6 +88,7 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_reading import read_zone_text
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError
 
@@ -97,10 +98,12 @@ def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, 
     try:
         content = read_zone_text(text, origin, skip_types)
     except ZoneTextError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_zone_to_records: {error}") from None
+        raise AnsibleFilterError(f"hosting.panel.panel_zone_to_records: {on_one_line(str(error))}") from None
     for kind, lines in content.skipped.items():
         Display().warning(
-            f"hosting.panel.panel_zone_to_records left out {len(lines)} of type {kind} in {content.domain}, the first in line {lines[0]}."
+            on_one_line(
+                f"hosting.panel.panel_zone_to_records left out {len(lines)} of type {kind} in {content.domain}, the first in line {lines[0]}."
+            )
         )
     if as_zone:
         return {"domain": content.domain, "records": content.records, "soa": content.soa}

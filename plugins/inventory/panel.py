@@ -148,6 +148,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_file import words_for
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import (
@@ -188,7 +189,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             readings, self.get_option("hosts"), self.get_option("domain_kinds"), self.get_option("panel_in_names")
         )
         for warning in warnings:
-            self.display.warning(f"{self.NAME}: {warning}")
+            self._warn(warning)
         self._add(hosts, {panel.name: _connection_variables(panel) for panel in panels})
 
     def update_cache_if_changed(self) -> None:
@@ -237,17 +238,17 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _read(self, panel: InventoryPanel) -> Reading | None:
         """None for a panel that may be missing and is."""
         if panel.options["validate_certs"] is False:
-            self.display.warning(
-                f"{self.NAME}: panel {panel.name}: validate_certs is false: anybody on the way to the panel can read the API key."
+            self._warn(
+                f"panel {panel.name}: validate_certs is false: anybody on the way to the panel can read the API key."
             )
         try:
             return read_panel(panel)
         except PanelError as error:
-            message = f"{self.NAME}: panel {panel.name}: {Redactor([panel.options['api_key']]).text(error.message)}"
+            message = f"panel {panel.name}: {Redactor([panel.options['api_key']]).text(error.message)}"
             if self.get_option("skip_unreachable") and isinstance(error, (Unreachable, ServerFailed)):
-                self.display.warning(f"{message} Its hosts are missing.")
+                self._warn(f"{message} Its hosts are missing.")
                 return None
-            raise AnsibleParserError(message) from None
+            raise AnsibleParserError(on_one_line(f"{self.NAME}: {message}")) from None
 
     def _add(self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]) -> None:
         self.inventory.add_group(TOP_GROUP)
@@ -273,8 +274,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         group = self.inventory.add_group(self._group_name(grouping, value))
         first = meant.setdefault(group, value)
         if first != value:
-            self.display.warning(f"{self.NAME}: the group {group} holds the hosts of {first!r} and of {value!r}.")
+            self._warn(f"the group {group} holds the hosts of {first!r} and of {value!r}.")
         return str(group)
+
+    def _warn(self, text: str) -> None:
+        self.display.warning(on_one_line(f"{self.NAME}: {text}"))
 
     def _construct(self, name: str) -> None:
         strict = self.get_option("strict")

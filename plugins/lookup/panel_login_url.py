@@ -60,6 +60,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import (
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._login import login_url
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
 
 
@@ -78,7 +79,8 @@ class LookupModule(LookupBase):
             return [login_url(client, _user(term), self.get_option("page")) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
-            raise AnsibleError(f"hosting.panel.panel_login_url: {Redactor(secrets).text(error.message)}") from None
+            message = on_one_line(Redactor(secrets).text(error.message))
+            raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 
 def _user(term: Any) -> str | int:

@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     shown_arguments,
     texts_in,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import with_harmless_words
 
 WITHOUT_VALIDATION = (
     "validate_certs is false: anybody on the way to the panel can read and change what is sent, the API key included. "
@@ -64,7 +65,7 @@ def perform(
     if task is not None and task.warnings:
         result["warnings"] = [redactor.text(text) for text in dict.fromkeys(task.warnings)]
     result["invocation"] = {"module_args": arguments}
-    return result
+    return with_harmless_words(result)
 
 
 def _guarded(client: PanelClient, secrets: list[str], arguments: Mapping[str, Any]) -> PanelClient:

@@ -29,6 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     shown_arguments,
     structured,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 
 # Deeper than anything that the panel knows, and far from what Python's own functions can follow.
 _DEEPEST = 50
@@ -48,7 +49,7 @@ def failed_validation(
         message = _mistake_in_environment(given, argument_spec) or message
     return {
         "failed": True,
-        "msg": Redactor(secrets_in(params, argument_spec)).text(message),
+        "msg": on_one_line(Redactor(secrets_in(params, argument_spec)).text(message)),
         "invocation": {"module_args": shown_arguments(params, argument_spec)},
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.hosting.panel.plugins.action.panel import ActionModule as PanelAction
+from ansible_collections.hosting.panel.plugins.action.panel import ActionModule as ModuleAction
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
 
 
@@ -25,7 +25,7 @@ def inner_module(
     options: Mapping[str, Any],
     check_mode: bool | None = None,
     diff: bool | None = None,
-) -> PanelAction:
+) -> ModuleAction:
     """The action that runs ``hosting.panel.<module>`` in place of the task of ``action``; check_mode, diff: None for those of the task."""
     task = action._task.copy()
     task.action = f"hosting.panel.{module}"
@@ -34,7 +34,7 @@ def inner_module(
         task.check_mode = check_mode
     if diff is not None:
         task.diff = diff
-    return PanelAction(
+    return ModuleAction(
         task=task,
         connection=action._connection,
         play_context=action._play_context,

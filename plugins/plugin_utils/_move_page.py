@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._size_words import size_text
 
 _MARKS = re.compile(r"([\\`*_\[\]|~#])")
@@ -152,5 +153,5 @@ def _remaining(remains: Mapping[str, Any]) -> list[str]:
 
 def _text(value: Any) -> str:
     """A text of a panel that is nothing but text in Markdown, on one line."""
-    line = " ".join(str(value).split())
+    line = on_one_line(" ".join(str(value).split()))
     return _MARKS.sub(r"\\\1", line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

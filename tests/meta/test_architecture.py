@@ -87,6 +87,24 @@ def test_the_client_knows_no_kind_and_no_plan() -> None:
     } == set()
 
 
+def test_only_one_place_knows_how_actions_show_something() -> None:
+    shown = {"ansible.plugins.action", "ansible.utils.display"}
+    knowing = {path.name for path in (PLUGINS / "action").glob("*.py") if imports(path) & shown}
+    knowing |= {
+        path.name for path in (PLUGINS / "plugin_utils").rglob("*.py") if "ansible.utils.display" in imports(path)
+    }
+    assert knowing == {"_panel_action.py"}
+    for path in (PLUGINS / "action").glob("panel*.py"):
+        (action,) = [
+            node
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if getattr(node, "name", "") == "ActionModule"
+        ]
+        assert isinstance(action, ast.ClassDef)
+        assert [ast.unparse(base) for base in action.bases] == ["PanelAction"], path.name
+        assert "run" not in {getattr(node, "name", "") for node in action.body}, path.name
+
+
 def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
     for path in (PLUGINS / "modules").glob("panel_*.py"):
         defined = [node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(node, "name")]

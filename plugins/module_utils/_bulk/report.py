@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
 
 _LONGEST_VALUE = 200
 
@@ -58,7 +59,7 @@ def diff_texts(actions: Iterable[Action]) -> tuple[str, str]:
 
 
 def _text(lines: Sequence[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{on_one_line(line)}\n" for line in lines)
 
 
 def _add_changes(

@@ -22,7 +22,7 @@ from ansible.module_utils.common.parameters import PASS_VARS
 from ansible_collections.hosting.panel.plugins.action import panel as action
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome
-from ansible_collections.hosting.panel.plugins.plugin_utils import _in_process
+from ansible_collections.hosting.panel.plugins.plugin_utils import _in_process, _panel_action
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
@@ -557,3 +557,10 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
 )
 def test_a_result_tells_what_the_panel_has_answered_to_the_key(result: dict[str, Any], status: int | None) -> None:
     assert action._status_in(result) == status
+
+
+def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(_panel_action.display, "display", said.append)
+    made({}).say("1 of 2: acme:x\n\x1b[2J")
+    assert said == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
