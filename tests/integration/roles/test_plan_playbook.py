@@ -185,3 +185,20 @@ def test_a_comment_that_an_export_removes_is_shown_without_its_secret(operator: 
     assert done.code == 0
     assert "-# password: ********" in done.text
     assert "hunter2" not in done.text
+
+
+def test_the_command_that_applies_a_plan_names_the_host_of_a_fleet(operator: Operator) -> None:
+    (operator.folder / "panel" / "new.yml").unlink(missing_ok=True)
+    set_mailbox(operator, "5G")
+    panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
+    fleet = operator.folder / "fleet.json"
+    fleet.write_text(json.dumps({"panels": {"hosts": {"web1": panel}}}), encoding="utf-8")
+    planned = run(operator, "plan", "-i", str(fleet), panel_hosts="panels")
+    assert planned.code == 0, planned.text
+    approved = re.search(
+        r"hosting\.panel\.apply -e panel_hosts=web1 -e panel_dir=panel (-e \S+=)(\w+)", words_of(planned)
+    )
+    assert approved, planned.text
+    given = {"panel_hosts": "web1", "panel_expected_checksum": approved[2]}
+    done = run(operator, "apply", "-i", str(fleet), **given)
+    assert (done.code, [line.rpartition("/")[0] for line in done.writes]) == (0, ["PUT /emails"]), done.text
