@@ -52,6 +52,13 @@ _NOT_IN_FOLDER = (
     "of it shall go, put {2}: [] into a file of the folder. Nothing was written."
 )
 
+_WITHOUT_OBJECTS = "These files of {} were passed over, and objects that somebody believes to be in them are not: {}."
+_NO_PURGE = (
+    "purge: {} What they should hold would be deleted. Name files of objects NAME.yml, write what shall be empty as in emails: [], and move "
+    "everything else out of the folder. Nothing was written."
+)
+_MOST_NAMED = 10
+
 
 class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_folder_apply."""
@@ -89,13 +96,16 @@ class ActionModule(PanelAction):
         ahead = PasswordsAhead(dict(folder.resources), panel, lambda _kind, _index: file)
         if ahead.unnamed:
             return _failed({}, f"{folder.in_files(' '.join(ahead.unnamed))} Nothing was written.")
+        passed_over = _passed_over(folder, arguments["directory"])
+        if passed_over and given.get("purge"):
+            return _failed({}, _NO_PURGE.format(passed_over))
         if unnamed := [
             kind for kind in given.get("purge", ()) if kind in TABLES and folder.resources.get(kind) is None
         ]:
             return _failed({}, _NOT_IN_FOLDER.format(" and ".join(unnamed), arguments["directory"], unnamed[0]))
         planned = run(ahead.resources(), check_mode=True)
         new = ahead.choose((planned.get("plan") or {}).get("actions") or ())
-        warnings = list(ahead.warnings())
+        warnings = [*ahead.warnings(), *filter(None, [passed_over])]
         if self._task.check_mode:
             ahead.check()
         if planned.get("failed") or self._task.check_mode or not planned["plan"]["actions"]:
@@ -115,6 +125,13 @@ class ActionModule(PanelAction):
 
 def _failed(result: dict[str, Any], message: str) -> dict[str, Any]:
     return {**result, "failed": True, "changed": False, "msg": message}
+
+
+def _passed_over(folder: Folder, directory: str) -> str:
+    """A sentence about files that gave no objects; empty where there are none."""
+    shown = ", ".join(folder.without_objects[:_MOST_NAMED])
+    more = len(folder.without_objects) - _MOST_NAMED
+    return _WITHOUT_OBJECTS.format(directory, shown + (f" and {more} more" if more > 0 else "")) if shown else ""
 
 
 def _explain(result: dict[str, Any], folder: Folder, most: int, generates: list[str]) -> None:

@@ -11,7 +11,10 @@ short_description: Bring a hosting panel to what a folder of files says
 version_added: 1.0.0
 description:
   - Reads all files of a folder on the controller whose names end with C(.yml) or C(.yaml), and of the folders in it, and gives all objects in them to
-    M(hosting.panel.panel_resources) at once. Hidden files are left alone.
+    M(hosting.panel.panel_resources) at once.
+  - Other files and hidden ones are passed over, and so are files without a list of any kind. A warning names them, and with O(purge) they are
+    an error, since what somebody believes to be in them would be deleted. C(README) files, what begins with C(.git), and O(credentials_file)
+    may be in the folder.
   - A file has a list of objects for each kind, in the shape of O(hosting.panel.panel_resources#module:resources). It may be one that
     M(hosting.panel.panel_folder_write) wrote, or any other.
   - An object may be in several files, for example all of it in one that an export writes and its secrets in another, as long as no option has

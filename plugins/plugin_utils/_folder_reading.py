@@ -8,9 +8,8 @@ Nothing in these files is evaluated: most of it was written by customers, on the
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,14 +21,16 @@ from ansible.parsing.vault import VaultLib
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, told
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import VAULT_HEADER
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder_files import files_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import VAULT_TAGS, plain_secrets
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 
-_SUFFIXES = (".yml", ".yaml")
 _TEMPLATE = re.compile(r"\{\{|\{%")
+_SECOND_DOCUMENT = "holds more than one YAML document, and a file holds one. Make one list of the objects of each kind, or a file of each document."
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Folder:
-    """resources: the items of all files by kind. places: where each of them is from, in the same order."""
+    """resources: the items of all files by kind. places: where each of them is from, in the same order.
+
+    without_objects: the files that gave none, though somebody may believe that they do, with the reason.
+    """
 
     resources: Mapping[str, list[dict[str, Any]]]
     places: Mapping[str, list[Place]]
+    without_objects: tuple[str, ...] = ()
 
     def in_files(self, message: str) -> str:
         """A message about ``emails[7]`` in the words of the file that it is in."""
@@ -63,60 +68,26 @@ def read_folder(folder: Path, vault: VaultLib, without: Path | None = None) -> F
     """
     merging = _Merging()
     mistakes: list[str] = []
-    for path in _files(folder, without):
+    files = files_of(folder, without)
+    empty: list[str] = []
+    for path in files.read:
         name = path.relative_to(folder).as_posix()
         content, found = _read_file(path, name, vault)
         mistakes += found
-        if content is not None:
+        if content:
             merging.add(name, content)
+        else:
+            empty.append(f"{name} (has no list of any kind)")
     mistakes += merging.mistakes
     if mistakes:
         raise FolderError(told(mistakes))
-    return Folder(merging.resources, merging.places)
-
-
-def _files(folder: Path, without: Path | None) -> list[Path]:
-    if not folder.is_dir():
-        raise FolderError(f"{folder}: there is no such folder. Nothing was written.")
-    passwords = None if without is None else os.path.realpath(without)
-    files = sorted(path for path in _visible(folder) if os.path.realpath(path) != passwords)
-    _refuse_links(folder, files)
-    files = [path for path in files if path.suffix in _SUFFIXES and path.is_file()]
-    if not files:
-        raise FolderError(f"{folder}: there is no file whose name ends with .yml. Nothing was written.")
-    return files
-
-
-def _visible(folder: Path) -> Iterator[Path]:
-    """What is in the folder and the folders in it, without what begins with a dot.
-
-    What cannot be looked into is an error, since the objects in it would count as missing.
-    """
-
-    def unreadable(error: OSError) -> None:
-        raise FolderError(f"{error.filename}: {error.strerror or type(error).__name__}. Nothing was written.")
-
-    for place, folders, files in os.walk(folder, onerror=unreadable):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(place, name) for name in (*folders, *files) if not name.startswith("."))
-
-
-def _refuse_links(folder: Path, paths: Iterable[Path]) -> None:
-    """A link may lead to another file of the folder. Objects behind any other would be missing here, or taken from where nobody looks."""
-    whole = Path(os.path.realpath(folder))
-    for path in (path for path in paths if path.is_symlink()):
-        target = Path(os.path.realpath(path))
-        if target.is_dir() or (path.suffix in _SUFFIXES and not (target.is_file() and whole in target.parents)):
-            raise FolderError(
-                f"{path}: this is a link that leads {'to a folder' if target.is_dir() else 'out of the folder'}, and no such link is "
-                "followed. Put what it leads to in its place. Nothing was written."
-            )
+    return Folder(merging.resources, merging.places, tuple(sorted((*empty, *files.passed_over))))
 
 
 def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str]]:
     """The content of a file, None where it cannot be read, and its mistakes."""
     try:
-        text = path.read_bytes()
+        text = read_regular(path)
         is_encrypted = text.startswith(VAULT_HEADER)
         if is_encrypted:
             text = _decrypted(vault, text)
@@ -131,7 +102,9 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
         return None, [Mistake(name, _reason(error), ": ")]
     loader.vault = vault
     try:
-        node = loader.get_single_node()
+        node = loader.get_node() if loader.check_node() else None
+        if loader.check_node():
+            return None, [Mistake(name, _SECOND_DOCUMENT, ": ")]
         if not is_encrypted and is_from_export(text.decode("utf-8")):
             loader.mistakes += plain_secrets(node)
         content = None if node is None else loader.construct_document(node)

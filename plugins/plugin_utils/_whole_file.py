@@ -18,6 +18,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import refuse_special
+
 _ENDING = ".hosting-panel-unfinished"
 
 
@@ -28,6 +30,7 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
     the disk before the old one goes, which a file that can be made again at any time does not need.
     """
     path = path.resolve() if follows else path
+    refuse_special(path)
     with _written_beside(path, content, flush) as temporary:
         os.chmod(temporary, mode)
         os.replace(temporary, path)
@@ -42,7 +45,8 @@ def try_to_write(path: Path, content: bytes) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raises OSError where the file is one that nobody may replace, such as an immutable one. It is opened only."""
+    """Raises OSError where the file is one that nobody may replace, such as an immutable one or a device. It is opened only."""
+    refuse_special(path)
     try:
         os.close(os.open(path, os.O_WRONLY))
     except OSError as error:
@@ -82,9 +86,14 @@ def _locked_file(path: Path) -> tuple[int, str]:
 def _remove_left_over(folder: Path) -> None:
     """Removes what killed runs left of their writing into this folder."""
     for name in os.listdir(folder):
-        if name.startswith(".") and name.endswith(_ENDING):
+        if is_unfinished(name):
             with contextlib.suppress(OSError):
                 _remove_unless_locked(folder / name)
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether it is the name of a file that is being written, or that a killed run left."""
+    return name.startswith(".") and name.endswith(_ENDING)
 
 
 def _remove_unless_locked(path: Path) -> None:

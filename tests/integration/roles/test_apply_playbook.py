@@ -218,6 +218,33 @@ def test_a_purge_is_guarded_and_shown(operator: Operator) -> None:
     assert "old@acme.example" not in emails(operator)
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("acme.yml.txt", "clients/acme.yml.txt (does not end with .yml or .yaml)"),
+        (".acme.yml", "clients/.acme.yml (is hidden)"),
+        (None, "clients/acme.yml (has no list of any kind)"),
+    ],
+)
+def test_a_customers_file_that_is_passed_over_is_told_and_stops_a_purge(
+    operator: Operator, name: str | None, reason: str
+) -> None:
+    file = operator.folder / "panel" / "clients" / "acme.yml"
+    if name is None:
+        file.write_text("", encoding="utf-8")
+    else:
+        file.rename(file.with_name(name))
+    run = apply(operator, panel_purge=["emails"], panel_max_deletes=10)
+    assert (run.code, run.requests) == (2, []), run.text
+    assert (
+        f"purge: These files of panel were passed over, and objects that somebody believes to be in them are not: {reason}."
+        in words_of(run)
+    )
+    warned = apply(operator)
+    assert (warned.code, warned.writes) == (0, []), warned.text
+    assert reason in words_of(warned)
+
+
 def test_what_fails_is_named_and_the_rest_is_done(operator: Operator) -> None:
     add(
         operator,

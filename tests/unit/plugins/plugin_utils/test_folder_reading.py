@@ -71,23 +71,65 @@ def test_all_files_of_all_folders_are_read_in_the_order_of_their_names(write: Wr
     }
 
 
-def test_hidden_files_and_files_of_another_kind_are_left_alone(write: Write) -> None:
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (".hidden.yml", "is hidden"),
+        (".clients/acme.yml", "is hidden"),
+        ("acme.yml.txt", "does not end with .yml or .yaml"),
+        ("clients/acme.yaml~", "does not end with .yml or .yaml"),
+        ("acme", "does not end with .yml or .yaml"),
+    ],
+)
+def test_a_file_that_is_passed_over_for_its_name_is_told(write: Write, name: str, reason: str) -> None:
     folder = write(a="emails: []")
-    for name in (".hidden.yml", ".git/x.yml", "README.md", "zone.txt", "a.yml.bak"):
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("{{ nothing of this", encoding="utf-8")
-    assert read(folder).resources == {"emails": []}
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("{{ nothing of this", encoding="utf-8")
+    found = read(folder)
+    assert (found.resources, found.without_objects) == ({"emails": []}, (f"{name} ({reason})",))
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "---\n", "{}\n"])
+def test_a_file_without_a_list_of_any_kind_is_told(write: Write, text: str) -> None:
+    found = read(write(a="emails:\n", b=text))
+    assert (found.resources, found.without_objects) == ({"emails": []}, ("b.yml (has no list of any kind)",))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".git/x.yml", ".gitignore", "README.md", "clients/readme", ".a.yml.x1y2.hosting-panel-unfinished"],
+)
+def test_what_may_be_beside_the_files_is_not_told(write: Write, name: str) -> None:
+    folder = write(a="emails: []")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("{{ nothing of this", encoding="utf-8")
+    found = read(folder)
+    assert (found.resources, found.without_objects) == ({"emails": []}, ())
+
+
+@pytest.mark.parametrize("name", ["A.YML", "A.Yaml"])
+def test_the_ending_may_be_in_capital_letters(write: Write, name: str) -> None:
+    folder = write(b="plans: []")
+    (folder / name).write_text("emails: [{email: a@x.example}]", encoding="utf-8")
+    assert read(folder).resources == {"emails": [{"email": "a@x.example"}], "plans": []}
+
+
+def test_a_pipe_is_refused_before_it_is_opened(write: Write) -> None:
+    folder = write(a="emails: []")
+    os.mkfifo(folder / "b.yml")
+    assert "b.yml: this is a pipe, a device or a socket, and no regular file; name one that is." in problems(folder)
+
+
+@pytest.mark.parametrize("second", ["emails: [{email: b@x.example}]\n", "\n"])
+def test_a_second_document_in_a_file_is_refused(write: Write, second: str) -> None:
+    said = problems(write(a=f"emails: [{{email: a@x.example}}]\n---\n{second}"))
+    assert "a.yml: holds more than one YAML document, and a file holds one." in said
 
 
 def test_the_file_of_passwords_may_be_in_the_folder(write: Write) -> None:
     folder = write(a="emails: []", passwords="generated_passwords: []")
     assert read_folder(folder, VAULT, without=folder / "passwords.yml").resources == {"emails": []}
     assert "there is no kind generated_passwords" in problems(folder)
-
-
-def test_an_empty_kind_and_an_empty_file_are_no_mistakes(write: Write) -> None:
-    assert read(write(a="emails:\n", b="", c="# nothing yet\n")).resources == {"emails": []}
 
 
 def test_what_an_export_wrote_is_read_as_it_was(write: Write) -> None:
@@ -321,10 +363,9 @@ def test_links_within_the_folder_and_the_folder_itself_are_followed(write: Write
     write(folder__a="plans: [{name: Basic}]", **{"folder__.data__b": "emails: [{email: a@x.example}]"})
     (tmp_path / "folder" / "b.yml").symlink_to(tmp_path / "folder" / ".data" / "b.yml")
     (tmp_path / "link").symlink_to(tmp_path / "folder")
-    assert read(tmp_path / "link").resources == {
-        "plans": [{"name": "Basic"}],
-        "emails": [{"email": "a@x.example"}],
-    }
+    found = read(tmp_path / "link")
+    assert found.resources == {"plans": [{"name": "Basic"}], "emails": [{"email": "a@x.example"}]}
+    assert not found.without_objects
 
 
 def test_the_file_of_passwords_may_be_a_link(write: Write, tmp_path: Path) -> None:
