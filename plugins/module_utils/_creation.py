@@ -32,6 +32,13 @@ _MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 
+_GIVEN_PASSWORD = " Whether it has the password of the task is not known; with update_password: always it gets that."
+_PASSWORDS = ("password", "password_hash", "password_hash_os")
+
+
+def _passwords_in(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: body[name] for name in _PASSWORDS if name in body}
+
 
 class Creation:
     """One creation. find, is_ours: as for Objects.create. update: changes the object with an id."""
@@ -49,6 +56,7 @@ class Creation:
         # Of an earlier request of this creation.
         self._lost: OutcomeUnknown | None = None
         self._looks = 0  # after the last request
+        self._is_confirmed = True  # that the panel made the object from this creation's request
 
     def carry_out(self, body: Mapping[str, Any], generates: bool) -> Written:
         """What is known of the new object, or of the one that is there instead. generates: whether the panel makes the password."""
@@ -61,6 +69,8 @@ class Creation:
             raise self._explained(error, generates) from error
         if generates and not written.password:
             return Written(identifier, self._regenerate(identifier))
+        if not self._is_confirmed:
+            self._set_password(identifier, body)
         return Written(identifier, written.password)
 
     def _explained(self, error: RequestError, generates: bool) -> RequestError:
@@ -98,9 +108,9 @@ class Creation:
             self._lost = fault
             return None
         except (Refused, ServerFailed, UnexpectedAnswer) as refusal:
-            return self._behind_refusal(refusal, generates)
+            return self._behind_refusal(refusal, generates, _passwords_in(body))
 
-    def _behind_refusal(self, refusal: RequestError, generates: bool) -> Written:
+    def _behind_refusal(self, refusal: RequestError, generates: bool, passwords: Mapping[str, Any]) -> Written:
         """What is there after the panel said no; raises the refusal where nothing is.
 
         Which status the panel has for a name that is taken is not fixed, so it is looked at.
@@ -121,19 +131,25 @@ class Creation:
             raise refusal
         if isinstance(refusal, Refused):
             return Written(found.get("id"), None, instead=found)
-        if generates:
+        is_ours = self._is_ours(found)
+        if generates or (passwords and not is_ours):
             raise type(refusal)(
                 f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known. "
-                "Look at it before you run the task again.",
+                f"Look at it before you run the task again.{_GIVEN_PASSWORD if passwords else ''}",
                 **refusal.details,
             ) from refusal
         # A panel that failed may have made it all the same.
-        return Written(found.get("id"), None, instead=None if self._is_ours(found) else found)
+        return self._unconfirmed(found) if is_ours else Written(found.get("id"), None, instead=found)
+
+    def _unconfirmed(self, found: Mapping[str, Any]) -> Written:
+        """An object that is as it was sent, and that somebody else may have made all the same."""
+        self._is_confirmed = False
+        return Written(found.get("id"), None)
 
     def _taken_over(self, found: Mapping[str, Any], fault: RequestError) -> Written:
         """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
         if self._is_ours(found):
-            return Written(found.get("id"), None)
+            return self._unconfirmed(found)
         raise OutcomeUnknown(
             f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
             "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
@@ -216,3 +232,17 @@ class Creation:
             path=self._kind.path,
             attempts=1,
         )
+
+    def _set_password(self, identifier: int, body: Mapping[str, Any]) -> None:
+        """Sends a given password once more, which is harmless where the object is ours, and makes it the one in force where it is not."""
+        passwords = _passwords_in(body)
+        if not passwords:
+            return
+        try:
+            self._update(identifier, passwords)
+        except RequestError as error:
+            raise OutcomeUnknown(
+                f"POST {self._kind.path} was not answered as done, the {self._kind.title} is there with id {identifier}, and sending its "
+                f"password once more failed: {error.what}{_GIVEN_PASSWORD} Run the task again so.",
+                **error.details,
+            ) from error

@@ -174,8 +174,15 @@ def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> It
 def _is_allowed(request: Mapping[str, Any], allowed: Mapping[tuple[str, str], Any], operation: Operation) -> bool:
     if (request["method"], request["path"]) in allowed:
         return bool(_steady(request["body"]) == _steady(allowed[request["method"], request["path"]]))
-    # A password that was lost with its answer is generated anew.
-    return operation.generates and request["method"] == "PUT" and request["body"] == {"password": None}
+    if request["method"] != "PUT":
+        return False
+    # A password that was lost with its answer is generated anew, and a given one is sent once more.
+    given = [_passwords_in(body) for (method, _path), body in allowed.items() if method == "POST"]
+    return bool(request["body"]) and request["body"] in [*given, *([{"password": None}] if operation.generates else [])]
+
+
+def _passwords_in(body: Any) -> dict[str, Any]:
+    return {name: body[name] for name in body or {} if name.startswith("password")}
 
 
 def _of_time(strike: Strike, struck: Recording) -> Iterator[Problem]:

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -342,3 +344,36 @@ def test_a_run_that_is_killed_in_the_middle_loses_no_password(make_operator: Mak
     assert len(after) == 9
     assert before.items() <= after.items()
     assert kept(operator) == after
+
+
+def test_a_mailbox_that_somebody_else_makes_in_the_moment_of_a_fault_gets_the_password_in_the_file(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("two at one mailbox")
+    (operator.folder / "credentials").mkdir()
+    operator.simulator.seed(
+        {
+            "clients": [{"username": "acme", "email": "it@acme.example"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+        }
+    )
+    operator.simulator.fault({"kind": "status", "status": 503, "method": "POST", "path": "^/emails"})
+    # The look at what became of it waits for somebody else.
+    operator.simulator.fault({"kind": "slow", "method": "GET", "path": "^/emails/name/", "seconds": 3})
+    theirs = {"email": "info@acme.example", "max_size": "1G", "password": "by hand"}
+    with ThreadPoolExecutor(1) as other:
+
+        def make_theirs() -> None:
+            while not any(write["path"] == "/emails" for write in operator.simulator.writes()):
+                time.sleep(0.05)
+            operator.simulator.seed({"emails": [theirs]})
+
+        made = other.submit(make_theirs)
+        mailbox = {"email": "info@acme.example", "max_size": "1G"}
+        ours = {"client": {"username": "acme"}, "domains": [{"domain": "acme.example"}], "emails": [mailbox]}
+        run = sites(operator, {"sites": [ours], "sites_credentials_dir": "credentials"})
+        made.result(timeout=60)
+    (created,) = operator.simulator.objects("emails")
+    assert (run.code, run.writes) == (0, ["POST /emails", f"PUT /emails/{created['id']}"]), run.text
+    assert kept(operator) == {("emails", "info@acme.example"): created["hidden"]["password"]}
+    assert not kept(operator, "pending_passwords")

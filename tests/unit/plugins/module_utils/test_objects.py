@@ -128,10 +128,10 @@ ABSENT = look(answer(404, NOT_FOUND))
 PRESENT = look(answer(200, ACME))
 
 
-def create(client: PanelClient, generates: bool = False) -> Written:
+def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] = BODY) -> Written:
     objects = Objects(client, NAMED)
     return objects.create(
-        BODY, generates, lambda: objects.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
+        body, generates, lambda: objects.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
     )
 
 
@@ -162,6 +162,56 @@ def test_a_lost_creation_that_took_effect_is_found_again(dialogue: Dialogue, fau
 def test_a_password_lost_with_the_answer_is_made_anew(dialogue: Dialogue, fault: str) -> None:
     client = dialogue(post(LOST[fault]()), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
     assert create(client, generates=True) == Written(7, "made anew")
+
+
+GIVEN = {**BODY, "password": "s3cret"}
+
+
+def post_given(reply: Reply | Exception) -> Call:
+    return call("POST", "/clients", reply, GIVEN)
+
+
+# What leaves open who made the object that is there afterwards.
+DOUBTFUL: dict[str, list[Call]] = {
+    **{name: [post_given(fault())] for name, fault in LOST.items()},
+    "500 with JSON": [post_given(answer(500, TAKEN))],
+    "409 with HTML": [post_given(page(409))],
+    "refused after a lost one": [post_given(reset()), ABSENT, post_given(answer(400, TAKEN))],
+}
+
+
+@pytest.mark.parametrize("doubt", DOUBTFUL)
+def test_a_given_password_is_sent_once_more_to_what_somebody_else_may_have_made(dialogue: Dialogue, doubt: str) -> None:
+    again = call("PUT", "/clients/7", answer(200, {"id": 7}), {"password": "s3cret"})
+    assert create(dialogue(*DOUBTFUL[doubt], PRESENT, again), body=GIVEN) == Written(7, None)
+
+
+@pytest.mark.parametrize("reply", [answer(500, TAKEN), answer(401, TAKEN), answer(404, NOT_FOUND), reset()], ids=str)
+def test_a_given_password_that_cannot_be_sent_once_more_is_not_said_to_be_in_force(
+    dialogue: Dialogue, reply: Reply | Exception
+) -> None:
+    again = call("PUT", "/clients/7", reply, {"password": "s3cret"})
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(dialogue(post_given(reset()), PRESENT, again, retry_time=0), body=GIVEN)
+    message = caught.value.message
+    assert "the client is there with id 7, and sending its password once more failed: PUT /clients/7" in message
+    assert message.endswith("with update_password: always it gets that. Run the task again so.")
+    assert caught.value.details["path"] == "/clients/7"
+    assert "s3cret" not in message
+
+
+def test_what_is_there_after_the_panel_failed_and_is_not_as_sent_leaves_a_given_password_open(
+    dialogue: Dialogue,
+) -> None:
+    other = look(answer(200, {**ACME, "notes": "of somebody else"}))
+    with pytest.raises(ServerFailed, match=r"Look at it before you run the task again.*update_password: always"):
+        create(dialogue(post_given(answer(500, TAKEN)), other), body=GIVEN)
+
+
+def test_nothing_is_sent_once_more_behind_a_refusal_or_a_creation_that_was_answered(dialogue: Dialogue) -> None:
+    assert create(dialogue(post_given(answer(201, {"id": 7}))), body=GIVEN) == Written(7, None)
+    there = dialogue(post_given(answer(409, TAKEN)), PRESENT)
+    assert create(there, body=GIVEN) == Written(7, None, instead=ACME)
 
 
 @pytest.mark.parametrize("fault", LOST)
