@@ -34,6 +34,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import l
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
 
 ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
@@ -136,7 +137,7 @@ def _beside(page: Path) -> Path:
 def _is_new(page: Path, facts: Mapping[str, Any]) -> bool:
     """Whether the page on the disk says something else; the time alone is no reason to write it."""
     try:
-        before = json.loads(_beside(page).read_bytes())
+        before = json.loads(read_regular(_beside(page)))
     except (OSError, ValueError):
         return True
     return not page.is_file() or {**before, "at": None} != {**facts, "at": None}

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
+
 MANIFEST = "manifest.json"
 _SECONDS_OF_A_RUN = 600  # what is younger may be of a run that is still writing
 
@@ -42,7 +44,7 @@ class Archive:
     def document(self, name: str) -> Any:
         """The content of one of its JSON files; None where it has none such."""
         try:
-            return json.loads((self.path / f"{name}.json").read_bytes())
+            return json.loads(read_regular(self.path / f"{name}.json"))
         except (OSError, ValueError):
             return None
 
@@ -59,7 +61,7 @@ def check_directory(directory: Path) -> None:
 def read_archive(path: Path) -> Archive | None:
     """The archive at this path with each file compared with the manifest; None where there is no archive."""
     try:
-        manifest = json.loads((path / MANIFEST).read_bytes())
+        manifest = json.loads(read_regular(path / MANIFEST))
         listed = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
     except FileNotFoundError:
         return None
@@ -140,7 +142,7 @@ def earlier_path(path: Path, before: Archive) -> Path:
 def _flaws(path: Path, listed: Mapping[str, str]) -> Iterator[str]:
     for name, checksum in listed.items():
         try:
-            content = (path / name).read_bytes()
+            content = read_regular(path / name)
         except OSError as error:
             yield f"{name}: {error.strerror or type(error).__name__}"
             continue

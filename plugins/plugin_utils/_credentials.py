@@ -22,6 +22,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import without_usual_port
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import (
     check_replaceable,
     replace_file,
@@ -149,8 +150,7 @@ class CredentialsFile:
         """What the file holds, None where there is none."""
         with self._explained("cannot be read"):
             try:
-                with open(self.path, "rb") as file:
-                    encrypted = file.read()
+                encrypted = read_regular(self.path)
             except FileNotFoundError:
                 return None
         if not encrypted.startswith(VAULT_HEADER):

@@ -15,6 +15,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import CLIENTS, REST, split
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_text import is_from_export, text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
 
 _VAULT_TAG = "!vault"
@@ -115,7 +116,7 @@ def _text_in(path: Path) -> str | None:
     with _explained(path):
         try:
             # Line ends as they are, so that a file with others is written anew.
-            return path.read_bytes().decode("utf-8", "replace")
+            return read_regular(path).decode("utf-8", "replace")
         except FileNotFoundError:
             return None
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, connection_argument_spec
@@ -16,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import r
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import without_usual_port
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 
 CONNECTION: dict[str, Any] = {"type": "dict", "required": True, "options": connection_argument_spec()}
 MAPPING: dict[str, Any] = {
@@ -93,7 +93,7 @@ def read_zones_file(path: str | None, client: str, panel: str) -> dict[str, Any]
     if not path:
         return {}
     try:
-        content = json.loads(Path(path).read_bytes())
+        content = json.loads(read_regular(path))
         zones, owner = dict(content["zones"]), (content["client"], without_usual_port(str(content["panel"])))
     except FileNotFoundError:
         return {}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.
@@ -77,7 +78,7 @@ def read_csv(path: str, columns: Columns) -> list[Entry]:
     """Of a file in UTF-8 whose first line names its columns, separated by commas, semicolons or tabs. Raises ListError with every mistake."""
     name, place_of_file = Path(path).name, f"csv_file (suspend_csv_file in the role suspend): {path}"
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        text = read_regular(path).decode("utf-8-sig")
     except OSError as error:
         raise ListError([f"{place_of_file}: {error.strerror or type(error).__name__}."]) from None
     except UnicodeDecodeError:

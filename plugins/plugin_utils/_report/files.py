@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import refuse_special
 from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
 
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
@@ -48,6 +49,7 @@ def _written_at(text: str) -> datetime.datetime | None:
 
 def _read(path: Path) -> str | None:
     try:
+        refuse_special(path)
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None

@@ -245,6 +245,16 @@ def test_a_customers_file_that_is_passed_over_is_told_and_stops_a_purge(
     assert reason in words_of(warned)
 
 
+def test_a_pipe_as_the_file_of_passwords_is_refused_and_not_waited_for(operator: Operator) -> None:
+    os.mkfifo(operator.folder / "pipe")
+    run = apply(operator, vault=True, panel_passwords_file="pipe")
+    assert (run.code, run.requests) == (2, []), run.text
+    assert (
+        "pipe: cannot be read: this is a pipe, a device or a socket, and no regular file; name one that is."
+        in words_of(run)
+    )
+
+
 def test_what_fails_is_named_and_the_rest_is_done(operator: Operator) -> None:
     add(
         operator,
