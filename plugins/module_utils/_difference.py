@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
@@ -74,6 +75,7 @@ class Difference:
                 and not getattr(member, "secret", False)
                 and member.name in current
                 and member.name not in changed
+                and _is_repeatable(member, current[member.name])
             ):
                 changed[member.name] = _repeated(member, {**current, **changed})
 
@@ -303,6 +305,11 @@ def is_another(target: Resolved, shown: Any) -> bool:
 
 def _same_id(wanted: Any, current: Any) -> bool:
     return wanted is not None and current is not _MISSING and str(wanted) == str(current)
+
+
+def _is_repeatable(member: Field | Reference, shown: Any) -> bool:
+    """Whether it is what can be sent; a panel may show something else than an id."""
+    return isinstance(member, Field) or shown is None or read_id(shown, least=0) is not None
 
 
 def _repeated(member: Field | Reference, holder: Mapping[str, Any]) -> Any:

@@ -19,10 +19,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     PanelError,
     UnknownReference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner as owner_row
 from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel, system_domain
 from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+    Field,
     Inherit,
     Kind,
     Needed,
@@ -40,10 +42,11 @@ _NAMES = ("username", "domain", "name")
 
 def owner_of(found: Found) -> tuple[str, str] | None:
     """Whose an object is, comparable; the owner's id, or its name where it has none yet."""
-    for member in (OWNER, OWNER_NAME):
-        if found.get(member) is not None:
-            return member, str(found[member])
-    return None
+    identifier = read_id(found.get(OWNER), least=0)
+    if identifier is not None:
+        return OWNER, str(identifier)
+    name = found.get(OWNER_NAME)
+    return None if name is None else (OWNER_NAME, str(name))
 
 
 class Foreseeing:
@@ -92,8 +95,7 @@ class Foreseeing:
     def check_new(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises what the panel would refuse the creation with; the members that tell whose the new object is."""
         self._check_members(body, body)
-        for taken in self._kind.takes:
-            self._check_free(taken, body)
+        self._check_free(self._kind.takes, body)
         owner = self._owner_of_new(body)
         self._check_others(self._wanted.references, body, owner, f"{self._kind.title} {self._wanted.label()}")
         return owner
@@ -102,6 +104,8 @@ class Foreseeing:
         """The same for a change of an object, of which only what is sent is looked at, so that a second run costs no request."""
         self._sent = body
         self._check_members(outcome, body)
+        # What only a new object can have is not sent again.
+        self._check_free([taken for taken in self._kind.takes if taken.option in body], body, current)
         sent = [reference for reference in self._wanted.references if _inside(body, reference.path)]
         self._check_others(sent, outcome, current, f"{self._kind.title} {current.get(self._kind.name_member)}")
 
@@ -155,16 +159,37 @@ class Foreseeing:
                         f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option
                     )
 
-    def _check_free(self, taken: Taken, body: Mapping[str, Any]) -> None:
-        name = taken.name(body)
-        if name is None:
+    def _check_free(self, takes: Iterable[Taken], body: Mapping[str, Any], current: Found | None = None) -> None:
+        """Raises Conflict where a name is another object's. current: the object itself, which may have it."""
+        for taken in takes:
+            names = taken.names(body)
+            for name, found in self._panel.holders(taken, names) if names else ():
+                if found is not current and not self._is_itself(found, current):
+                    self._refuse_taken(taken, name, found)
+            for found in self._predicted.get(self._kind.singular, ()) if taken.among else ():
+                for name in names:
+                    is_held = taken.type.comparable(name) in [held for _member, held in taken.names_of(found)]
+                    if is_held and not self._is_of_the_same_name(found):
+                        self._refuse_taken(taken, name, found)
+
+    def _is_itself(self, found: Found, current: Found | None) -> bool:
+        return current is not None and found.get("id") is not None and found.get("id") == current.get("id")
+
+    def _is_of_the_same_name(self, found: Found) -> bool:
+        """Whether an earlier task of check mode is about the same object."""
+        row = self._kind.key[-1]
+        return isinstance(row, Field) and row.type.same(self._wanted.key.get(row.name), found.get(row.name))
+
+    def _refuse_taken(self, taken: Taken, name: str, found: Found) -> None:
+        if self._panel.is_going(taken.collection, found):
             return
-        found = self._panel.look_up(taken.collection, name)
-        if found is not None and not self._panel.is_going(taken.collection, found):
-            raise Conflict(
-                f"{taken.option}: the {taken.noun} {name} is on this panel already, and {taken.why}. Correct the task. Nothing was written.",
-                option=taken.option,
-            )
+        if not taken.among or taken.type.same(name, found.get(self._kind.name_member)):
+            there = f"the {taken.noun} {name} is on this panel already, and {taken.why}"
+            cure = "" if taken.among else ". Correct the task."
+        else:
+            there = f"{name} is an alias of the {taken.noun} {found.get(self._kind.name_member)}, and {taken.why}"
+            cure = ""
+        raise Conflict(f"{taken.option}: {there}{cure} Nothing was written.", option=taken.option)
 
     def _check_reference(
         self, reference: WantedReference, members: Mapping[str, Any], owner: Found, shown: str
@@ -219,8 +244,9 @@ class Foreseeing:
         """What has this id, in the words of a message; looks its name up, which must not become another failure."""
         if str(identifier) == "0":
             return "the server itself" if row.collection == _OWNER_ROW.collection else f"no {row.noun}"
+        number = read_id(identifier)
         try:
-            found = self._panel.look_up(row.collection, None, identifier)
+            found = self._panel.look_up(row.collection, None, number) if number is not None else None
         except PanelError:
             found = None
         name = next((found[name] for name in _NAMES if found and found.get(name)), None)
@@ -230,7 +256,7 @@ class Foreseeing:
         member, value = owner
         if member == OWNER_NAME:
             return f"the client {value}"
-        return self.shown(_OWNER_ROW, int(value) if value.isdecimal() else value)
+        return self.shown(_OWNER_ROW, value)
 
     # Reading
 

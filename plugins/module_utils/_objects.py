@@ -19,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate, shown_value
+from ansible_collections.hosting.panel.plugins.module_utils._ids import take_ids
 from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive, longest_write
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
@@ -66,7 +67,11 @@ class Objects:
         """The same from the documented paths that show everything which a client has (facts.md section 4.4)."""
         items: Items = []
         for owner in checked_list(self._client.get("/clients"), "/clients"):
-            path = "/clients" + path_of(owner.get("id"), "resources")
+            if owner.get("id") is None:
+                raise unexpected_answer(
+                    "/clients", "shows a client without its id, so what that one has cannot be told."
+                )
+            path = "/clients" + path_of(owner["id"], "resources")
             resources = checked_object(self._client.get(path), path)
             if self._kind.plural not in resources:
                 raise unexpected_answer(
@@ -117,7 +122,7 @@ class Objects:
             return None
         item = checked_object(found, path)
         # A panel that says nothing about the id is believed; one that shows another object is not.
-        if item.get("id") is not None and str(item["id"]) != str(identifier):
+        if item.get("id") not in (None, identifier):
             raise unexpected_answer(
                 path, f"answered with another {self._kind.title}: its id is {shown_value(item['id'])}."
             )
@@ -270,9 +275,11 @@ def checked_object(data: Any, path: str) -> dict[str, Any]:
     return data
 
 
-def _check_id(item: Mapping[str, Any], path: str) -> None:
-    if isinstance(item.get("id"), (list, dict)):
-        raise unexpected_answer(path, "shows an id that is neither a number nor a text.")
+def _check_id(item: dict[str, Any], path: str) -> None:
+    if not take_ids(item):
+        raise unexpected_answer(
+            path, f"shows an id that is none ({shown_value(item['id'])}); ids are whole numbers from 1."
+        )
 
 
 def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:

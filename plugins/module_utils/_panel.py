@@ -11,7 +11,7 @@ from typing import Any, Callable
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_list, checked_object
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Needed
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Needed, Taken
 
 
 def system_domain(name: str, comes_with: Callable[[str], bool]) -> Mapping[str, Any] | None:
@@ -57,6 +57,21 @@ class Panel:
         found = {name: known.get(need.type.comparable(name)) for name in names}
         is_short = [name for name, item in found.items() if item is not None and not need.shown <= item.keys()]
         return {**found, **{name: self.look_up(need.collection, name) for name in is_short}}
+
+    def holders(self, taken: Taken, names: Iterable[str]) -> list[tuple[str, Mapping[str, Any]]]:
+        """Each of these names with an object that has it, as far as they are taken."""
+        if not taken.among:
+            found = [(name, self.look_up(taken.collection, name)) for name in names]
+            return [(name, one) for name, one in found if one is not None]
+        if not taken.is_read_for:
+            return []
+        wanted = {taken.type.comparable(name): name for name in names}
+        return [
+            (wanted[held], one)
+            for one in self.all_of(taken.collection)
+            for _member, held in taken.names_of(one)
+            if held in wanted
+        ]
 
     def known_name(self, collection: str, identifier: Any) -> str | None:
         """The name of the object of a collection with this id, where no request is needed for it."""

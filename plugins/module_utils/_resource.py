@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     UnknownReference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._options import (
@@ -271,7 +272,7 @@ class ObjectRun:
 
     def _resolve_again(self, row: Reference, current: Mapping[str, Any]) -> Resolved:
         """The object that this one refers to already."""
-        identifier = current.get(row.member)
+        identifier = read_id(current.get(row.member))
         found = self.panel.look_up(row.collection, None, identifier) if identifier else None
         if found is None:
             raise Conflict(
@@ -308,8 +309,12 @@ class ObjectRun:
         for row in self.kind.rows:
             if isinstance(row, Reference) and row.inherit is not None and (row.member,) not in given:
                 source = self._foreseeing.source_of(row.inherit)
-                if source is not None:
-                    inherited[row.member] = source.get(row.inherit.member)
+                if source is None:
+                    continue
+                identifier = read_id(source.get(row.inherit.member), least=0)
+                if identifier is None and source.get("id") is not None:
+                    raise self._hidden(row)
+                inherited[row.member] = identifier
         return inherited
 
     @functools.cached_property
@@ -331,8 +336,7 @@ class ObjectRun:
 
     def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
         identifier = current.get("id")
-        is_id = isinstance(identifier, int) and not isinstance(identifier, bool)
-        if plan.action in ("update", "delete") and not is_id:
+        if plan.action in ("update", "delete") and identifier is None:
             raise Conflict(
                 f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."
             )
@@ -422,11 +426,14 @@ class ObjectRun:
         """An object is never written without an owner because the panel did not say whose id that is."""
         for row in (*self.kind.key, *self.kind.rows):
             if isinstance(row, Reference) and row.name in plan.body and plan.body[row.name] is None:
-                raise Conflict(
-                    f"{row.option}: the panel does not show the id that {row.name} of the {self.kind.title} {self.wanted.label()} has to "
-                    f"be. Give {row.name} itself. Nothing was written.",
-                    option=row.option,
-                )
+                raise self._hidden(row)
+
+    def _hidden(self, row: Reference) -> Conflict:
+        return Conflict(
+            f"{row.option}: the panel does not show the id that {row.name} of the {self.kind.title} {self.wanted.label()} has to be, or "
+            f"shows something else there. Give {row.name} itself. Nothing was written.",
+            option=row.option,
+        )
 
     def _find_again(self, objects: Objects | None = None) -> Mapping[str, Any] | None:
         key = {row.name: self.wanted.key[row.name] for row in self.kind.key if isinstance(row, Field)}

@@ -17,6 +17,8 @@ from typing import Any, Callable, NamedTuple, Union
 
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 
+_ANY = ValueType()
+
 
 class Change(Enum):
     """What may happen to a member of an object that exists."""
@@ -140,13 +142,30 @@ class Needed(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A name that a new object takes up, and that an object of another kind may have: ``name`` tells it from the members, None for none."""
+    """Names that an object takes up, and that another object may have: ``names`` tells them from the members.
+
+    ``among``: the members of the others in which they may be, each one name or a list of them, of this ``type``; without any the others are
+    looked up by their own name. ``is_read_for``: whether their list is read for it where it is not known already.
+    """
 
     option: str
     collection: str
     noun: str
-    name: Callable[[Mapping[str, Any]], str | None]
+    names: Callable[[Mapping[str, Any]], Iterable[str]]
     why: str
+    among: tuple[str, ...] = ()
+    type: ValueType = _ANY
+    is_read_for: bool = True
+
+    def names_of(self, found: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """What an object has up to now: the member and the name, comparable."""
+        shown = ((member, found.get(member)) for member in self.among)
+        return [
+            (member, self.type.comparable(name))
+            for member, value in shown
+            for name in (value if isinstance(value, list) else [value])
+            if isinstance(name, str)
+        ]
 
 
 class Copied(NamedTuple):
@@ -179,7 +198,7 @@ class Kind:
     /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
     is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the panel has no such path.
     sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what has to be there for a member
-    that is sent. takes: what must not be there before one can be created. wrong: the option and the problem of everything in a new object
+    that is sent. takes: the names that no other object may have. wrong: the option and the problem of everything in a new object
     that the panel refuses. copied: who keeps what it once got from one.
     """
 

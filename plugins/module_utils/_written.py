@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional
 
+from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
+
 Finder = Callable[[], Optional[Mapping[str, Any]]]
 """Looks an object up again; None where it is not there."""
 
@@ -26,9 +28,8 @@ class Written(NamedTuple):
 def written_by(answer: Any) -> Written:
     """``{"id": N}``, with ``password`` where one was generated (facts.md section 1)."""
     data = answer if isinstance(answer, dict) else {}
-    identifier = data.get("id")
     password = data.get("password")
     return Written(
-        identifier if isinstance(identifier, int) and not isinstance(identifier, bool) else None,
+        read_id(data.get("id")),
         password if isinstance(password, str) and password else None,
     )

@@ -1,12 +1,14 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ids of objects as panels show them. Pure. Private to the collection."""
+"""What is said of an object whose id the panel does not show. Pure. Private to the collection."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
 
 
 class WithoutId(Exception):
@@ -21,7 +23,7 @@ class WithoutId(Exception):
 
 def id_of(found: Mapping[str, Any], name: str) -> int:
     """The id of an object that the panel has shown; name: of the object, for a person. Raises WithoutId."""
-    try:
-        return int(str(found.get("id")))
-    except ValueError:
-        raise WithoutId(name) from None
+    identifier = read_id(found.get("id"))
+    if identifier is None:
+        raise WithoutId(name)
+    return identifier

@@ -31,7 +31,10 @@ WORLD: dict[str, Any] = {
         {"domain": "rival.example", "client": "rival"},
         {"domain": "www.taken.example", "client": "acme"},
     ],
-    "emails": [{"email": "info@acme.example"}],
+    "emails": [
+        {"email": "info@acme.example"},
+        {"email": "desk@acme.example", "aliases": ["front@acme.example"]},
+    ],
 }
 _PARTS = {"one": ("one", "one"), "two": ("two", "two"), "mixed": ("one", "two")}
 
@@ -108,6 +111,20 @@ REFUSALS = (
         {**_MAIL, "aliases": ["new@acme.example"]},
         "is the address of the account itself",
         "aliases: new@acme.example is",
+    ),
+    *(
+        Refusal("emails", {**account, "aliases": [alias]}, "is already in use", f"aliases: {foreseen}")
+        for account in (_MAIL, {"email": "info@acme.example"})
+        for alias, foreseen in (
+            (
+                "desk@acme.example",
+                "the e-mail account desk@acme.example is on this panel already, and an address leads to",
+            ),
+            (
+                "front@acme.example",
+                "front@acme.example is an alias of the e-mail account desk@acme.example, and an address",
+            ),
+        )
     ),
     Refusal(
         "emails",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 
 if TYPE_CHECKING:
     from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
@@ -20,6 +22,7 @@ Name = tuple[str, str]  # (plural kind, natural key)
 _DELETED_LAST = ("plans", "certificates")
 # Whether an admin may cease to be a main admin depends on the others.
 _ONE_BY_ONE = "admins"
+_addresses = SetOf(EmailAddress()).comparable
 
 
 class Action(NamedTuple):
@@ -95,13 +98,13 @@ def _step(action: Action) -> int:
     """When an action is done among those of its kind."""
     if action.kind == "domains":
         return action.key.count(".")
-    return int(action.kind == "emails" and not _gives_away(action.before, action.after))
+    return int(action.kind == "emails" and not gives_away(action.before, action.after))
 
 
-def _gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether a mailbox loses an alias, or what is sent to addresses that do not exist."""
     had, has = before.get("aliases"), after.get("aliases")
-    is_losing = isinstance(had, list) and isinstance(has, list) and any(alias not in has for alias in had)
+    is_losing = isinstance(had, list) and isinstance(has, list) and not {*_addresses(had)} <= {*_addresses(has)}
     return is_losing or (before.get("catch_all") is True and after.get("catch_all") is False)
 
 

@@ -14,13 +14,20 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import (
+    CREATE,
+    DELETE,
+    UPDATE,
+    Action,
+    Name,
+    gives_away,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import Cascades
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, UnknownReference
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
@@ -96,9 +103,8 @@ class Decider:
                 if item.is_absent:
                     self._collect(item, deletions)
         for kind in ORDER:
-            for item in items.get(kind, ()):
-                if not item.is_absent:
-                    self._collect(item, deletions)
+            for item in self._as_written(kind, [item for item in items.get(kind, ()) if not item.is_absent]):
+                self._collect(item, deletions)
         gone = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
         for plural in ORDER:
             if plural in self._purge:
@@ -106,6 +112,23 @@ class Decider:
         self._add_deletions(deletions)
         self._warn_of_protection(items)
         return self._decisions
+
+    def _as_written(self, plural: str, items: list[Item]) -> list[Item]:
+        """The items in the order in which names become free, which is that of the writes."""
+        if not items or plural == DNS or not any(taken.among for taken in TABLES[plural].takes):
+            return items
+        kind, store = TABLES[plural], self._real.store(TABLES[plural])
+        currents = {item.index: self._current_of(store, _wanted(item)) for item in items}
+        named = {found.get("id") for found in currents.values()}
+        if plural in self._purge:
+            # A purge deletes before anything is created, and so does not stand in the way.
+            going = [found for found in store.all() if found.get("id") not in named and not self._stays(kind, found)]
+            self._panel.going.update(_place(kind, found) for found in going)
+        return sorted(items, key=lambda item: not gives_away(currents[item.index], _wanted(item).values))
+
+    def _current_of(self, store: Store, wanted: Wanted) -> Mapping[str, Any]:
+        found = [store.by_id.get(wanted.id)] if wanted.id is not None else store.find(wanted.key)
+        return found[0] or {} if found else {}
 
     def _warn_of_protection(self, items: Mapping[str, list[Item]]) -> None:
         """Warns of what is protected by a name that nothing has. Of a kind that was not read nothing is deleted."""

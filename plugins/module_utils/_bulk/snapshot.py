@@ -14,11 +14,12 @@ from typing import Any, Callable
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
+from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
 from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel, system_domain
 from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Needed
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Needed, Taken
 from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written
 
 Key = tuple[Any, ...]
@@ -34,6 +35,9 @@ class Store:
         self._key_rows = [
             (row.name, row.type.comparable if isinstance(row, Field) else _comparable_id) for row in kind.key
         ]
+        # The widest of the places in which names of this kind may be taken; the others are parts of it.
+        self._taken = max((one for one in kind.takes if one.among), key=lambda one: len(one.among), default=None)
+        self._holders: dict[tuple[str, Any], list[dict[str, Any]]] = {}
         for item in objects:
             self.put(item)
         self.listed = frozenset(map(str, self.by_id))  # what was there before the run wrote
@@ -43,6 +47,7 @@ class Store:
         other = Store(self.kind)
         other.by_id = dict(self.by_id)
         other.by_key = {key: list(found) for key, found in self.by_key.items()}
+        other._holders = {place: list(found) for place, found in self._holders.items()}
         return other
 
     def key_of(self, item: Mapping[str, Any]) -> Key:
@@ -51,10 +56,7 @@ class Store:
 
     def with_id(self, identifier: Any) -> dict[str, Any] | None:
         """The object that another one refers to by this id; a panel may write it as a text there."""
-        found = self.by_id.get(identifier) if isinstance(identifier, (int, str)) else None
-        if found is None and isinstance(identifier, str) and identifier.isdecimal():
-            found = self.by_id.get(int(identifier))
-        return found
+        return self.by_id.get(read_id(identifier))
 
     def put(self, item: dict[str, Any]) -> None:
         """Adds an object, or replaces the one with its id."""
@@ -63,6 +65,8 @@ class Store:
             self.remove(identifier)
             self.by_id[identifier] = item
         self.by_key.setdefault(self.key_of(item), []).append(item)
+        for place in self._places(item):
+            self._holders.setdefault(place, []).append(item)
 
     def remove(self, identifier: Any) -> None:
         """Takes the object with this id out."""
@@ -70,6 +74,16 @@ class Store:
         if old is not None:
             key = self.key_of(old)
             self.by_key[key] = [item for item in self.by_key[key] if item is not old]
+            for place in self._places(old):
+                self._holders[place] = [item for item in self._holders[place] if item is not old]
+
+    def _places(self, item: Mapping[str, Any]) -> set[tuple[str, Any]]:
+        return set() if self._taken is None else set(self._taken.names_of(item))
+
+    def having(self, taken: Taken, name: str) -> list[dict[str, Any]]:
+        """The objects that have this name in one of these members."""
+        wanted = taken.type.comparable(name)
+        return [item for member in taken.among for item in self._holders.get((member, wanted), ())]
 
     def find(self, key: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The objects with this natural key."""
@@ -93,8 +107,8 @@ def _check_ids(items: Iterable[Mapping[str, Any]], path: str) -> None:
     """Raises UnexpectedAnswer where ids do not tell the objects from each other, since a deletion would take another one."""
     known: set[Any] = set()
     for identifier in (item["id"] for item in items if item.get("id") is not None):
-        if isinstance(identifier, (list, dict)) or identifier in known:
-            problem = f"shows an id twice, or one that is none ({shown_value(identifier)}), so its objects cannot be told from each other."
+        if identifier in known:
+            problem = f"shows an id twice ({shown_value(identifier)}), so its objects cannot be told from each other."
             raise unexpected_answer(path, problem)
         known.add(identifier)
 
@@ -199,6 +213,13 @@ class SnapshotPanel(Panel):
             self.objects(BY_PATH[need.collection]).complete(item["id"])
             found[name] = self.look_up(need.collection, name)
         return found
+
+    def holders(self, taken: Taken, names: Iterable[str]) -> list[tuple[str, Mapping[str, Any]]]:
+        if not taken.among:
+            return super().holders(taken, names)
+        store = self.snapshot.store(BY_PATH[taken.collection])
+        with self.snapshot.lock:
+            return [(name, found) for name in names for found in store.having(taken, name)]
 
     def known_name(self, collection: str, identifier: Any) -> str | None:
         kind = BY_PATH[collection]

@@ -28,7 +28,7 @@ ADMIN = Kind(
     # One table holds both (facts.md section 1).
     takes=(
         Taken(
-            "username", "/clients", "client", lambda admin: admin["username"], "admins and clients share their names"
+            "username", "/clients", "client", lambda admin: [admin["username"]], "admins and clients share their names"
         ),
     ),
 )

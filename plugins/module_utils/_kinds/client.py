@@ -91,7 +91,7 @@ CLIENT = Kind(
     # One table holds both (facts.md section 1).
     takes=(
         Taken(
-            "username", "/admins", "admin", lambda client: client["username"], "admins and clients share their names"
+            "username", "/admins", "admin", lambda client: [client["username"]], "admins and clients share their names"
         ),
     ),
     wrong=_wrong,

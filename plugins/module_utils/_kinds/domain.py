@@ -50,8 +50,8 @@ def _outside(domain: Mapping[str, Any], parent: str) -> str:
     return "" if domain["domain"].endswith(f".{parent}") else f"{domain['domain']} is not below {parent}."
 
 
-def _www_of(domain: Mapping[str, Any]) -> str | None:
-    return f"www.{domain['domain']}" if domain.get("create_www_subdomain") else None
+def _www_of(domain: Mapping[str, Any]) -> list[str]:
+    return [f"www.{domain['domain']}"] if domain.get("create_www_subdomain") else []
 
 
 def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:

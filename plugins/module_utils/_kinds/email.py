@@ -15,11 +15,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Kind,
     Needed,
     Password,
+    Taken,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+
+_TITLE = "e-mail account"
+_ONCE = "an address leads to one account. Take it away there first, or correct the task."
 
 
 def domain_of(key: Mapping[str, Any]) -> str:
@@ -38,17 +42,23 @@ def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) ->
     return Needed(option, "/domains", "domain", "domain", DomainName(), names, having)
 
 
+def _aliases(account: Mapping[str, Any]) -> list[str]:
+    # A panel may show something else than a list.
+    aliases = account.get("aliases")
+    return list(aliases) if isinstance(aliases, list) else []
+
+
 def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    # A panel may show something else than a list, and not repeat the address of an account that is asked for by its id.
-    address, aliases = account.get("email"), account.get("aliases")
-    if isinstance(aliases, list) and address in aliases:
+    # A panel may not repeat the address of an account that is asked for by its id.
+    address = account.get("email")
+    if address in _aliases(account):
         yield "aliases", f"{address} is the address of the account itself."
 
 
 EMAIL = Kind(
     singular="email",
     plural="emails",
-    title="e-mail account",
+    title=_TITLE,
     path="/emails",
     key=(Field("email", EmailAddress()),),
     rows=(
@@ -66,7 +76,14 @@ EMAIL = Kind(
     sorts=("id", "email", "email_utf8"),
     needs=(
         _needed("email", lambda account: [domain_of(account)]),
-        _needed("aliases", lambda account: [_domain_in(alias) for alias in account.get("aliases", ())]),
+        _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
+    ),
+    takes=(
+        # An account is created in two requests; the list of all is not read for that alone.
+        Taken(
+            "email", "/emails", _TITLE, lambda account: [account["email"]], _ONCE, ("aliases",), EmailAddress(), False
+        ),
+        Taken("aliases", "/emails", _TITLE, _aliases, _ONCE, ("email", "aliases"), EmailAddress()),
     ),
     wrong=_wrong,
 )

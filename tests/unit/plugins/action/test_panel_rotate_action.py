@@ -46,7 +46,7 @@ class Panel:
             return {"emails": [{"id": options["id"], "id_user": 1}]}
         if module == "panel_email_info":
             # As a panel whose lists are short.
-            return {"emails": [{"id": index, "email": name} for index, name in enumerate(NAMES)]}
+            return {"emails": [{"id": index, "email": name} for index, name in enumerate(NAMES, 1)]}
         assert module == "panel_email"
         assert options["update_password"] == "always"
         self.passwords[options["id"]] = options["password"]
@@ -103,7 +103,7 @@ def test_what_is_not_done_waits_in_the_file_and_is_done_later_with_the_same_pass
     before = pending(file.content(), "panel.example", "r1")
     again = Panel([CHANGED] * len(waiting))
     assert rotate(file, again, monkeypatch)["changed"] == bool(waiting)
-    assert again.passwords == {NAMES.index(name): before["emails", name] for name in waiting}
+    assert again.passwords == {NAMES.index(name) + 1: before["emails", name] for name in waiting}
     assert {key for _kind, key in rotated(file.content(), "panel.example", "r1")} == set(NAMES)
 
 
@@ -138,7 +138,7 @@ def test_two_runs_of_one_rotation_at_once_agree_on_the_passwords(
     monkeypatch.setattr(action, "new_password", begin_elsewhere)
     panel = Panel([CHANGED])
     rotate(file, panel, monkeypatch, clients=[], kinds=[], objects={"emails": [NAMES[0]]})
-    assert panel.passwords == ({} if is_done else {0: "of the other run"})
+    assert panel.passwords == ({} if is_done else {1: "of the other run"})
     (entry,) = file.content()["generated_passwords"]
     assert entry["password"] == "of the other run"
 

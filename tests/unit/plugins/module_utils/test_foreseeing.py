@@ -61,7 +61,7 @@ def test_addresses_in_several_domains_cost_one_list() -> None:
     one = panel()
     options = {"email": "a@acme.example", "aliases": ["b@acme.test", "c@acme.example"], **SECRET}
     assert run_task(EMAILS, one, options)["changed"] is True
-    assert reads(one) == ["/emails/name/a%40acme.example", "/domains"]
+    assert reads(one) == ["/emails/name/a%40acme.example", "/domains", "/emails"]
 
 
 def test_a_list_that_leaves_out_owners_is_asked_about_the_named_domains_only() -> None:
@@ -233,12 +233,12 @@ def test_a_change_that_would_be_refused_is_foreseen(
         (CLIENTS, {"username": "acme", "id_hosting_plan": 2}, ["/hosting-plans/2"]),
         (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 42}}, ["/certificates/42"]),
         (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 0}}, []),
-        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test"]}, ["/domains/name/acme.test"]),
-        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test", "y@acme.example"]}, ["/domains"]),
+        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test"]}, ["/emails", "/domains/name/acme.test"]),
+        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test", "y@acme.example"]}, ["/emails", "/domains"]),
         (EMAILS, {"email": "a@acme.example", "description": "new"}, []),
     ],
 )
-def test_a_change_reads_one_thing_more_and_a_second_run_nothing(
+def test_a_change_reads_what_it_counts_on_and_a_second_run_nothing(
     operation: Any, options: dict[str, Any], expected: list[str]
 ) -> None:
     one = standing()
@@ -260,3 +260,114 @@ def test_in_bulk_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool
     )
     assert result["changed"] is True, result["msg"]
     assert [path for _method, path, _body in one.writes] == ([] if check_mode else ["/domains", "/emails/51"])
+
+
+def mailboxes() -> MemoryPanel:
+    """A panel with two mailboxes, of which one has an alias."""
+    one = standing()
+    box = {"id_user": 21, "aliases": []}
+    one.objects["/emails"] = [
+        {**box, "id": 51, "email": "a@acme.example", "aliases": ["Other@acme.example"]},
+        {**box, "id": 52, "email": "b@acme.example"},
+    ]
+    return one
+
+
+TAKEN = [
+    ({"email": "b@acme.example", "aliases": ["A@acme.example"]}, "the e-mail account a@acme.example is on this panel"),
+    (
+        {"email": "b@acme.example", "aliases": ["other@acme.example"]},
+        "other@acme.example is an alias of the e-mail account a@",
+    ),
+    ({"email": "c@acme.example", "aliases": ["b@acme.example"]}, "the e-mail account b@acme.example is on this panel"),
+    (
+        {"email": "c@acme.example", "aliases": ["other@Acme.example"]},
+        "other@acme.example is an alias of the e-mail account a@",
+    ),
+]
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize(("options", "problem"), TAKEN)
+def test_an_alias_that_is_another_mailboxs_address_is_foreseen(
+    options: dict[str, Any], problem: str, check_mode: bool
+) -> None:
+    one, many = mailboxes(), mailboxes()
+    single = run_task(EMAILS, one, {**options, **SECRET}, check_mode)
+    assert single["msg"].startswith(f"aliases: {problem}")
+    assert single["msg"].endswith(
+        "an address leads to one account. Take it away there first, or correct the task. Nothing was written."
+    )
+    assert f"aliases: {problem}" in together(many, check_mode, emails=[{**options, **SECRET}])["msg"]
+    assert (one.writes, many.writes) == ([], [])
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_in_bulk_a_new_mailbox_at_another_ones_alias_is_foreseen(check_mode: bool) -> None:
+    one = mailboxes()
+    result = together(one, check_mode, emails=[{"email": "other@acme.example", **SECRET}])
+    assert "email: other@acme.example is an alias of the e-mail account a@acme.example" in result["msg"]
+    assert one.writes == []
+
+
+@pytest.mark.parametrize(
+    "other", [{"email": "b@acme.example", "state": "absent"}, {"email": "b@acme.example", "aliases": []}]
+)
+def test_what_the_same_task_makes_free_can_be_an_alias(other: dict[str, Any]) -> None:
+    address = "b@acme.example" if "state" in other else "free@acme.example"
+    one = mailboxes()
+    one.objects["/emails"][1]["aliases"] = ["free@acme.example"]
+    taking = {"email": "a@acme.example", "aliases": ["other@acme.example", address]}
+    result = together(one, emails=[taking, other])
+    assert result["changed"] is True, result["msg"]
+    assert [path for _method, path, _body in one.writes] == ["/emails/52", "/emails/51"]
+
+
+def test_what_a_purge_deletes_can_be_an_alias() -> None:
+    one = mailboxes()
+    items = {"emails": [{"email": "a@acme.example", "aliases": ["b@acme.example"]}]}
+    assert run_task(BULK, one, {"resources": items, "purge": ["emails"], "max_deletes": 1})["changed"] is True
+    assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/emails/52"), ("PUT", "/emails/51")]
+
+
+def test_a_mailbox_keeps_its_own_aliases_beside_a_new_one() -> None:
+    one = mailboxes()
+    wanted = {"email": "a@acme.example", "aliases": ["other@acme.example", "new@acme.example"]}
+    assert run_task(EMAILS, one, wanted)["changed"] is True
+
+
+def test_check_mode_counts_on_the_aliases_that_earlier_tasks_would_give() -> None:
+    one = mailboxes()
+    earlier = {"email": [{"email": "new@acme.example", "aliases": ["x@acme.example"]}]}
+
+    def predicted(**options: Any) -> dict[str, Any]:
+        given = {**CONNECTION, "retry_time": 60, "timeout": 30, "validate_certs": True, "state": "present", **options}
+        return perform(EMAILS, given, given, True, True, lambda _connection: one, predicted=earlier)
+
+    assert predicted(email="new@acme.example", aliases=["x@acme.example"])["changed"] is True
+    refused = predicted(email="b@acme.example", aliases=["x@acme.example"])
+    assert refused["msg"].startswith("aliases: x@acme.example is an alias of the e-mail account new@acme.example")
+
+
+TWICE = [
+    (
+        [["b"], None],
+        "emails[0] (a@acme.example) aliases: b@acme.example is an address of emails[1] (b@acme.example) too",
+    ),
+    (
+        [["z"], ["Z"]],
+        "emails[1] (b@acme.example) aliases: z@acme.example is an address of emails[0] (a@acme.example) too",
+    ),
+]
+
+
+@pytest.mark.parametrize(("aliases", "problem"), TWICE)
+def test_two_items_with_one_address_are_a_mistake_before_the_first_request(aliases: list[Any], problem: str) -> None:
+    one = panel()
+    items = [
+        {"email": f"{name}@acme.example", "aliases": given and [f"{alias}@acme.example" for alias in given]}
+        for name, given in zip("ab", aliases, strict=True)
+    ]
+    result = together(one, emails=items)
+    assert [text.partition(", and")[0] for text in result["error"]["mistakes"]] == [problem]
+    assert one.calls == []

@@ -86,6 +86,7 @@ def test_every_option_reaches_the_wire_on_creation() -> None:
     assert one.calls == [
         ("GET", PATH, None),
         ("GET", "/clients/name/acme", None),
+        ("GET", "/emails", None),
         ("GET", "/domains/name/acme.example", None),
         ("POST", "/emails", {**body, "password": "s3cret-s3cret"}),
     ]

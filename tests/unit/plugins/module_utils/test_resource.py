@@ -199,13 +199,18 @@ def test_an_object_named_by_id_is_changed_and_deleted(dialogue: Dialogue) -> Non
 
 @pytest.mark.parametrize("check_mode", [False, True])
 @pytest.mark.parametrize("options", [{"notes": "new"}, {"state": "absent"}])
-@pytest.mark.parametrize("identifier", [None, "7", True])
+@pytest.mark.parametrize("identifier", [None, "x", "../clients/2", 7.0, True])
 def test_without_an_id_nothing_is_written(
     dialogue: Dialogue, identifier: Any, options: dict[str, Any], check_mode: bool
 ) -> None:
     result = run(dialogue(shop(answer(200, {**ACME, "id": identifier}))), check_mode, **options)
     assert result["failed"] is True
-    assert "shows no id of the shop acme" in result["msg"]
+    assert ("shows no id of the shop acme" if identifier is None else "shows an id that is none") in result["msg"]
+
+
+def test_an_id_in_digits_is_that_number(dialogue: Dialogue) -> None:
+    client = dialogue(shop(answer(200, {**ACME, "id": "7"})), change({"notes": "new"}))
+    assert run(client, notes="new")["shop"]["id"] == 7
 
 
 # Names.
@@ -266,12 +271,15 @@ def test_the_owner_is_taken_over_from_another_object_on_creation_only(dialogue: 
     assert run(dialogue(shop(ABSENT), street(22), call("POST", "/shops", made, body)))["shop"]["id_user"] == 22
 
 
-@pytest.mark.parametrize("shown", [{}, {"id_user": None}])
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize(
+    "shown", [{}, *({"id_user": odd} for odd in (None, True, 2.0, [2], {}, -2, "", "x", "../clients/2"))]
+)
 def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
-    dialogue: Dialogue, shown: dict[str, Any]
+    dialogue: Dialogue, shown: dict[str, Any], check_mode: bool
 ) -> None:
     source = call("GET", street().path, answer(200, {"id": 3, **shown}))
-    result = run(dialogue(shop(ABSENT), source))
+    result = run(dialogue(shop(ABSENT), source), check_mode)
     assert result["error"] == {"type": "Conflict", "option": "client"}
     assert "Give id_user itself. Nothing was written." in result["msg"]
 

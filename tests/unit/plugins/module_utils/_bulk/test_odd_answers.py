@@ -105,3 +105,32 @@ def test_a_directory_is_protected_whether_or_not_the_panel_shows_a_slash_at_its_
     protected = {**wanted, "protect": {"directory_protections": ["acme:/admin:anna"]}}
     assert run_task(resources_operation(), panel, protected)["changed"] is False
     assert run_task(resources_operation(), panel, wanted)["plan"]["actions"][0]["key"] == "acme:/admin:anna"
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize("owner", [None, True, 1.0, [1], "x", "../clients/2"])
+def test_no_mailbox_is_created_for_an_owner_that_is_none(owner: Any, check_mode: bool) -> None:
+    panel = MemoryPanel({"/domains": [{"id": 5, "domain": "acme.example", "id_user": owner}]})
+    item = {"email": "a@acme.example", "password": "Correct-horse-7"}
+    result = run_task(resources_operation(), panel, {"resources": {"emails": [item]}}, check_mode)
+    assert (
+        "client: the panel does not show the id that id_user of the e-mail account a@acme.example has to be"
+        in result["msg"]
+    )
+    assert panel.writes == []
+
+
+def test_a_purge_deletes_by_the_number_that_a_text_says() -> None:
+    panel = MemoryPanel({"/databases": [{"id": "7", "database_name": "acme_shop", "id_user": "1"}]})
+    panel.objects["/databases"].append({"id": 8, "database_name": "acme_blog", "id_user": 1})
+    # The panel of this test finds its objects by numbers only.
+    run(panel, {"databases": [{"database_name": "acme_blog"}]}, purge=["databases"], max_deletes=9)
+    assert panel.writes == [("DELETE", "/databases/7", None)]
+
+
+@pytest.mark.parametrize("identifier", ["../clients/2", "x", 1.5, True, -1])
+def test_a_purge_never_deletes_by_what_is_no_id(identifier: Any) -> None:
+    panel = MemoryPanel({"/databases": [{"id": identifier, "database_name": "acme_shop", "id_user": 1}]})
+    result = run(panel, {"databases": []}, purge=["databases"], max_deletes=9)
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert panel.writes == []
