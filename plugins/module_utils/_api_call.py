@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts impor
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     MASK,
+    shown_address,
     structured,
     with_masked_secrets,
     with_masked_texts,
@@ -80,7 +81,7 @@ def _checked_path(path: str) -> str:
     if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or {".", ".."} & set(text.split("/")):
         raise OptionError(
             "path",
-            f"{path!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?.",
+            f"{shown_address(path)!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?.",
         )
     return text
 

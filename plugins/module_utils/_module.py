@@ -13,7 +13,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import PREDICTED, Operation
 from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import shown_arguments
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import logged_arguments
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
 
 
@@ -32,7 +32,7 @@ class _Module(AnsibleModule):
 
     def _log_invocation(self) -> None:
         # Ansible would write the members of extra and of other dictionaries into the system's log as they are.
-        shown = {name: str(value) for name, value in shown_arguments(self.params, self.argument_spec).items()}
+        shown = {name: str(value) for name, value in logged_arguments(self.params, self.argument_spec).items()}
         self.log("Invoked with " + " ".join(f"{name}={value}" for name, value in shown.items()), log_args=shown)
 
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:

@@ -15,15 +15,17 @@ MASK = "********"
 ELLIPSIS = "…"  # where something is left out
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 # Which names are those of secrets: the last word of each, however its words are joined, what only describes it taken off.
-_SECRET_WORDS = frozenset(
-    {"auth", "authorization", "bearer", "cookie", "credential", "jwt", "otp", "pass", "pw", "pwd"}
-)
+_SECRET_WORDS = frozenset({
+    "auth", "authorization", "bearer", "cookie", "credential", "cvc", "cvv", "jwt", "mnemonic", "otp", "pass", "pin", "private", "puk", "pw",
+    "pwd", "seed", "totp",
+})  # fmt: skip
 _SECRET_ENDINGS = (
     "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "secret", "token", "apikey", "privatekey",
 )  # fmt: skip
 _SECRET_PAIRS = frozenset({
     ("access", "key"), ("account", "key"), ("api", "key"), ("auth", "key"), ("encryption", "key"), ("master", "key"), ("private", "key"),
-    ("secret", "key"), ("signing", "key"), ("ssh", "key"), ("pass", "word"), ("login", "url"), ("session", "id"), ("recovery", "code"),
+    ("secret", "key"), ("signing", "key"), ("ssh", "key"), ("hmac", "key"), ("pass", "word"), ("login", "url"), ("session", "id"),
+    ("recovery", "code"), ("recovery", "phrase"), ("backup", "code"), ("security", "code"), ("pin", "code"), ("otp", "code"), ("totp", "code"),
 })  # fmt: skip
 # As the whole name only: longer ones describe something, or count.
 _SECRET_NAMES = frozenset({"crypt", "hash", "hashes", "session"})
@@ -55,7 +57,9 @@ _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses, but somebody may have written.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
-_QUERY_OF_ADDRESS = re.compile(r"([?#]).*", re.DOTALL)
+# A parameter with a value; what has none may be a secret itself, also one in base64, which ends in equals signs.
+_PARAMETER = re.compile(r"([a-z][\w.\[\]-]{0,39}=)[^=].*", re.IGNORECASE | re.DOTALL)
+_ADDRESSES = frozenset({"api_url", "path"})
 # Shorter secrets are looked for as whole words only, so that "admin" does not blank half of a sentence.
 LENGTH_OF_A_WORD = 8
 
@@ -130,8 +134,8 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
         specification = argument_spec.get(name, {})
         if value is None:
             shown[name] = None
-        elif name == "api_url" and isinstance(value, str):
-            shown[name] = _QUERY_OF_ADDRESS.sub(rf"\1{MASK}", _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", value))
+        elif name in _ADDRESSES and isinstance(value, str):
+            shown[name] = shown_address(value)
         elif specification.get("no_log"):
             shown[name] = OMITTED
         elif not specification:
@@ -152,6 +156,34 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
         else:
             shown[name] = with_masked_secrets(value)
     return shown
+
+
+def logged_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for the log of a system, which others read for years: of dictionaries of anyone's making the names alone."""
+    return {
+        name: _names_alone(value)
+        if argument_spec.get(name, {}).get("type") in ("dict", "raw")
+        and "options" not in argument_spec[name]
+        and isinstance(value, (dict, list))
+        else value
+        for name, value in shown_arguments(params, argument_spec).items()
+    }
+
+
+def _names_alone(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _names_alone(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_names_alone(entry) for entry in value]
+    return value if value is None or isinstance(value, bool) else MASK
+
+
+def shown_address(text: str) -> str:
+    """An address or a path without what logs in; of its parameters the names alone."""
+    place, question, query = text.partition("#")[0].partition("?")
+    parameters = [hit[1] + MASK if (hit := _PARAMETER.fullmatch(one)) else MASK for one in query.split("&")]
+    fragment = f"#{MASK}" if "#" in text else ""
+    return _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", place) + question + "&".join(parameters) * bool(question) + fragment
 
 
 def structured(text: str) -> Any:

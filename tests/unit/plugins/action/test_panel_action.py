@@ -525,7 +525,7 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
 
     from ansible_collections.hosting.panel.plugins.module_utils import _module
 
-    options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET}}}
+    options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET, "k": SECRET}}}
     logged: list[str] = []
     monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)

@@ -18,7 +18,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     OMITTED,
     Redactor,
     is_secret_name,
+    logged_arguments,
     secrets_in,
+    shown_address,
     shown_arguments,
     with_masked_secrets,
     without_secrets,
@@ -184,6 +186,24 @@ def test_a_secret_is_never_left(secret: str, before: str, after: str, form: str)
         "passwordHash",
         "hashed password old",
         "db_pw2",
+        "pin",
+        "loginPin",
+        "PIN2",
+        "pin_code",
+        "securityCode",
+        "backup-codes",
+        "totp",
+        "totp_seed",
+        "seed",
+        "otpSecret",
+        "private",
+        "secret_key",
+        "hmac_key",
+        "recoveryPhrase",
+        "mnemonic",
+        "cvv",
+        "cvc2",
+        "puk",
     ],
 )
 def test_these_names_are_those_of_secrets(name: str) -> None:
@@ -191,7 +211,7 @@ def test_these_names_are_those_of_secrets(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["password", "loginUrl", "login_url", "db_pw2", "session-id", "master key", "Kennwort"]
+    "name", ["password", "loginUrl", "login_url", "db_pw2", "session-id", "master key", "Kennwort", "pin", "totp_seed"]
 )
 def test_an_answer_with_a_secret_is_looked_through(name: str) -> None:
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in name)
@@ -216,7 +236,8 @@ def test_a_list_of_plain_members_is_not_looked_through() -> None:
     [
         "username", "certificate", "dkim_record", "keyword", "secretary", "tokens_used", "password_policy", "auth_name", "authName", "key",
         "keys", "id_certificate", "is_password_set", "passwordLength", "dkim_key", "public_key", "is_hash_set", "value", "bypass", "passive", "url",
-        "session_count", "letsencrypt", "author", "", "_", "123", 7, None,
+        "session_count", "letsencrypt", "is_private_x", "pinned", "pin_count", "private_note", "ping", "mapping", "seeded", "code", "status_code",
+        "country_code", "author", "", "_", "123", 7, None,
     ],
 )  # fmt: skip
 def test_these_names_are_not(name: Any) -> None:
@@ -359,3 +380,43 @@ def test_a_hash_of_a_password_is_masked_in_whichever_member_it_stands(text: str)
 )
 def test_a_text_that_only_begins_like_a_hash_stays(text: str) -> None:
     assert without_secrets({"description": text}) == {"description": text}
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("/emails?token=hunter2&page=2", f"/emails?token={MASK}&page={MASK}"),
+        ("/emails?hunter2", f"/emails?{MASK}"),
+        ("/emails?aHVudGVyMg==", f"/emails?{MASK}"),
+        ("/emails?a=1#hunter2=x", f"/emails?a={MASK}#{MASK}"),
+        ("/emails#hunter2", f"/emails#{MASK}"),
+        ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?k={MASK}"),
+        ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
+    ],
+)
+def test_of_the_parameters_of_an_address_the_names_are_shown(written: str, shown: str) -> None:
+    assert shown_address(written) == shown
+
+
+def test_a_log_gets_of_dictionaries_of_anyones_making_the_names_alone() -> None:
+    spec: dict[str, Any] = {
+        "query": {"type": "dict"},
+        "body": {"type": "raw"},
+        "size": {"type": "raw"},
+        "aliases": {"type": "list", "elements": "str"},
+        "contact": {"type": "dict", "options": {"city": {"type": "str"}}},
+    }
+    params = {
+        "query": {"k": "hunter2", "pages": [1, {"deep": 4711}], "all": True, "none": None},
+        "body": [{"note": "hunter2"}],
+        "size": "10G",
+        "aliases": ["info"],
+        "contact": {"city": "Bern"},
+    }
+    assert logged_arguments(params, spec) == {
+        "query": {"k": MASK, "pages": [MASK, {"deep": MASK}], "all": True, "none": None},
+        "body": [{"note": MASK}],
+        "size": "10G",
+        "aliases": ["info"],
+        "contact": {"city": "Bern"},
+    }

@@ -74,3 +74,11 @@ def test_a_path_with_login_urls_shows_no_text_of_its_answer(dialogue: Dialogue, 
     result = run_task(OPERATION, dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, told))), {"path": path})
     assert result["response"] == {"url": MASK, "also": [{"deep": MASK}], "minutes": 60}
     assert SECRET not in json.dumps(result)
+
+
+@pytest.mark.parametrize("end", [f"?token={SECRET}", f"?{SECRET}", f"#{SECRET}"])
+def test_a_path_with_parameters_is_refused_without_their_values(dialogue: Dialogue, end: str) -> None:
+    result = run_task(OPERATION, dialogue(), {"path": f"/emails{end}"})
+    assert result["msg"].startswith("path: '/emails")
+    assert "use query for what follows a ?." in result["msg"]
+    assert SECRET not in json.dumps(result)
