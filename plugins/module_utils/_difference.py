@@ -278,6 +278,9 @@ def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, An
         if name not in kept:
             if member is not None and member != before:
                 kept[name] = SECRET_CHANGES
+        elif isinstance(member, str) and kept[name] != member != before and kept[name] == without_secrets(before):
+            # Only what is masked in the text is another.
+            kept[name] = SECRET_CHANGES
         elif isinstance(member, dict):
             kept[name] = without_secrets_but_marks(member, before if isinstance(before, dict) else None)
     return kept

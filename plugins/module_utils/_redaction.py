@@ -11,6 +11,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import (
+    holds_private_key,
+    secret_parts,
+    without_secret_parts,
+)
+
 MASK = "********"
 ELLIPSIS = "…"  # where something is left out
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
@@ -46,13 +52,14 @@ MAY_HOLD_SECRETS = re.compile(
             *_SECRET_ENDINGS,
             *_PAIRS,
             *(f'"{name}"' for name in sorted(_SECRET_NAMES)),
+            # A login in an address, and a hash of a password.
+            r':(?:\\?/){2}[^\s/?#"\\]+@',
+            r"\$[\w-]+\$|\}[\w./+=$-]{8}",
             r"\\u00[3-7]",
         ]
     ).encode(),
     re.IGNORECASE,
 )
-# As crypt writes them: $6$salt$hash, $2y$10$…, $argon2id$v=19$….
-_PASSWORD_HASH = re.compile(r"\$(?:[1567y]|gy|2[abxy]|apr1|argon2(?:i|d|id))\$[\w./+=,$-]{8,}", re.ASCII)
 _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses, but somebody may have written.
@@ -87,27 +94,89 @@ def _is_secret(name: Any, value: Any) -> bool:
     return not (isinstance(value, bool) and _WORDS_OF_A_NAME.findall(name)[0].lower() in _QUESTIONS)
 
 
-def holds_private_key(value: Any) -> bool:
-    """Whether a text is a private key in PEM, in whichever member it stands."""
-    return isinstance(value, str) and "PRIVATE KEY-----" in value
+def shown_text(text: str) -> str:
+    """A text without what is secret in it by its form; one that is JSON in turn, without its members whose names are those of secrets."""
+    try:
+        value = _parsed(text)
+        if value is None:
+            return without_secret_parts(text, MASK)
+        shown = with_masked_secrets(value)
+    except (_CannotTell, RecursionError):
+        return MASK
+    return text if shown == value else json.dumps(shown, ensure_ascii=False)
 
 
-def _is_secret_by_form(value: Any) -> bool:
-    """Whether a text is a secret in whichever member it stands: a private key, or the hash of a password."""
-    return holds_private_key(value) or (isinstance(value, str) and _PASSWORD_HASH.fullmatch(value) is not None)
+def _secrets_in_text(text: str) -> list[str]:
+    """What ``shown_text`` does not show."""
+    try:
+        value = _parsed(text)
+    except (_CannotTell, RecursionError):
+        return [text]
+    if value is not None:
+        return secret_texts_in(value)
+    # Of a name and a password the name is shown elsewhere, too.
+    return [part.partition(":")[2] or part.rstrip(":") if "://" in text else part for part in secret_parts(text)]
 
 
-def without_secrets(value: Any) -> Any:
-    """A copy without the members whose names are those of secrets, and with private keys and hashes of passwords elsewhere masked."""
+def holds_secret_by_form(value: Any) -> bool:
+    """Whether a text, or one inside of a value, is not shown as it is."""
+    if isinstance(value, Mapping):
+        return any(map(holds_secret_by_form, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(holds_secret_by_form, value))
+    return isinstance(value, str) and shown_text(value) != value
+
+
+def is_masked(text: str) -> bool:
+    """Whether a text is one that came of ``shown_text``, where it had a secret."""
+    if MASK not in text:
+        return False
+    return any(shown_text(text.replace(MASK, secret)) == text for secret in ("password", "$6$salt$hash"))
+
+
+class _CannotTell(ValueError):
+    """A text of JSON that programs read differently: it has a member twice."""
+
+
+def _parsed(text: str) -> Any:
+    """What a text of JSON stands for; None for a text that is none, and for one that a number or a single word is."""
+    if not text.lstrip().startswith(("{", "[", '"')):
+        return None
+    try:
+        return json.loads(text, object_pairs_hook=_unambiguous)
+    except _CannotTell:
+        raise
+    except ValueError:
+        return None
+
+
+def _unambiguous(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise _CannotTell
+    return found
+
+
+def without_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
+    """A copy without the members whose names are those of secrets, and with what is secret by its form masked elsewhere.
+
+    public: names of members whose texts the world can read anyway; of these private keys alone are masked.
+    """
     if isinstance(value, dict):
-        return {name: without_secrets(member) for name, member in value.items() if not _is_secret(name, member)}
+        return {
+            name: member
+            if name in public and isinstance(member, str) and not holds_private_key(member)
+            else without_secrets(member, public)
+            for name, member in value.items()
+            if not _is_secret(name, member)
+        }
     if isinstance(value, list):
-        return [without_secrets(entry) for entry in value]
-    return MASK if _is_secret_by_form(value) else value
+        return [without_secrets(entry, public) for entry in value]
+    return shown_text(value) if isinstance(value, str) else value
 
 
 def with_masked_secrets(value: Any) -> Any:
-    """A copy in which the members whose names are those of secrets are masked, and private keys and hashes of passwords."""
+    """A copy in which the members whose names are those of secrets are masked, and what is secret by its form."""
     if isinstance(value, dict):
         return {
             name: MASK if _is_secret(name, member) and member not in (None, "") else with_masked_secrets(member)
@@ -115,7 +184,7 @@ def with_masked_secrets(value: Any) -> Any:
         }
     if isinstance(value, list):
         return [with_masked_secrets(entry) for entry in value]
-    return MASK if _is_secret_by_form(value) else value
+    return shown_text(value) if isinstance(value, str) else value
 
 
 def with_masked_texts(value: Any) -> Any:
@@ -209,37 +278,37 @@ def _holds_secrets(specification: Mapping[str, Any]) -> bool:
 
 
 def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> list[str]:
-    """The values of all options that are marked no_log, of secret-named members of dictionaries, and private keys."""
+    """The values of all options that are marked no_log, of secret-named members of dictionaries, and secrets by their form."""
     found: list[str] = []
     for name, value in params.items():
         specification = argument_spec.get(name, {})
         if specification.get("type") == "raw" and isinstance(value, str):
             value = structured(value)
-        if specification.get("no_log", is_secret_name(name)) or holds_private_key(value):
+        if specification.get("no_log", is_secret_name(name)):
             found += texts_in(value)
-        elif isinstance(value, dict):
-            found += secrets_in(value, specification.get("options") or {})
-        elif isinstance(value, list):
-            for entry in value:
-                if isinstance(entry, dict):
-                    found += secrets_in(entry, specification.get("options") or {})
+            continue
+        for entry in value if isinstance(value, list) else [value]:
+            if isinstance(entry, dict):
+                found += secrets_in(entry, specification.get("options") or {})
+            elif isinstance(entry, str):
+                found += _secrets_in_text(entry)
     return found
 
 
 def secret_texts_in(data: Any) -> list[str]:
-    """What an answer holds of secrets: members whose names are those of secrets, and private keys; of addresses what logs in."""
+    """What an answer holds of secrets: members whose names are those of secrets, and secrets by their form; of addresses what logs in."""
     found: list[str] = []
     if isinstance(data, dict):
         for name, member in data.items():
             if is_secret_name(name):
                 found += [part for text in texts_in(member) for part in _without_host(text)]
-            elif isinstance(member, (dict, list)) or holds_private_key(member):
+            else:
                 found += secret_texts_in(member)
     elif isinstance(data, list):
         for entry in data:
             found += secret_texts_in(entry)
-    elif holds_private_key(data):
-        found.append(data)
+    elif isinstance(data, str):
+        found += _secrets_in_text(data)
     return found
 
 

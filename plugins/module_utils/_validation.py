@@ -24,7 +24,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+    MASK,
     Redactor,
+    is_masked,
     secrets_in,
     shown_arguments,
     structured,
@@ -116,6 +118,8 @@ def _problem(place: tuple[Any, ...], value: Any) -> str:
 
 
 def _problem_of_text(text: str) -> str:
+    if is_masked(text):
+        return f"holds {MASK} in the place of a secret, as results show it; write the secret itself, or leave the option out"
     if "\0" in text:
         return "holds a NUL character, which the panel cannot keep; remove it"
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):

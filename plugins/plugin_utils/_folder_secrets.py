@@ -11,7 +11,16 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import MASK, holds_private_key, is_secret_name
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import PUBLIC
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+    MASK,
+    holds_secret_by_form,
+    is_secret_name,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import (
+    holds_private_key,
+    without_secret_parts,
+)
 
 VAULT_TAGS = ("!vault", "!vault-encrypted")
 _SWITCHES = frozenset({"regenerate_password", "send_login_credentials", "update_password"})
@@ -40,7 +49,8 @@ def plain_secrets_in(text: str) -> list[str]:
 
 def masked(text: str) -> str:
     """A text to be shown, in which nothing follows what looks like the name of a secret, in a comment or in a text of a customer."""
-    return "".join(_MEMBER.sub(_masked_member, line) for line in text.splitlines(keepends=True))
+    lines = without_secret_parts(text, MASK).splitlines(keepends=True)
+    return "".join(_MEMBER.sub(_masked_member, line) for line in lines)
 
 
 def _masked_member(member: re.Match[str]) -> str:
@@ -50,8 +60,8 @@ def _masked_member(member: re.Match[str]) -> str:
     )
 
 
-def _plain(node: Any, name: str, seen: set[tuple[int, str]]) -> Iterator[tuple[str, yaml.Node]]:
-    """(name, node) of what holds something secret. name: of the secret that the node is in, empty outside of one."""
+def _plain(node: Any, name: str, seen: set[tuple[int, str]], member: str = "") -> Iterator[tuple[str, yaml.Node]]:
+    """(name, node) of what holds something secret. name: of the secret that the node is in, empty outside of one. member: that it is."""
     if node is None or node.tag in VAULT_TAGS or (id(node), name) in seen:
         return
     seen.add((id(node), name))  # an alias may stand for a node that it is in
@@ -59,11 +69,13 @@ def _plain(node: Any, name: str, seen: set[tuple[int, str]]) -> Iterator[tuple[s
         for key, value in node.value:
             named = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
             is_secret = is_secret_name(named) and named not in _SWITCHES
-            yield from _plain(value, named if is_secret else name, seen)
+            yield from _plain(value, named if is_secret else name, seen, named)
     elif isinstance(node, yaml.SequenceNode):
         for entry in node.value:
-            yield from _plain(entry, name, seen)
+            yield from _plain(entry, name, seen, member)
     elif holds_private_key(node.value):
         yield name or "a private key", node
     elif name and node.value and node.tag != "tag:yaml.org,2002:null":
         yield name, node
+    elif member not in PUBLIC and holds_secret_by_form(node.value):
+        yield member or "an entry", node

@@ -117,7 +117,7 @@ class Request(NamedTuple):
 
 
 def tainted(value: Any, marks: Marks, place: str = "member") -> Any:
-    """A copy with more members in every dictionary: one with a harmless name, and some with names of secrets."""
+    """A copy with more members in every dictionary: one that is harmless, and some that are secrets by name or form."""
     if isinstance(value, list):
         return [tainted(entry, marks, place) for entry in value]
     if not isinstance(value, dict):
@@ -131,6 +131,12 @@ def tainted(value: Any, marks: Marks, place: str = "member") -> Any:
             "user": marks.both(f"{place} credentials"),
             "deep": [{"x": marks.both(f"{place} credentials")}],
         },
+        "callback": f"https://root:{marks.code(f'{place} login')}@panel.example/x",
+        "details": json.dumps(
+            {"password": marks.both(f"{place} text of JSON"), "deep": [{"pwd": marks.word(f"{place} text of JSON")}]}
+        ),
+        "digest": f"$6$salt${marks.code(f'{place} hash')}",
+        "entry": f"{{SSHA}}{marks.code(f'{place} hash')}",
         "blob": f"-----BEGIN PRIVATE KEY-----\n{marks.code(f'{place} private key')}\n-----END PRIVATE KEY-----\n",
     }
     return {**{name: tainted(member, marks, place) for name, member in value.items()}, **more}

@@ -17,14 +17,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone im
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import holds_private_key
+from ansible_collections.hosting.panel.plugins.module_utils._redaction import holds_secret_by_form, without_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import holds_private_key
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
 _KEY_OF_ZONE = DomainName()
 _MOST_NAMED = 20
-_PRIVATE_KEY = "it holds a private key"
+_SECRET = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
 
 
 class Export(NamedTuple):
@@ -96,8 +97,9 @@ def _exported_zones(
         except OptionError as error:
             omissions.object(DNS, str(domain.get("domain")), f"panel_dns does not take its records ({error.message})")
             continue
-        if _holds_private_key(item):
-            omissions.object(DNS, str(domain.get("domain")), _PRIVATE_KEY)
+        # What else is in records the world can read anyway.
+        if any(holds_private_key(record["value"]) for record in (item or {}).get("records", ())):
+            omissions.object(DNS, str(domain.get("domain")), _SECRET)
         elif item is not None:
             items.append(item)
     return items
@@ -198,7 +200,7 @@ class _Exporter:
             return value
         option = path + _name_of(row)
         if isinstance(row, Field):
-            reason = _PRIVATE_KEY if _holds_private_key(current) else _reason_of_value(row)
+            reason = _SECRET if holds_secret_by_form(current) else _reason_of_value(row)
         elif row.change is not Change.FREE:
             raise _CannotBeNamed(_reason_of_key(row))
         elif str(current) == "0":
@@ -249,7 +251,7 @@ class _Exporter:
         parts = []
         for row in self._kind.key:
             name = self._names_of(row).get(str(shown.get(row.member))) if isinstance(row, Reference) else None
-            parts.append(str(name or shown.get(row.name) or f"id {shown.get('id')}"))
+            parts.append(str(name or without_secrets(shown.get(row.name)) or f"id {shown.get('id')}"))
         return ":".join(parts)
 
     def _label_of(self, item: Mapping[str, Any]) -> str:
@@ -261,7 +263,7 @@ def option_value(row: Field, shown: Any) -> Any:
 
     What the module would send for it is what is returned, so it is accepted, and it is the same as what is there.
     """
-    if _holds_private_key(shown):
+    if holds_secret_by_form(shown):
         return None
     try:
         parsed = row.type.parse("" if shown is None else shown)
@@ -272,14 +274,6 @@ def option_value(row: Field, shown: Any) -> Any:
     if isinstance(parsed, list):
         return sorted(parsed, key=str)
     return "" if parsed is None else parsed
-
-
-def _holds_private_key(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(_holds_private_key(member) for member in value.values())
-    if isinstance(value, (list, tuple)):
-        return any(_holds_private_key(entry) for entry in value)
-    return holds_private_key(value)
 
 
 def _name_of(row: Any) -> str:

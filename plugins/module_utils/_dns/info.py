@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.options import 
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain, find_zone, id_of_listed
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import PUBLIC
 from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
 from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
@@ -33,7 +34,7 @@ def dns_info_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     key = {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
     zones = [_one(task.client, read_wanted_zone(key))] if key else zones_of(task.client, main_domains(task.client))
-    return Outcome(changed=False, result={"dns": [without_secrets(zone) for zone in zones if zone is not None]})
+    return Outcome(changed=False, result={"dns": [without_secrets(zone, PUBLIC) for zone in zones if zone is not None]})
 
 
 def _one(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:

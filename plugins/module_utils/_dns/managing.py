@@ -29,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import 
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone, located, needs_domain
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import flag, listed, uses_domain
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import PUBLIC, flag, listed, uses_domain
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     PanelError,
@@ -84,7 +84,7 @@ def reported(wanted: WantedZone, before: Mapping[str, Any] | None, after: Mappin
     if after is not None:
         named = {"id": wanted.id} if wanted.id is not None else {"domain": wanted.domain}
         result["dns"] = {**named, **after}
-    shown: dict[str, Any] = without_secrets(result)
+    shown: dict[str, Any] = without_secrets(result, PUBLIC)
     return shown
 
 

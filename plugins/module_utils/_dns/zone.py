@@ -21,6 +21,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.scalars impo
 SetKey = tuple[str, str]  # (host relative to the zone, type): what belongs together in DNS
 _MOST_LISTED = 10
 _LONGEST_LISTED = 100
+# The members of a record that the world can read, so that records_before can put all of them back.
+PUBLIC = frozenset({"value"})
 # What check mode takes for the zone of a domain that an earlier task is about to create.
 NEW_ZONE: dict[str, Any] = {
     "is_custom_dns": False,

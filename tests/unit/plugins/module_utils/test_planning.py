@@ -385,6 +385,15 @@ def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
     assert made.body == {"api_token": "new", "spam": {"token": "new", "score": 5}}
 
 
+def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
+    current = {**CURRENT, "notes": "https://u:old@x.example"}
+    made = plan(current, notes="https://u:new@x.example")
+    assert made.body == {"notes": "https://u:new@x.example"}
+    assert (made.before, made.after) == ({"notes": "https://********@x.example"}, {"notes": SECRET_CHANGES})
+    assert plan(current, notes="https://u:old@x.example").action == "none"
+    assert plan(current, notes="https://u:new@y.example").after == {"notes": "https://********@y.example"}
+
+
 def test_every_secret_of_a_table_has_the_name_of_one() -> None:
     # Results and diffs leave secrets out by their names.
     for kind in every_kind():

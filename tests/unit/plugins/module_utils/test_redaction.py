@@ -19,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
     Redactor,
     is_secret_name,
     logged_arguments,
+    secret_texts_in,
     secrets_in,
     shown_address,
     shown_arguments,
@@ -373,6 +374,101 @@ def test_what_follows_the_path_of_an_address_is_not_shown(end: str) -> None:
 def test_a_hash_of_a_password_is_masked_in_whichever_member_it_stands(text: str) -> None:
     assert without_secrets({"colour": text, "list": [text]}) == {"colour": MASK, "list": [MASK]}
     assert with_masked_secrets({"colour": text}) == {"colour": MASK}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{SSHA}c2FsdGVkaGFzaA==",
+        "{BLF-CRYPT}$2y$05$abcdefghijklmnopqrstuv",
+        "{sha512-crypt}$6$salt$abcdefghij",
+        "$P$Babcdefghijklmnop",
+        "pbkdf2_sha256$600000$salt$abcdefghij=",
+        "scrypt:32768:8:1$salt$abcdefghij",
+        "SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy",
+        "md50123456789abcdef0123456789abcdef",
+        "*0123456789ABCDEF0123456789ABCDEF01234567",
+    ],
+)
+def test_a_hash_as_databases_and_frameworks_write_it_is_masked(text: str) -> None:
+    assert without_secrets([text, f"  {text}\n"]) == [MASK, f"  {MASK}\n"]
+
+
+def test_a_line_of_a_file_of_users_shows_the_name_alone() -> None:
+    text = "admin:$apr1$salt$abcdefghij\nguest:{SHA}c2FsdGVkaGFzaA=\n# end"
+    assert without_secrets(text) == f"admin:{MASK}\nguest:{MASK}\n# end"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://root:hunter2@db.example/x?y=1", "https://********@db.example/x?y=1"),
+        ("curl 'https://u:p@ss@acme.example/cron' -s", "curl 'https://********@acme.example/cron' -s"),
+        ("mysql://root:hunter2@localhost/shop", "mysql://********@localhost/shop"),
+        ("redis://:hunter2@localhost", "redis://********@localhost"),
+        ("https://ghp_tokentoken@git.example/x", "https://********@git.example/x"),
+        ("http://a:b@c.example,http://d:e@f.example", "http://********@c.example,http://********@f.example"),
+    ],
+)
+def test_what_logs_in_within_an_address_is_masked(text: str, shown: str) -> None:
+    assert without_secrets({"colour": text}) == {"colour": shown}
+    assert with_masked_secrets([text]) == [shown]
+    assert without_secrets(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://acme.example:8443/a@b",
+        "ssh://git@acme.example/x.git",
+        "https://acme.example/?mail=a:b@acme.example",
+        "a:b@acme.example",
+        "{DOMAIN}/public_html",
+        '{"size": 1,  "user": "acme"}',
+        "[not JSON: password]",
+        "12345678",
+    ],
+)
+def test_addresses_and_texts_without_a_secret_stay_as_they_are(text: str) -> None:
+    assert without_secrets({"colour": text}) == {"colour": text}
+
+
+def test_a_text_of_json_is_shown_as_one_without_its_secrets() -> None:
+    inner = json.dumps({"pwd": "hunter2", "user": "Zoë", "at": "https://u:hunter2@x.example"})
+    shown = {"pwd": MASK, "user": "Zoë", "at": f"https://{MASK}@x.example"}
+    assert json.loads(without_secrets({"details": inner})["details"]) == shown
+    assert "Zoë" in without_secrets(inner)
+    outer = without_secrets([json.dumps({"a": [inner]}), json.dumps(inner)])
+    assert json.loads(json.loads(outer[0])["a"][0]) == shown
+    assert json.loads(json.loads(outer[1])) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ['{"password": "hunter2", "password": ""}', "[" * 100000, '{"a":' * 900 + '{"pwd": "hunter2"}' + "}" * 900]
+)
+def test_a_text_of_json_that_cannot_be_looked_through_is_not_shown(text: str) -> None:
+    assert without_secrets({"details": text}) == {"details": MASK}
+
+
+def test_secrets_by_their_form_are_known_as_secrets() -> None:
+    values = [
+        "$6$salt$abcdefghij",
+        "see https://u:hunter2@x.example",
+        "https://tokentoken:@x.example",
+        '{"a": {"pwd": "deep1"}}',
+    ]
+    expected = ["$6$salt$abcdefghij", "hunter2", "tokentoken", "deep1"]
+    assert secret_texts_in({"colour": values}) == expected
+    assert secrets_in({"colour": values}, {}) == expected
+    for text in [*values, "https:\\/\\/u:hunter2@x.example"]:
+        assert MAY_HOLD_SECRETS.search(json.dumps({"colour": text}).replace("\\\\", "\\").encode()), text
+
+
+def test_what_is_public_stays_but_for_private_keys() -> None:
+    zone = {"records": [{"value": "https://u:p@x.example", "note": "https://u:p@x.example"}, {"value": KEY}]}
+    assert without_secrets(zone, public=frozenset({"value"})) == {
+        "records": [{"value": "https://u:p@x.example", "note": f"https://{MASK}@x.example"}, {"value": MASK}]
+    }
 
 
 @pytest.mark.parametrize(

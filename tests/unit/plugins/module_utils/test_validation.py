@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import OMITTED
-from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
+from ansible_collections.hosting.panel.plugins.module_utils._validation import (
+    check_values,
+    checkable,
+    failed_validation,
+)
 
 SPEC: dict[str, Any] = {
     "api_key": {"type": "str", "no_log": True},
@@ -73,3 +78,17 @@ def test_ansible_refuses_what_is_no_number_instead_of_crashing(value: Any) -> No
 def test_a_number_with_nothing_behind_its_point_stays_one() -> None:
     given = {"timeout": 7, "id": "12", "wait": [1]}
     assert checkable(given, {"timeout": {"type": "int"}, "id": {"type": "int"}}) == given
+
+
+@pytest.mark.parametrize(
+    "text", ["********", "https://********@acme.example/x", '{"pwd": "********"}', "admin:********\nguest:********"]
+)
+def test_what_results_show_in_the_place_of_a_secret_is_not_written(text: str) -> None:
+    with pytest.raises(OptionError, match=r"holds \*{8} in the place of a secret") as failure:
+        check_values({"resources": {"scheduled_tasks": [{"command": text}]}})
+    assert failure.value.option == "resources.scheduled_tasks[0].command"
+
+
+@pytest.mark.parametrize("text", ["******** new ********", "see ********@acme.example"])
+def test_asterisks_elsewhere_are_text(text: str) -> None:
+    check_values({"extra": {"notes": text}})

@@ -60,6 +60,14 @@ def writes(body: dict[str, Any], path: str = PATH) -> Call:
 # Exact requests
 
 
+def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put_back(dialogue: Dialogue) -> None:
+    text = {"host": "x", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}
+    shown = zone(SHOP, text, note="https://u:hunter2@acme.example")
+    result = run_task(OPERATION, dialogue(*reads(shown)), ADD_SHOP)
+    assert result["records_before"] == result["dns"]["records"]["other"] == [SHOP, text]
+    assert result["dns"]["note"] == "https://********@acme.example"
+
+
 def test_a_zone_that_is_right_costs_one_request(dialogue: Dialogue) -> None:
     result = run_task(OPERATION, dialogue(*reads(AFTER)), ADD_SHOP)
     assert result["changed"] is False

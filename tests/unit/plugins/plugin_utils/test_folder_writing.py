@@ -233,7 +233,29 @@ def test_a_secret_in_plain_text_is_neither_shown_nor_removed(tmp_path: Path, for
     assert "hunter2-of-beta" in file.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("value", ["update_password: always", "regenerate_password: true", "password:", 'password: ""'])
+@pytest.mark.parametrize(
+    "text",
+    ["https://u:hunter2@acme.example", "$6$hunter2$hunter2hunter2", '\'{"pwd": "hunter2"}\'', "{SSHA}hunter2hunter2="],
+)
+def test_a_secret_by_its_form_is_neither_shown_nor_removed(tmp_path: Path, text: str) -> None:
+    export(tmp_path)
+    with (tmp_path / "clients" / "beta.yml").open("a", encoding="utf-8") as file:
+        file.write(f"    command: >-\n      {text}\n" if text.startswith("{") else f"    command: {text}\n")
+    with pytest.raises(FolderError, match="command is a secret in plain text") as caught:
+        export(tmp_path)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "update_password: always",
+        "value: https://u:public@acme.example",
+        "regenerate_password: true",
+        "password:",
+        'password: ""',
+    ],
+)
 def test_what_is_no_secret_may_be_written_anew(tmp_path: Path, value: str) -> None:
     export(tmp_path)
     with (tmp_path / "clients" / "beta.yml").open("a", encoding="utf-8") as file:
@@ -255,6 +277,7 @@ def test_a_file_that_is_no_yaml_any_more_may_hold_a_secret(tmp_path: Path) -> No
     [
         ("# password: hunter2\n", "# password: ********\n"),
         ("    # was: apiKey = hunter2, see the ticket\r\n", "    # was: apiKey = ********\r\n"),
+        ("# curl https://u:hunter2@x.example/y\n", "# curl https://********@x.example/y\n"),
         ("command: mysqldump --password=hunter2\n", "command: mysqldump --password=********\n"),
         ('{"token": "hunter2"}', '{"token": ********'),
         ("auth_name: Staff\nupdate_password: always\n", "auth_name: Staff\nupdate_password: always\n"),

@@ -374,12 +374,43 @@ def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None
     assert warnings[0].startswith("emails: info@acme.example: max_size is left out, since the module does not accept")
 
 
-@pytest.mark.parametrize("value", [KEY, [KEY]])
-def test_a_private_key_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
+@pytest.mark.parametrize(
+    "value",
+    [
+        KEY,
+        [KEY],
+        "$6$PRIVATEsalt$PRIVATEhash",
+        "{SSHA}PRIVATEPRIVATE+x=",
+        "see https://root:PRIVATE@db.example/x",
+        '{"password": "PRIVATE"}',
+    ],
+)
+def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
     item, warnings = one("emails", description=value, aliases=value)
     assert "PRIVATE" not in repr((item, warnings))
     assert "description" not in item
-    assert any("it holds a private key" in warning for warning in warnings)
+    assert any("it holds a secret (" in warning for warning in warnings)
+
+
+def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it() -> None:
+    task = panel()["scheduled_tasks"][0]
+    for changes in (
+        {"command": "curl https://u:PRIVATE@acme.example"},
+        {"description": "https://u:PRIVATE@acme.example"},
+    ):
+        found = exported({**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"])
+        assert found.resources["scheduled_tasks"] == []
+        assert len(found.warnings) == 1
+        assert "PRIVATE" not in found.warnings[0]
+        assert found.warnings[0].startswith("scheduled_tasks: ")
+
+
+def test_records_are_exported_as_the_world_can_read_them() -> None:
+    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
+    found = exported(panel(), {32: zone}, kinds=["dns"])
+    (item,) = (one for one in found.resources["dns"] if one["domain"] == "beta.example")
+    assert item["records"] == records
 
 
 def test_what_excludes_each_other_is_left_out() -> None:
@@ -424,7 +455,8 @@ def test_a_private_key_in_a_zone_is_not_exported() -> None:
     zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
     found = exported(panel(), {32: zone}, kinds=["dns"])
     assert names("dns", "domain", found) == ["acme.example"]
-    assert found.warnings == ("dns: beta.example: left out, since it holds a private key.",)
+    reason = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
+    assert found.warnings == (f"dns: beta.example: left out, since {reason}.",)
 
 
 @pytest.mark.parametrize("owner", [[11], {"id": 11}, None])
