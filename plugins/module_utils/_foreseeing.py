@@ -65,7 +65,7 @@ class Foreseeing:
         self._resolved, self._predicted = resolved, predicted
         self._source: Found | None = None
         self._found: dict[tuple[str, str], Found | None] = {}
-        self._sent: Mapping[str, Any] = {**wanted.key, **wanted.values}  # of a change only what is really sent
+        self._sent: Mapping[str, Any] = {**wanted.key, **wanted.values}  # as soon as that is known, what is really sent
 
     def _needed(self) -> Mapping[Needed, list[str]]:
         """The names of what the sent members count on."""
@@ -94,6 +94,7 @@ class Foreseeing:
 
     def check_new(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises what the panel would refuse the creation with; the members that tell whose the new object is."""
+        self._sent = body
         self._check_members(body, body)
         self._check_free(self._kind.takes, body)
         owner = self._owner_of_new(body)
@@ -151,7 +152,9 @@ class Foreseeing:
             self._check_reference(reference, members, owner, shown)
         for need, names in self._needed().items():
             for name in names:
-                found = self._there(need, name)
+                found = self._found_or_read(need, name) if need.may_lack else self._there(need, name)
+                if found is None or self._panel.is_going(need.collection, found):
+                    continue
                 self._check_owner(need.option, f"{need.noun} {name}", found, owner, shown)
                 member, value, why = need.having
                 if found.get(member) is value:

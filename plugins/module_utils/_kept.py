@@ -11,7 +11,6 @@ deleted again: it is seconds old, and a second one of it does harm each day, sin
 from __future__ import annotations
 
 import html
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, Callable, Optional, Union
 
@@ -25,7 +24,6 @@ Found = Optional[Union[PanelError, str]]
 
 # What panels do with texts; it explains a difference, and decides nothing.
 _CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("in another Unicode form", lambda text: unicodedata.normalize("NFC", text)),
     ("with other blanks", lambda text: " ".join(text.split())),
     ("escaped as in HTML", html.unescape),
     ("in lower or upper case", str.casefold),

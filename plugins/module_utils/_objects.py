@@ -24,6 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._locks import exclus
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import spellings
 from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written, written_by
 
 Items = list[dict[str, Any]]
@@ -189,11 +190,9 @@ class Objects:
         )
 
     def _by_name(self, name: str) -> dict[str, Any] | None:
-        path = self._kind.path + path_of("name", name)
-        found = self._client.get_or_none(path)
-        if found is None:
+        path, item = named(self._client, self._kind.path, name)
+        if item is None:
             return None
-        item = checked_object(found, path)
         row = self._kind.key[-1]
         if not row.type.same(name, item.get(row.name)):
             problem = f"answered with another {self._kind.title}: {row.name} is {shown_value(item.get(row.name))}."
@@ -256,6 +255,17 @@ class Objects:
     def delete(self, identifier: int) -> None:
         if not self._client.delete(self._kind.path + path_of(identifier)):
             self._prove_gone("DELETE", identifier)
+
+
+def named(client: PanelClient, collection: str, name: str) -> tuple[str, dict[str, Any] | None]:
+    """The object of a collection with this name in any form of Unicode, None where there is none; and the path that was asked last."""
+    path = ""
+    for spelling in spellings(name):
+        path = collection + path_of("name", spelling)
+        found = client.get_or_none(path)
+        if found is not None:
+            return path, checked_object(found, path)
+    return path, None
 
 
 def checked_list(data: Any, path: str) -> list[dict[str, Any]]:

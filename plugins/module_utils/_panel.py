@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_list, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_list, checked_object, named
 from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Needed, Taken
 
@@ -37,11 +37,14 @@ class Panel:
 
     def look_up(self, collection: str, name: str | None, identifier: int | None = None) -> Mapping[str, Any] | None:
         """The object of a collection (a path) with this name, or without a name with this id; None where there is none."""
-        path = collection + (path_of("name", name) if name is not None else path_of(identifier))
-        found = self._connect().get_or_none(path)
-        if found is None:
+        if name is not None:
+            path, item = named(self._connect(), collection, name)
+        else:
+            path = collection + path_of(identifier)
+            found = self._connect().get_or_none(path)
+            item = None if found is None else checked_object(found, path)
+        if item is None:
             return None
-        item = checked_object(found, path)
         if item.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, "answered with an object without an id.")

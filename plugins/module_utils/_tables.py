@@ -124,7 +124,7 @@ class Needed(NamedTuple):
     """Objects of another kind that a member of an object counts on: they have to be there, and to belong to its owner.
 
     ``names``: tells their names from the members of the object. ``member``, ``type``: what names them. ``having``: a member, the value
-    that it must not have, and what is wrong then.
+    that it must not have, and what is wrong then. ``may_lack``: whether they need not be there, and only must not be somebody else's.
     """
 
     option: str
@@ -134,6 +134,7 @@ class Needed(NamedTuple):
     type: ValueType
     names: Callable[[Mapping[str, Any]], Iterable[str]]
     having: tuple[str, Any, str]
+    may_lack: bool = False
 
     @property
     def shown(self) -> frozenset[str]:

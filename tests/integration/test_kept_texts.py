@@ -20,7 +20,6 @@ SEED = {"clients": [{"username": "acme"}]}
 # By how a panel keeps it, a text that it changes.
 TEXTS = {
     "cut": "backup-of-all-customers-at-night",
-    "nfc": "cafe\u0301",
     "escaped": "a&b",
     "ascii": "caf\u00e9\U0001f600",
     "lower": "Backup",
@@ -136,4 +135,23 @@ def test_of_what_the_panel_has_once_it_refuses_the_second_one(
     simulator.settings({"kept_texts": "cut"})
     results = [run(simulator, plural, options, in_bulk) for _time in range(3)]
     assert [result.get("failed", False) for result in results] == [False, True, True]
+    assert len(simulator.objects(plural)) == 1
+
+
+@LAYOUT
+@pytest.mark.parametrize(
+    ("plural", "options"),
+    [
+        ("scheduled_tasks", {**TASK, "description": "cafe\u0301"}),
+        ("directory_protections", {"client": "acme", "path": "/cafe\u0301", "username": "cafe\u0301"}),
+    ],
+)
+def test_an_object_that_the_panel_keeps_in_another_form_of_unicode_is_found_again(
+    simulator: Simulator, plural: str, options: dict[str, Any], in_bulk: bool
+) -> None:
+    simulator.reset()
+    simulator.seed(SEED)
+    simulator.settings({"kept_texts": "nfc"})
+    results = [run(simulator, plural, options, in_bulk) for _time in range(3)]
+    assert [result["changed"] for result in results] == [True, False, False]
     assert len(simulator.objects(plural)) == 1

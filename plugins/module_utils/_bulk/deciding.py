@@ -163,7 +163,12 @@ class Decider:
             return ("domains", wanted.domain) in self._mistaken
         named = [(one.reference.collection, one.name) for one in wanted.references]
         members = {**wanted.key, **wanted.values}
-        named += [(need.collection, name) for need in TABLES[item.kind].needs for name in need.names(members)]
+        named += [
+            (need.collection, name)
+            for need in TABLES[item.kind].needs
+            if not need.may_lack
+            for name in need.names(members)
+        ]
         return any((BY_PATH[collection].plural, name) in self._mistaken for collection, name in named)
 
     # Deletions
@@ -366,6 +371,8 @@ class Decider:
             if found is not None:
                 yield path, found
         for need in run.kind.needs_of(plan.body):
+            if need.may_lack:
+                continue
             for name in need.names(plan.body):
                 found = self._panel.look_up(need.collection, name)
                 if found is not None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password, Taken
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress, Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
 
 ADMIN = Kind(
@@ -14,7 +14,7 @@ ADMIN = Kind(
     plural="admins",
     title="admin",
     path="/admins",
-    key=(Field("username", Text(clearable=False)),),
+    key=(Field("username", Name()),),
     rows=(
         # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
         Field("email", EmailAddress()),

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
 CERTIFICATE = Kind(
     singular="certificate",
     plural="certificates",
     title="certificate",
     path="/certificates",
-    key=(Field("name", Text(clearable=False)),),
+    key=(Field("name", Name()),),
     rows=(
         owner(empty_is_zero=True, change=Change.FREE),
         Group(

@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress, Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
 
 # The client's name for each group of a plan's features (facts.md section 4.1).
@@ -54,7 +54,7 @@ CLIENT = Kind(
             "id_hosting_plan",
             collection="/hosting-plans",
             noun="hosting plan",
-            type=Text(clearable=False),
+            type=Name(),
             alike=has_features_of,
             alike_by=tuple(COPIED_FEATURES.items()),
             reapply="reapply_plan",

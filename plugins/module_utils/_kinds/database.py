@@ -8,6 +8,7 @@ from __future__ import annotations
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Password
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
 DATABASE = Kind(
@@ -15,11 +16,11 @@ DATABASE = Kind(
     plural="databases",
     title="database",
     path="/databases",
-    key=(Field("database_name", Text(clearable=False)),),
+    key=(Field("database_name", Name()),),
     rows=(
         owner(required=True),
         # Every client that is known to work sends it, so it is never left to the panel (facts.md section 10).
-        Field("database_username", Text(clearable=False), change=Change.IDENTITY, default_from="database_name"),
+        Field("database_username", Name(), change=Change.IDENTITY, default_from="database_name"),
         Field("description", Text()),
         Field("remote_hosts", SetOf(Text(clearable=False))),
     ),

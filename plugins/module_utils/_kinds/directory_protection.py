@@ -5,11 +5,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+
+
+class _User(Name):
+    """The web server's file of users has a colon after each name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.form = "a text that is not empty and has no colon"
+
+    def parse(self, value: Any) -> str:
+        name = super().parse(value)
+        if ":" in name:
+            raise ValueError
+        return name
+
 
 DIRECTORY_PROTECTION = Kind(
     singular="directory_protection",
@@ -20,7 +38,7 @@ DIRECTORY_PROTECTION = Kind(
     key=(
         owner(),
         Field("path", Directory("/shop/admin, or / for all of it")),
-        Field("username", Text(clearable=False)),
+        Field("username", _User()),
     ),
     rows=(
         Field("auth_name", Text()),

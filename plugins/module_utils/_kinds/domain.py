@@ -16,12 +16,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Group,
     Inherit,
     Kind,
+    Needed,
     Reference,
     Taken,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -48,6 +49,14 @@ class Target(ValueType):
 
 def _outside(domain: Mapping[str, Any], parent: str) -> str:
     return "" if domain["domain"].endswith(f".{parent}") else f"{domain['domain']} is not below {parent}."
+
+
+def _above(domain: Mapping[str, Any]) -> list[str]:
+    """What a domain without a parent is below of by its name; a mistake where that is another client's."""
+    if domain.get("id_parent_domain", 0) != 0:
+        return []
+    labels = domain["domain"].split(".")
+    return [".".join(labels[start:]) for start in range(1, len(labels) - 1)]
 
 
 def _www_of(domain: Mapping[str, Any]) -> list[str]:
@@ -102,7 +111,7 @@ DOMAIN = Kind(
                     "id_certificate",
                     collection="/certificates",
                     noun="certificate",
-                    type=Text(clearable=False),
+                    type=Name(),
                     empty_is_zero=True,
                     same_owner=True,
                 ),
@@ -133,6 +142,7 @@ DOMAIN = Kind(
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
+    needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), may_lack=True),),
     takes=(Taken("create_www_subdomain", "/domains", "domain", _www_of, "it would be created a second time"),),
     wrong=_wrong,
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
@@ -15,7 +16,7 @@ FTP_USER = Kind(
     plural="ftp_users",
     title="FTP user",
     path="/ftp-users",
-    key=(Field("username", Text(clearable=False)),),
+    key=(Field("username", Name()),),
     rows=(
         owner(required=True),
         Field("description", Text()),

@@ -5,22 +5,32 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Inherit, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import composed
+
+# Controls, marks of direction, spaces without width, ends of lines.
+_UNSEEN = frozenset(["Cc", "Cf", "Zl", "Zp"])
 
 
 class ClientName(ValueType):
     """The username of a client. The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client."""
 
-    form = "the name of a client, not empty and without upper case"
+    form = "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees"
 
     def parse(self, value: Any) -> str:
         name = str(value)
-        if isinstance(value, (dict, list)) or not name or name != name.lower():
+        if isinstance(value, (dict, list)) or not name or name != name.lower() or name != name.strip():
             raise ValueError
-        return name
+        if any(unicodedata.category(character) in _UNSEEN for character in name):
+            raise ValueError
+        return composed(name)
+
+    def comparable(self, value: Any) -> Any:
+        return composed(value) if isinstance(value, str) else value
 
 
 def owner(

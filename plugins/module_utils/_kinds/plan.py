@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import COPIED_FEATURES, has_features_of
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Copied, Field, Group, Kind
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress, Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import (
     Boolean,
     Choice,
@@ -69,7 +69,7 @@ PLAN = Kind(
     plural="plans",
     title="hosting plan",
     path="/hosting-plans",
-    key=(Field("name", Text(clearable=False)),),
+    key=(Field("name", Name()),),
     rows=(
         Group(
             "resources",

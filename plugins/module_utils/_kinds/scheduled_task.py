@@ -11,7 +11,10 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Text
+
+_RANGE = re.compile(r"(?<![\w])(\d{1,9})-(\d{1,9})(?!\w)")
 
 
 class CronField(ValueType):
@@ -24,7 +27,10 @@ class CronField(ValueType):
             raise ValueError
         text = re.sub(r"\s*,\s*", ",", str(value).strip())
         # A whole schedule in the place of one column is the usual mistake.
-        if len(text.split()) != 1:
+        if len(text.split()) != 1 or not text.isascii():
+            raise ValueError
+        # Steps of nothing, and ranges that end before they begin, are what no cron takes.
+        if re.search(r"/0+(?!\d)", text) or any(int(first) > int(last) for first, last in _RANGE.findall(text)):
             raise ValueError
         return text
 
@@ -42,7 +48,7 @@ SCHEDULED_TASK = Kind(
     # The panel has no name for a task; the description is what operators tell them apart by.
     key=(
         owner(empty_is_zero=True),
-        Field("description", Text(clearable=False)),
+        Field("description", Name()),
     ),
     rows=(
         Field("type", Choice("exec", "php", "http"), required=True),

@@ -1,16 +1,18 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Domain names and e-mail addresses: punycode and UTF-8 in any case are the same name. Private to the collection."""
+"""What objects are named by: domains, addresses and texts, each the same name in every spelling of Unicode. Private to the collection."""
 
 from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
@@ -50,7 +52,31 @@ def ascii_address(text: str) -> str:
     stored = ascii_domain(domain)
     if "." not in stored or domain != domain.strip():
         raise ValueError
-    return f"{local.lower()}@{stored}"
+    return f"{composed(local.lower())}@{stored}"
+
+
+def composed(text: str) -> str:
+    """The text with each letter and its accents as one character (NFC), the form that keyboards and browsers write."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def spellings(name: str) -> list[str]:
+    """The name in the forms of Unicode that a panel may keep it in, the usual one first."""
+    return list(dict.fromkeys([name, unicodedata.normalize("NFD", name)]))
+
+
+class Name(Text):
+    """The name of an object, sent with composed letters. What the panel has keeps its spelling."""
+
+    def __init__(self) -> None:
+        super().__init__(clearable=False)
+
+    def parse(self, value: Any) -> str:
+        return composed(super().parse(value))
+
+    def comparable(self, value: Any) -> Any:
+        shown = super().comparable(value)
+        return composed(shown) if isinstance(shown, str) else shown
 
 
 class DomainName(ValueType):

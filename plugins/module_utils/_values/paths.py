@@ -8,21 +8,22 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import composed
 
 
 class Directory(ValueType):
     """A directory below the client's own; sent as it is written. Slashes at both ends and repeated ones have no meaning."""
 
     def __init__(self, example: str) -> None:
-        self.form = f"a directory such as {example}"
+        self.form = f"a directory such as {example}, without .. in it"
 
     def parse(self, value: Any) -> str:
         if isinstance(value, (dict, list, bool)):
             raise ValueError
         text = str(value).strip()
-        if not text:
+        if not text or ".." in text.split("/"):
             raise ValueError
         return text
 
     def comparable(self, value: Any) -> Any:
-        return "/".join(part for part in value.split("/") if part) if isinstance(value, str) else value
+        return "/".join(part for part in composed(value).split("/") if part) if isinstance(value, str) else value

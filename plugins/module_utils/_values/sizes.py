@@ -12,6 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.base import 
 
 # Interface, "Byte values": powers of 1024; decimals are not allowed.
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_MOST = 2**63 - 1  # what a panel can keep
 _FORM = re.compile(r"(\d+)([KMGTP]?)", re.ASCII)
 
 
@@ -23,13 +24,13 @@ class ByteSize(ValueType):
     def __init__(self, least: int = 1, unlimited: bool = True) -> None:
         self.least, self.unlimited = least, unlimited
         self.form = (
-            f"a whole number of bytes from {least}, or a whole number with K, M, G, T or P (1G is 1073741824); "
+            f"a whole number of bytes from {least}, or a whole number with K, M, G, T or P (1G is 1073741824; less than 8192P); "
             "decimals are not allowed" + ("; -1 is unlimited" if unlimited else "")
         )
 
     def parse(self, value: Any) -> int:
         size = _bytes(value)
-        if size is None or not (size >= self.least or (self.unlimited and size == -1)):
+        if size is None or size > _MOST or not (size >= self.least or (self.unlimited and size == -1)):
             raise ValueError
         return size
 

@@ -371,3 +371,22 @@ def test_two_items_with_one_address_are_a_mistake_before_the_first_request(alias
     result = together(one, emails=items)
     assert [text.partition(", and")[0] for text in result["error"]["mistakes"]] == [problem]
     assert one.calls == []
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize("name", ["sub.acme.example", "a.b.sub.acme.example"])
+def test_a_main_domain_below_another_clients_domain_is_foreseen(name: str, check_mode: bool) -> None:
+    one, many = panel(), panel()
+    wanted = {"domain": name, "client": "rival"}
+    problem = f"domain: the domain acme.example belongs to the client acme, and the domain {name} to the client rival;"
+    assert run_task(DOMAINS, one, wanted, check_mode)["msg"].startswith(problem)
+    assert problem in together(many, check_mode, domains=[wanted])["msg"]
+    assert (one.writes, many.writes) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"domain": "sub.acme.example", "client": "acme"}, {"domain": "a.b.example", "id_user": 22}]
+)
+def test_a_main_domain_below_its_clients_own_or_nobodys_is_made(wanted: dict[str, Any]) -> None:
+    assert run_task(DOMAINS, panel(), wanted)["changed"] is True
+    assert together(panel(), domains=[wanted])["changed"] is True

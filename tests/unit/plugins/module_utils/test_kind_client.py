@@ -180,5 +180,6 @@ def test_a_name_in_upper_case_is_a_mistake_and_not_another_client(dialogue: Dial
         result = run_task(OPERATION, client, {"username": "ACME"}, check_mode=check_mode)
         assert (
             result["msg"]
-            == "username: 'ACME' is not accepted; it must be the name of a client, not empty and without upper case."
+            == "username: 'ACME' is not accepted; it must be the name of a client, not empty and without upper case, blanks around it or "
+            "characters that nobody sees."
         )

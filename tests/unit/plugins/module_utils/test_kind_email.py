@@ -277,8 +277,8 @@ def test_an_empty_password_is_refused_before_any_request(option: str) -> None:
         ("max_size", "-2", "a whole number of bytes from 1, or"),
         ("aliases", ["office"], "a list; each entry must be an e-mail address such as"),
         ("forwardings", ["a@b.example", ""], "a list; each entry must be an e-mail address such as"),
-        ("client", "", "the name of a client, not empty and without upper case."),
-        ("client", "ACME", "the name of a client, not empty and without upper case."),
+        ("client", "", "the name of a client, not empty and without upper case,"),
+        ("client", "ACME", "the name of a client, not empty and without upper case,"),
         ("id_user", 0, "a whole number from 1."),
     ],
 )

@@ -11,9 +11,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK, CronField
 from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress, ascii_domain
+from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
+    DomainName,
+    EmailAddress,
+    Name,
+    ascii_domain,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
+from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
 
 SAME_DOMAIN = [
     "müller.example",
@@ -183,3 +199,62 @@ def test_what_is_accepted_is_stable_and_in_ascii(written: str) -> None:
 def test_comparing_never_fails(current: Any) -> None:
     DomainName().same("shop.example", current)
     EmailAddress().same("info@shop.example", current)
+
+
+COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
+
+
+def test_a_name_is_the_same_and_sent_the_same_in_every_form_of_unicode() -> None:
+    assert Name().parse(DECOMPOSED) == COMPOSED
+    assert Name().same(COMPOSED, DECOMPOSED)
+    assert EmailAddress().parse(f"{DECOMPOSED}@acme.example") == f"{COMPOSED}@acme.example"
+    assert EmailAddress().same(f"{COMPOSED}@acme.example", f"{DECOMPOSED}@acme.example")
+    assert Directory("/www").same(f"/www/{DECOMPOSED}", f"www/{COMPOSED}/")
+    # What a directory is called on the disk is left alone.
+    assert Directory("/www").parse(DECOMPOSED) == DECOMPOSED
+
+
+@pytest.mark.parametrize("kind", [PLAN, SCHEDULED_TASK])
+@pytest.mark.parametrize(("kept", "written"), [(DECOMPOSED, COMPOSED), (COMPOSED, DECOMPOSED)])
+def test_an_object_is_found_in_every_form_of_its_name_and_keeps_its_own(kind: Kind, kept: str, written: str) -> None:
+    member = kind.name_member
+    panel = MemoryPanel({kind.path: [{"id": 3, member: kept, "id_user": 0}]})
+    options = {member: written, **({"id_user": 0} if kind is SCHEDULED_TASK else {})}
+    single = run_task(resource_operation(kind), panel, options)
+    together = run_task(resources_operation(), panel, {"resources": {kind.plural: [options]}})
+    assert (single["changed"], together["changed"], panel.writes) == (False, False, [])
+
+
+@pytest.mark.parametrize("name", [" beta", "beta ", "be\u200bta", "be\u202eta", "be\nta", "Beta", ""])
+def test_a_name_of_a_client_has_nothing_that_nobody_sees(name: str) -> None:
+    with pytest.raises(ValueError):
+        ClientName().parse(name)
+
+
+@pytest.mark.parametrize("path", ["../../etc", "/www/../..", ".."])
+def test_a_directory_does_not_leave_the_clients_own(path: str) -> None:
+    with pytest.raises(ValueError):
+        Directory("/www").parse(path)
+
+
+def test_more_bytes_than_a_panel_can_keep_are_a_mistake() -> None:
+    assert ByteSize().parse(2**63 - 1) == 2**63 - 1
+    for size in (2**63, "8192P", "99999999999P"):
+        with pytest.raises(ValueError):
+            ByteSize().parse(size)
+
+
+@pytest.mark.parametrize("column", ["10-5", "1,10-5", "*/0", "0-59/00", "\uff11", "10-5/2"])
+def test_a_column_that_no_cron_takes_is_a_mistake(column: str) -> None:
+    with pytest.raises(ValueError):
+        CronField().parse(column)
+
+
+@pytest.mark.parametrize("column", ["5-10", "*/10", "0-59/15", "mon-fri", "jan", "1,2-3", "5-5", "2010-2030"])
+def test_a_column_that_cron_takes_is_taken(column: str) -> None:
+    assert CronField().parse(column) == column
+
+
+def test_a_user_of_a_directory_has_no_colon() -> None:
+    with pytest.raises(ValueError):
+        DIRECTORY_PROTECTION.key[-1].type.parse("a:b")

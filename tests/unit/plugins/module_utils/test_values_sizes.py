@@ -105,7 +105,7 @@ def test_unlimited_is_not_another_size() -> None:
     assert not ByteSize().same(1, True)
 
 
-@given(st.integers(1, 10**20), st.sampled_from(["", "K", "M", "G", "T", "P"]))
+@given(st.integers(1, 8191), st.sampled_from(["", "K", "M", "G", "T", "P"]))
 def test_a_parsed_size_parses_to_itself(number: int, unit: str) -> None:
     size = ByteSize().parse(f"{number}{unit}")
     assert ByteSize().parse(size) == size
