@@ -34,13 +34,13 @@ options:
     type: path
   timeout:
     description:
-      - Seconds to wait for a connection and for each piece of an answer.
+      - Seconds to wait for a connection and for each piece of an answer, 1 to 86400.
       - The environment variable E(PANEL_TIMEOUT) is used when the option is omitted.
     type: int
     default: 30
   retry_time:
     description:
-      - Seconds in all that the task may spend repeating requests, while the panel reloads its web server for example. V(0) never repeats.
+      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example. V(0): none.
       - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
       - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
     type: int
@@ -99,7 +99,7 @@ options:
       - name: panel_ca_path
   timeout:
     description:
-      - Seconds to wait for a connection and for each piece of an answer.
+      - Seconds to wait for a connection and for each piece of an answer, 1 to 86400.
       - The environment variable E(PANEL_TIMEOUT) is used when the option is omitted.
     type: int
     env:
@@ -109,7 +109,7 @@ options:
     default: 30
   retry_time:
     description:
-      - Seconds in all that the task may spend repeating requests, while the panel reloads its web server for example. V(0) never repeats.
+      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example. V(0): none.
       - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
       - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
     type: int

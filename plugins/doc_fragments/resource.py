@@ -48,7 +48,7 @@ options:
     type: bool
     default: false
   wait_timeout:
-    description: Seconds to wait at most with O(wait=true).
+    description: Seconds to wait at most with O(wait=true), up to 86400.
     type: int
     default: 120
 """

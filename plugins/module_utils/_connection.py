@@ -20,6 +20,7 @@ from ansible.module_utils.common.parameters import env_fallback
 from ansible.module_utils.common.validation import check_type_bool
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._seconds import check_seconds
 
 API_PATH = "/api/v2"
 
@@ -126,8 +127,7 @@ def _connection(params: Mapping[str, Any]) -> Connection:
             "api_key", "holds white space, a line break or another character that no key has; copy the key again."
         )
     for option, least in (("timeout", 1), ("retry_time", 0)):
-        if params[option] < least:
-            raise OptionError(option, f"must be {least} or more seconds, not {params[option]}.")
+        check_seconds(option, params[option], least)
     try:
         validate_certs = check_type_bool(params["validate_certs"])
     except TypeError:

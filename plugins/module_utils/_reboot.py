@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation import Op
 from ansible_collections.hosting.panel.plugins.module_utils._ping import PATH as PING_PATH
 from ansible_collections.hosting.panel.plugins.module_utils._ping import is_pong
 from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
+from ansible_collections.hosting.panel.plugins.module_utils._seconds import check_seconds
 
 PATH = "/server/reboot"
 INTERVAL = 0.5
@@ -31,10 +32,7 @@ LONGEST_START = 15.0
 
 
 def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
-    if params["wait_timeout"] < 1:
-        raise PanelError(
-            f"wait_timeout: must be 1 or more seconds, not {params['wait_timeout']}.", option="wait_timeout"
-        )
+    check_seconds("wait_timeout", params["wait_timeout"], 1)
     if task.check_mode:
         return Outcome(changed=True, result={"rebooted": True, "elapsed": 0})
     return _Reboot(task, params["wait"], params["wait_timeout"]).outcome()

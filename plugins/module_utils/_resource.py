@@ -34,6 +34,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
 from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
 from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._seconds import check_seconds
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._waiting import (
     ERROR,
@@ -61,6 +62,8 @@ def resource_operation(kind: Kind) -> Operation:
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
+    if params.get("wait_timeout") is not None:
+        check_seconds("wait_timeout", params["wait_timeout"], 0)
     run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode, task.predicted)
     planned = run.plan()
     task.warnings += run.warnings

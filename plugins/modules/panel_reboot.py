@@ -30,7 +30,7 @@ options:
     type: bool
     default: true
   wait_timeout:
-    description: Seconds to wait at most, counted from the request.
+    description: Seconds to wait at most, counted from the request, 1 to 86400.
     type: int
     default: 600
 seealso:

@@ -269,8 +269,21 @@ WRONG_CONNECTIONS = [
     Case("another path", "panel_ping", {"api_url": "https://192.0.2.1/panel"}, ("api_url:", "/panel", "/api/v2")),
     Case("a name in the address", "panel_ping", {"api_url": "https://a:b@192.0.2.1"}, ("api_url:", "user name")),
     Case("no such file of authorities", "panel_ping", {"ca_path": "/nonexistent/ca.pem"}, ("ca_path:", "/nonexistent")),
-    Case("no time", "panel_ping", {"timeout": 0}, ("timeout:", "1 or more seconds")),
-    Case("a negative time", "panel_ping", {"retry_time": -1}, ("retry_time:", "0 or more seconds")),
+    Case("no time", "panel_ping", {"timeout": 0}, ("timeout:", "must be 1 to 86400 seconds, not 0.")),
+    Case("a negative time", "panel_ping", {"retry_time": -1}, ("retry_time:", "must be 0 to 86400 seconds, not -1.")),
+    Case("a time without an end", "panel_ping", {"timeout": 99999999999}, ("timeout: must be 1 to 86400 seconds",)),
+    Case(
+        "a wait without an end",
+        "panel_email",
+        {"email": "info@acme.example", "wait": True, "wait_timeout": 99999999999},
+        ("wait_timeout: must be 0 to 86400 seconds, not 99999999999.",),
+    ),
+    Case(
+        "a wait for a reboot without an end",
+        "panel_reboot",
+        {"wait_timeout": 86401},
+        ("wait_timeout: must be 1 to 86400 seconds, not 86401.",),
+    ),
     Case(
         "nobody listens",
         "panel_client_info",
@@ -419,7 +432,7 @@ WRONG_VARIABLES = [
         {"PANEL_VALIDATE_CERTS": "perhaps"},
         ("validate_certs: must be true or false.", "PANEL_VALIDATE_CERTS in the environment"),
     ),
-    ({"PANEL_TIMEOUT": "0"}, ("timeout: must be 1 or more seconds, not 0.", "PANEL_TIMEOUT in the environment")),
+    ({"PANEL_TIMEOUT": "0"}, ("timeout: must be 1 to 86400 seconds, not 0.", "PANEL_TIMEOUT in the environment")),
     ({"PANEL_CA_PATH": "/nowhere"}, ("ca_path: there is no file /nowhere", "PANEL_CA_PATH in the environment")),
     ({"PANEL_API_KEY": "a.b "}, ("api_key: holds white space", "PANEL_API_KEY in the environment")),
 ]

@@ -194,11 +194,24 @@ def test_a_ca_path_that_is_no_file_is_refused(tmp_path: Path, name: str) -> None
     assert str(tmp_path) in error.message
 
 
-@pytest.mark.parametrize(("option", "value"), [("timeout", 0), ("timeout", -1), ("retry_time", -1)])
-def test_times_that_make_no_sense_are_refused(option: str, value: int) -> None:
-    error = refusal(**{option: value})
-    assert error.option == option
-    assert str(value) in error.message
+@pytest.mark.parametrize(
+    ("option", "value", "least"),
+    [
+        ("timeout", 0, 1),
+        ("timeout", -1, 1),
+        ("timeout", 86401, 1),
+        ("timeout", 99999999999, 1),
+        ("retry_time", -1, 0),
+        ("retry_time", 99999999999, 0),
+    ],
+)
+def test_times_that_make_no_sense_are_refused_with_those_that_do(option: str, value: int, least: int) -> None:
+    assert refusal(**{option: value}).message == f"{option}: must be {least} to 86400 seconds, not {value}."
+
+
+def test_the_longest_time_is_a_day() -> None:
+    given = checked(api_url="panel.example", api_key=KEY, timeout=86400, retry_time=86400)
+    assert (given.timeout, given.retry_time) == (86400, 86400)
 
 
 def test_the_key_is_marked_as_a_secret() -> None:
