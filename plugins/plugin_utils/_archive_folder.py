@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import name_now
 from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 
 MANIFEST = "manifest.json"
@@ -67,7 +68,7 @@ def read_archive(path: Path) -> Archive | None:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Archive(path, {}, (f"{MANIFEST} cannot be read",))
-    return Archive(path, manifest, tuple(_flaws(path, listed)))
+    return Archive(path, {**manifest, "panel": name_now(str(manifest.get("panel", "")))}, tuple(_flaws(path, listed)))
 
 
 def archives_of(directory: Path, username: str, panel: str) -> list[Archive]:

@@ -21,7 +21,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import without_usual_port
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import name_now
 from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import (
     check_replaceable,
@@ -73,7 +73,7 @@ def object_of(entry: Any) -> tuple[str, ...]:
 def _named_as_now(entry: Any) -> Any:
     if not isinstance(entry, dict) or not isinstance(entry.get("panel"), str):
         return entry
-    return {**entry, "panel": without_usual_port(entry["panel"])}
+    return {**entry, "panel": name_now(entry["panel"])}
 
 
 class CredentialsFile:

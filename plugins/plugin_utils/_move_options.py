@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Rules
 from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import read_substitutes
 from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import without_usual_port
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import name_now
 from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
 
@@ -94,7 +94,7 @@ def read_zones_file(path: str | None, client: str, panel: str) -> dict[str, Any]
         return {}
     try:
         content = json.loads(read_regular(path))
-        zones, owner = dict(content["zones"]), (content["client"], without_usual_port(str(content["panel"])))
+        zones, owner = dict(content["zones"]), (content["client"], name_now(str(content["panel"])))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError):

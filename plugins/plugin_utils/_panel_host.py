@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
+
+# Others, such as 127.0.0.2, may be the ends of tunnels to other panels.
+_LOOPBACK = re.compile(r"^(localhost|\[::1\])(?=:|$)")
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -25,9 +29,9 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     except ValueError:
         return text
     host = parts.netloc.rpartition("@")[2].lower()
-    return host.removesuffix(":80") if parts.scheme == "http" else without_usual_port(host)
+    return name_now(host.removesuffix(":80") if parts.scheme == "http" else host)
 
 
-def without_usual_port(host: str) -> str:
-    """The name of a panel as it is now; files of passwords may still have it with the port that https has anyway."""
-    return host.removesuffix(":443")
+def name_now(host: str) -> str:
+    """The one name of a panel; files may still have it with the port that https has anyway, or with another name of the loopback address."""
+    return _LOOPBACK.sub("127.0.0.1", host.removesuffix(":443"))

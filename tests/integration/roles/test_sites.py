@@ -377,3 +377,36 @@ def test_a_mailbox_that_somebody_else_makes_in_the_moment_of_a_fault_gets_the_pa
     assert (run.code, run.writes) == (0, ["POST /emails", f"PUT /emails/{created['id']}"]), run.text
     assert kept(operator) == {("emails", "info@acme.example"): created["hidden"]["password"]}
     assert not kept(operator, "pending_passwords")
+
+
+def test_a_pending_password_is_taken_up_by_a_run_with_another_name_of_the_same_machine(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("another name")
+    folder = operator.folder / "credentials"
+    folder.mkdir()
+    port = operator.simulator.url.rpartition(":")[2]
+    entry = {
+        "panel": f"127.0.0.1:{port}",
+        "kind": "emails",
+        "key": "info@acme.example",
+        "password": "pending-since-then",
+    }
+    file = folder / "acme.yml"
+    file.write_text(json.dumps({"generated_passwords": [], "pending_passwords": [entry]}), encoding="utf-8")
+    operator.vault("encrypt", str(file))
+    operator.simulator.seed(
+        {
+            "clients": [{"username": "acme", "email": "it@acme.example"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+            "emails": [{"email": "info@acme.example"}],
+        }
+    )
+    ours = {"client": {"username": "acme"}, "emails": [{"email": "info@acme.example"}]}
+    variables = {"sites": [{**ours, "credentials_file": str(file)}]}
+    run = operator.run(PLAYS, variables, environment={**YAML_RESULTS, "PANEL_API_URL": f"http://localhost:{port}"})
+    (mailbox,) = operator.simulator.objects("emails")
+    assert (run.code, run.writes) == (0, [f"PUT /emails/{mailbox['id']}"]), run.text
+    assert mailbox["hidden"]["password"] == "pending-since-then"
+    assert kept(operator) == {("emails", "info@acme.example"): "pending-since-then"}
+    assert not kept(operator, "pending_passwords")

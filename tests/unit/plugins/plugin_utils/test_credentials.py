@@ -265,11 +265,19 @@ def test_a_place_is_checked_without_decrypting(path: Path) -> None:
         CredentialsFile(str(path), _vault()).check_place()
 
 
-def test_an_entry_of_a_panel_with_the_usual_port_is_one_of_the_panel_without_it(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("panel.example:443", "panel.example"),
+        ("localhost:7702", "127.0.0.1:7702"),
+        ("[::1]:7702", "127.0.0.1:7702"),
+    ],
+)
+def test_an_entry_under_another_name_of_a_panel_is_one_of_that_panel(path: Path, before: str, now: str) -> None:
     file = CredentialsFile(str(path), _vault())
-    file.change(lambda content: begun(in_force(content, [_credential(panel="panel.example:443")]), []))
-    file.change(lambda content: begun(content, [_credential("new@acme.example", panel="panel.example:443")]))
-    assert file.kept() == {("panel.example", "emails", "info@acme.example")}
-    assert {entry["panel"] for entry in file.content()["pending_passwords"]} == {"panel.example"}
-    assert _keep(file, _credential(password="newer"))
+    file.change(lambda content: begun(in_force(content, [_credential(panel=before)]), []))
+    file.change(lambda content: begun(content, [_credential("new@acme.example", panel=before)]))
+    assert file.kept() == {(now, "emails", "info@acme.example")}
+    assert {entry["panel"] for entry in file.content()["pending_passwords"]} == {now}
+    assert _keep(file, _credential(password="newer", panel=now))
     assert [entry["password"] for entry in _content(path)["generated_passwords"]] == ["newer"]

@@ -17,7 +17,15 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import p
         # The usual port makes no other panel of it, as it makes no other key and no other lock.
         ("panel.example:443", "panel.example"),
         ("https://panel.example:443/api/v2", "panel.example"),
-        ("https://[::1]:443", "[::1]"),
+        # One panel, whichever way its own machine is named.
+        ("https://[::1]:443", "127.0.0.1"),
+        ("http://[::1]:7702", "127.0.0.1:7702"),
+        ("http://localhost:7702", "127.0.0.1:7702"),
+        ("http://Localhost:80", "127.0.0.1"),
+        ("localhost", "127.0.0.1"),
+        # Perhaps the ends of tunnels to several panels.
+        ("https://127.0.0.2:7702", "127.0.0.2:7702"),
+        ("https://localhost.example:7702", "localhost.example:7702"),
         ("http://127.0.0.1:80", "127.0.0.1"),
         ("https://panel.example:80", "panel.example:80"),
         ("https://user@panel.example", "panel.example"),
