@@ -92,7 +92,7 @@ def _compared(
         "source": source.panel(),
         "target": target.panel(),
         "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "differences": differences(planned["plan"]),
+        "differences": differences(planned["plan"], wanted.left_out),
         "only_on_target": only_on_target(wanted.resources, seen.target, rules.client),
         "suspended": suspended_on(seen.source, seen.target, rules.client),
         "made": made,

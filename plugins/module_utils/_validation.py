@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
@@ -89,17 +89,24 @@ def check_values(given: Mapping[str, Any]) -> None:
     """
     # A text of JSON may stand for a dictionary or a list.
     read = {name: structured(value) or value if isinstance(value, str) else value for name, value in given.items()}
-    waiting: list[tuple[tuple[Any, ...], Any]] = [((name,), value) for name, value in read.items()]
+    for place, problem in _problems_in(read):
+        raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+
+
+def problem_of(value: Any) -> str:
+    """Why no request can hold a value, or a part of it; empty where one can."""
+    return next((problem for _place, problem in _problems_in({"": value})), "")
+
+
+def _problems_in(given: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((name,), value) for name, value in given.items()]
     while waiting:
         place, value = waiting.pop()
         problem = _problem(place, value)
         if problem:
-            raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+            yield place, problem
         if isinstance(value, Mapping):
-            for name in value:
-                problem = _problem_of_name(name)
-                if problem:
-                    raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+            yield from ((place, problem) for problem in map(_problem_of_name, value) if problem)
             waiting += [((*place, name), inner) for name, inner in value.items()]
         elif isinstance(value, (list, tuple)):
             waiting += [((*place, number), inner) for number, inner in enumerate(value)]

@@ -76,7 +76,9 @@ EXAMPLES = r"""
 
 RETURN = r"""
 differences:
-  description: A line for each object that is missing on the target or differs there, empty where both panels are equal.
+  description:
+    - A line for each object that is missing on the target or differs there, empty where both panels are equal.
+    - What the source shows and no option takes is among them with the reason, since it cannot be copied, until it is corrected there.
   returned: success
   type: list
   elements: str

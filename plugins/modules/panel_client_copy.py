@@ -19,6 +19,8 @@ description:
     error before the first write.
   - A certificate is not made, since no panel shows its key, and its domains are made without it. Bring it to the target under the same name and run
     this again, and the domains get it.
+  - What the source shows and no option takes cannot be copied, such as a scheduled task without a description. It is warned of, and
+    M(hosting.panel.panel_client_compare) counts it as a difference. Of a list with such entries, a new object gets the others.
   - New passwords are made on the controller. They are in an encrypted file there before the target gets them, and in no result.
   - Whether and when the client is suspended or deleted is copied when it is made, and never afterwards.
   - The role P(hosting.panel.move#role) is made of it.

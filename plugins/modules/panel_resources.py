@@ -74,6 +74,8 @@ options:
         list for each of them.
       - System domains, what O(protect) names, and the last main admin are left. A C(www) subdomain is left as well where the item of its
         domain has C(create_www_subdomain=true).
+      - What no item could stand for is left with a warning, by the same rule by which M(hosting.panel.panel_resources_info) leaves it out, such as
+        scheduled tasks without a description or of one name, and objects whose client is gone. Name it by C(id) with C(state=absent) to delete it.
       - O(max_deletes) is needed for it to delete anything.
       - A panel may refuse to delete its default plan, and does not show which one that is; name it or protect it.
     type: list

@@ -52,8 +52,8 @@ notes:
     the panel does not show which plan a client has, the only plan with the client's limits, permissions and PHP settings is named, and none where
     there is no such plan or more than one.
   - What the single modules do not accept is left out with a warning, so that it does not stand in the way of the rest, for example a scheduled task
-    without a description, two of a client with the same one, or an object whose client is gone. A value that they do not accept is left out of
-    its item, so that it is not managed.
+    without a description, two of a client with the same one, or an object whose client is gone. A value that they do not accept, such as a text
+    with a NUL character, is left out of its item, so that it is not managed. RV(left_out) has all of it.
   - All lists have an order that does not depend on the panel. Items are sorted by name, subdomains after the domain that they are in.
 seealso:
   - module: hosting.panel.panel_resources
@@ -151,6 +151,19 @@ resources:
         store_forwarded_emails: false
         aliases: [office@acme.example]
         forwardings: []
+left_out:
+  description:
+    - What RV(resources) does not hold, though the panel has it. The warnings say the same in sentences.
+    - C(kind), C(key) and C(id) name the object, and C(reason) says why. With C(option), only that option of it is left out.
+    - C(accepted) has those entries of a list that the option would take.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - kind: scheduled_tasks
+      key: acme:id 7
+      id: 7
+      reason: its description is none that the module accepts; it must be a text that is not empty
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation

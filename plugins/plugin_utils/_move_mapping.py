@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,17 +47,23 @@ class Rules:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was read: the client's export of the source, all plans there, what of the source server records may lead to, and the target's export."""
+    """What was read: the client's export of the source, all plans there, what of the source server records may lead to, and the target's export.
+
+    left_out: what the source's export does not hold, as ``panel_resources_info`` returns it.
+    """
 
     source: Resources
     source_plans: Sequence[Item]
     old: Substitutes
     target: Resources
+    left_out: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
 class Mapped:
     """resources: for panel_resources on the target. without_key: certificates that have to be brought by hand, with the domains that use them.
+
+    left_out: those entries of what the export does not hold that the target shall have all the same.
 
     warnings: about rules for what is nowhere on the source.
     """
@@ -67,6 +73,7 @@ class Mapped:
     lets_encrypt: list[str]
     disabled_tasks: list[str]
     warnings: list[str]
+    left_out: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 class CannotMove(Exception):
@@ -91,8 +98,10 @@ def mapped(seen: Seen, rules: Rules) -> Mapped:
     there = {kind: {key_of(kind, item) for item in items} for kind, items in seen.target.items()}
     if not resources.get("clients"):
         raise no_client(rules.client)
-    if rules.client in there.get("clients", set()):
+    is_there = rules.client in there.get("clients", set())
+    if is_there:
         _leave_state(resources)
+    _give_accepted(resources, seen.left_out, there)
     _map_plan(resources, seen, rules, mistakes)
     certificates = {item["name"]: item.get("client") for item in seen.target.get("certificates", ())}
     usable = {name for name, owner in certificates.items() if owner in (rules.client, "", None)}
@@ -108,7 +117,8 @@ def mapped(seen: Seen, rules: Rules) -> Mapped:
         for domain in resources.get("domains", ())
         if (domain.get("security") or {}).get("lets_encrypt") is True
     ]
-    return Mapped(resources, without_key, encrypting, disabled, [*_pointless(seen, rules)])
+    left_out = [one for one in seen.left_out if not _is_replaced(one, is_there)]
+    return Mapped(resources, without_key, encrypting, disabled, [*_pointless(seen, rules)], left_out)
 
 
 def _pointless(seen: Seen, rules: Rules) -> Iterator[str]:
@@ -160,6 +170,29 @@ def _leave_state(resources: Mapping[str, list[Item]]) -> None:
     for client in resources["clients"]:
         for name in _STATE:
             client.pop(name, None)
+
+
+def _give_accepted(
+    resources: Mapping[str, list[Item]], left_out: Iterable[Mapping[str, Any]], there: Mapping[str, Collection[str]]
+) -> None:
+    """Gives new objects those entries of a list that can be copied; what the target has already may be complete by now."""
+    accepted: dict[tuple[str, str], Item] = {}
+    for one in left_out:
+        if one.get("accepted"):
+            accepted.setdefault((one["kind"], one["key"]), {})[one["option"]] = list(one["accepted"])
+    for kind, items in resources.items():
+        for item in items:
+            key = key_of(kind, item)
+            if key not in there.get(kind, ()):
+                item.update(accepted.get((kind, key), {}))
+
+
+def _is_replaced(omission: Mapping[str, Any], is_there: bool) -> bool:
+    """Whether a member is not taken from the source: certificates are brought by hand, and rules or the target decide about some of a client."""
+    option = omission.get("option")
+    if omission["kind"] == "clients":
+        return option == "hosting_plan" or (is_there and option in _STATE)
+    return omission["kind"] == "certificates" and option is not None
 
 
 def _map_plan(resources: dict[str, list[Item]], seen: Seen, rules: Rules, mistakes: list[str]) -> None:

@@ -62,7 +62,9 @@ def next_steps(facts: Mapping[str, Any]) -> list[str]:
     client, remains = _text(facts["client"]), facts["remaining"]
     steps = []
     if facts["differences"]:
-        steps.append("Look at the differences above, and run the step `copy` again until there are none.")
+        steps.append(
+            "Look at the differences above, correct on the source what cannot be copied, and run the step `copy` again until there are none."
+        )
     steps.append(
         "Copy the files and the contents of the databases, and try the websites on the target with a line in your own hosts file."
     )

@@ -61,9 +61,17 @@ def objects_of_a_namesake(plan: Mapping[str, Any], resources: Resources, target:
     return [] if moving.intersection(own) else [f"{kind} {key}" for kind, key in own]
 
 
-def differences(plan: Mapping[str, Any]) -> list[str]:
-    """A line for each object that is missing on the target or differs there."""
-    return [_as_state(line) for line in action_lines(plan["actions"])]
+def differences(plan: Mapping[str, Any], left_out: Iterable[Mapping[str, Any]] = ()) -> list[str]:
+    """A line for each object that is missing on the target or differs there, also where the source shows what cannot be copied."""
+    lines = [_as_state(line) for line in action_lines(plan["actions"])]
+    return lines + [_not_copied(omission) for omission in left_out]
+
+
+def _not_copied(omission: Mapping[str, Any]) -> str:
+    """An entry of what an export leaves out."""
+    what, option = ("differs", f" {omission['option']}") if omission.get("option") else ("missing", "")
+    name = f"{omission['kind']} {omission['key']} (id {omission.get('id')} on the source)"
+    return f"{what}  {name}:{option} cannot be copied, since {omission['reason']}"
 
 
 def action_lines(actions: Iterable[Action]) -> list[str]:

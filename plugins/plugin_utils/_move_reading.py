@@ -26,7 +26,7 @@ def read_both(source: Reads, target: Reads, client: str) -> Seen:
     Raises CannotMove without the client, and where both are one panel under two addresses.
     """
     try:
-        export: Resources = source.read("panel_resources_info", "resources", {"clients": [client]})
+        export = source.succeed("panel_resources_info", {"clients": [client]})
     except ModuleFailed as failure:
         if failure.option == "clients":
             raise no_client(client) from None
@@ -37,7 +37,7 @@ def read_both(source: Reads, target: Reads, client: str) -> Seen:
     if DNS in found:
         # Only then: the same panel has the client in any case.
         _refuse_one_panel(source, target, client, meta)
-    return Seen(export, plans, _old(meta), found)
+    return Seen(export["resources"], plans, _old(meta), found, export["left_out"])
 
 
 def _refuse_one_panel(source: Reads, target: Reads, client: str, meta: Mapping[str, Any]) -> None:

@@ -12,5 +12,8 @@ from typing import Any, Protocol
 class Reads(Protocol):
     """Runs an info module and returns a member of its result; raises where the module fails."""
 
+    def succeed(self, module: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """All of the module's result."""
+
     def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
         """The member of the module's result."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import json
 from collections.abc import Iterator
@@ -202,6 +203,71 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
     mixed.clear_log()
     again = run_task(operation("resources"), client, {"resources": before})
     assert (again["changed"], mixed.writes()) == (False, [])
+
+
+# Per kind, members of objects that no item can stand for.
+UNNAMED: dict[str, list[dict[str, Any]]] = {
+    "scheduled_tasks": [
+        {"description": ""},
+        {"description": ""},
+        {"description": "twice"},
+        {"description": "twice"},
+        {"description": "a\0b"},
+        {"description": "command", "command": ""},
+        {"description": "orphan", "id_user": 9999},
+    ],
+    "directory_protections": [{"path": " "}],
+    "emails": [{"email": '"a b"@client-000.example'}, {"email": "orphan@far.example", "id_user": 9999}],
+    "ftp_users": [{"username": "a\0b"}],
+}
+
+
+def add_unnamed(simulator: Simulator) -> int:
+    """Adds such objects, each like the first of its kind, and spoils a member of the first mailbox; the number of objects."""
+    state = simulator.state()
+    number = max(item["id"] for items in state["objects"].values() for item in items)
+    for kind, found in UNNAMED.items():
+        items = state["objects"][kind]
+        for members in found:
+            number += 1
+            items.append({**copy.deepcopy(items[0]), "id": number, "data": {**items[0]["data"], **members}})
+        simulator.set_state(state)
+    state["objects"]["emails"][0]["data"]["description"] = "a\0b"
+    simulator.set_state(state)
+    return sum(map(len, UNNAMED.values()))
+
+
+def test_what_no_item_can_name_stays_when_an_export_is_applied_with_a_purge_and_nothing_fails(mixed: Simulator) -> None:
+    mixed.settings({"status_delay": 0})
+    count = add_unnamed(mixed)
+    client = client_of(mixed)
+    exported = export(client)
+    assert len([entry for entry in exported["left_out"] if "option" not in entry]) == count
+    assert [entry["option"] for entry in exported["left_out"] if "option" in entry] == ["description"]
+    everything = {"purge": [kind for kind in ORDER if kind != DNS], "max_deletes": 0}
+    result = run_task(operation("resources"), client, {"resources": exported["resources"], **everything})
+    assert not result.get("failed"), result["msg"]
+    assert (result["plan"]["actions"], mixed.writes()) == ([], [])
+    spared = [warning for warning in result["warnings"] if warning.startswith("purge: ")]
+    assert [
+        entry["id"] for entry in exported["left_out"] if not any(f"(id {entry['id']})" in one for one in spared)
+    ] == [entry["id"] for entry in exported["left_out"] if "option" in entry]
+
+    absent = {
+        kind: [
+            {"id": entry["id"], "state": "absent"}
+            for entry in exported["left_out"]
+            if entry["kind"] == kind and "option" not in entry
+        ]
+        for kind in UNNAMED
+    }
+    gone = run_task(operation("resources"), client, {"resources": absent})
+    assert gone["plan"]["summary"]["delete"] == count, gone.get("msg")
+
+    mixed.reset()
+    mixed.settings({"status_delay": 0})
+    rebuilt = run_task(operation("resources"), client, {"resources": with_keys(exported["resources"])})
+    assert not rebuilt.get("failed"), rebuilt["msg"]
 
 
 def test_a_mailbox_in_the_domain_that_comes_with_a_client_is_made_again(mixed: Simulator) -> None:

@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import B
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.sparing import Sparing
 from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, UnknownReference
 from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
@@ -85,6 +86,7 @@ class Decider:
         self._protect = protect or Protection({})
         self._predicted = predicted
         self._names = NaturalNames(snapshot)
+        self._sparing = Sparing(SnapshotPanel(connect, snapshot))
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
         self._mistaken: set[tuple[str, Any]] = set()  # kinds and keys of items that have a mistake
@@ -109,6 +111,7 @@ class Decider:
         for plural in ORDER:
             if plural in self._purge:
                 deletions += self._purged(TABLES[plural], gone)
+        self._decisions.warnings += self._sparing.warnings()
         self._add_deletions(deletions)
         self._warn_of_protection(items)
         return self._decisions
@@ -213,18 +216,19 @@ class Decider:
         return _all_but_the_last(kind, found, self._panel.snapshot.store(kind).by_id.values(), gone)
 
     def _stays(self, kind: Kind, current: Mapping[str, Any]) -> bool:
-        """Whether a purge leaves an object that nobody named: protected ones, and what the panel made by itself."""
+        """Whether a purge leaves an object that nobody named: protected ones, what the panel made by itself, and what no item could."""
         if Boolean().comparable(current.get("is_system_domain")) is True:
             return True
         if self._protect.covers(kind.plural, self._names.of(kind, current)):
             return True
         above = self._real.store(kind).with_id(current.get("id_parent_domain"))
         parent = self._claimed.get(_place(kind, above)) if above is not None else None
-        if above is None or parent is None or not isinstance(parent.wanted, Wanted):
-            return False
-        name = DomainName().comparable
-        is_www = name(current.get("domain")) == f"www.{name(above.get('domain'))}"
-        return is_www and parent.wanted.values.get("create_www_subdomain") is True
+        if above is not None and parent is not None and isinstance(parent.wanted, Wanted):
+            name = DomainName().comparable
+            is_www = name(current.get("domain")) == f"www.{name(above.get('domain'))}"
+            if is_www and parent.wanted.values.get("create_www_subdomain") is True:
+                return True
+        return self._sparing.covers(kind, current)
 
     def _add_deletions(self, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
         explicit = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}

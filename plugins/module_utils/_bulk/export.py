@@ -9,17 +9,22 @@ say is left out with a warning, since an item that is refused would stand in the
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import exported_zone
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import ItemReader
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import holds_secret_by_form, without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import holds_private_key
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
+from ansible_collections.hosting.panel.plugins.module_utils._validation import problem_of
+from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -28,11 +33,30 @@ _MOST_NAMED = 20
 _SECRET = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
 
 
+class Omission(NamedTuple):
+    """What an export leaves out: an object, or its member ``option``, and why. accepted: of a list, the entries that the option takes."""
+
+    kind: str
+    key: str
+    id: Any
+    reason: str
+    option: str | None = None
+    accepted: list[Any] | None = None
+
+
 class Export(NamedTuple):
-    """resources: as panel_resources takes them, with an entry for each kind asked for. warnings: what could not be exported, and why."""
+    """resources: as panel_resources takes them, with an entry for each kind asked for. left_out: what could not be exported, and why."""
 
     resources: Mapping[str, list[dict[str, Any]]]
-    warnings: tuple[str, ...] = ()
+    left_out: tuple[Omission, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The same in sentences; a thousand equal cases make one."""
+        return tuple(
+            f"{kind}: {labels}: {f'{option} is ' if option else ''}left out, since {reason}."
+            for kind, option, reason, labels in by_reason(self.left_out, lambda one: one.key)
+        )
 
 
 class _CannotBeNamed(Exception):
@@ -51,7 +75,7 @@ def exported(
     domain, as read; not needed for domains that say that theirs is the default one, or disabled. owners: the ids of the clients to which
     the export is restricted, None for everything.
     """
-    omissions = _Omissions()
+    left_out: list[Omission] = []
     wanted = frozenset(kinds)
     resources: dict[str, list[dict[str, Any]]] = {}
     for plural in ORDER:
@@ -63,11 +87,23 @@ def exported(
                 # The zone of a domain that is left out would have nothing to be in.
                 kept = {item["domain"] for item in resources["domains"]}
                 domains = [domain for domain in domains if _KEY_OF_ZONE.comparable(domain.get("domain")) in kept]
-            resources[plural] = _exported_zones(domains, zones or {}, omissions)
+            resources[plural] = _exported_zones(domains, zones or {}, left_out)
         else:
-            exporter = _Exporter(TABLES[plural], objects, omissions)
-            resources[plural] = exporter.items(_chosen(plural, objects[plural], owners))
-    return Export(resources, omissions.warnings())
+            exporter = Exporter(TABLES[plural], objects)
+            resources[plural] = exporter.items(_chosen(plural, objects[plural], owners), left_out)
+    return Export(resources, tuple(left_out))
+
+
+def by_reason(
+    omissions: Iterable[Omission], label: Callable[[Omission], str]
+) -> Iterator[tuple[str, str | None, str, str]]:
+    """Kind, option and reason, each once, with the labels of the objects, as far as a person reads them."""
+    found: dict[tuple[str, str | None, str], list[str]] = {}
+    for one in omissions:
+        found.setdefault((one.kind, one.option, one.reason), []).append(label(one))
+    for (kind, option, reason), labels in found.items():
+        more = len(labels) - _MOST_NAMED
+        yield kind, option, reason, ", ".join(labels[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[Any] | None) -> list[Mapping[str, Any]]:
@@ -86,50 +122,66 @@ def _is_one_of(identifier: Any, owners: frozenset[Any]) -> bool:
 
 
 def _exported_zones(
-    domains: Iterable[Mapping[str, Any]], zones: Mapping[Any, Mapping[str, Any]], omissions: _Omissions
+    domains: Iterable[Mapping[str, Any]], zones: Mapping[Any, Mapping[str, Any]], left_out: list[Omission]
 ) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     for domain in sorted(domains, key=lambda domain: str(domain.get("domain"))):
         if class_of(domain) != "main_domains":
             continue
+        item = None
         try:
             item = exported_zone(domain, zones.get(domain.get("id")))
+            # What else is in records the world can read anyway.
+            is_private = any(holds_private_key(record["value"]) for record in (item or {}).get("records", ()))
+            reason = _SECRET if is_private else _reason_of_problem(problem_of(item))
         except OptionError as error:
-            omissions.object(DNS, str(domain.get("domain")), f"panel_dns does not take its records ({error.message})")
-            continue
-        # What else is in records the world can read anyway.
-        if any(holds_private_key(record["value"]) for record in (item or {}).get("records", ())):
-            omissions.object(DNS, str(domain.get("domain")), _SECRET)
+            reason = f"panel_dns does not take its records ({error.message})"
+        if reason:
+            left_out.append(Omission(DNS, on_one_line(str(domain.get("domain"))), domain.get("id"), reason))
         elif item is not None:
             items.append(item)
     return items
 
 
-class _Exporter:
-    """Makes the items of one kind. objects: all that may be referred to."""
+class Exporter:
+    """Makes the items of one kind. objects: all that may be referred to, those of the kind included."""
 
-    def __init__(self, kind: Kind, objects: Objects, omissions: _Omissions) -> None:
-        self._kind, self._objects, self._omissions = kind, objects, omissions
+    def __init__(self, kind: Kind, objects: Objects) -> None:
+        self._kind, self._objects = kind, objects
         self._names: dict[str, dict[str, str]] = {}
         self._flags = _FLAGS_OF_CREATION.get(kind.plural, _no_flags)(objects)
+        self._reader = ItemReader(kind.plural)
 
-    def items(self, shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The items of these objects, sorted by name."""
-        found = [(self._key(one), self._item_or_none(one)) for one in shown]
-        items = [(key, item) for key, item in found if item is not None]
-        counts = Counter(key for key, _item in items)
-        for key, item in items:
-            if counts[key] > 1:
-                reason = "several have this name, so an item could not say which one it means"
-                self._omissions.object(self._kind.plural, self._label_of(item), reason)
-        return _sorted(self._kind, [item for key, item in items if counts[key] == 1])
+    def items(self, shown: Iterable[Mapping[str, Any]], left_out: list[Omission]) -> list[dict[str, Any]]:
+        """The items of these objects, sorted by name; adds to what is left out."""
+        items = []
+        for one in shown:
+            item, omissions = self.item(one)
+            left_out += omissions
+            if item is not None:
+                items.append(item)
+        return _sorted(self._kind, items)
 
-    def _item_or_none(self, shown: Mapping[str, Any]) -> dict[str, Any] | None:
+    def item(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
+        """The item of an object with the members that it leaves out; without one, the object is what is left out."""
+        members: list[_Member] = []
         try:
-            return self._item(shown)
-        except _CannotBeNamed as reason:
-            self._omissions.object(self._kind.plural, self._label(shown), str(reason))
-            return None
+            item = self._item(shown, members)
+        except _CannotBeNamed as why:
+            return None, [Omission(self._kind.plural, self._label(shown), shown.get("id"), str(why))]
+        label = ":".join(str(item[_name_of(row)]) for row in self._kind.key)
+        if self._counts[self._key(shown)] > 1:
+            reason = "several have this name, so an item could not say which one it means"
+            return None, [Omission(self._kind.plural, label, shown.get("id"), reason)]
+        _wanted, problems = self._reader.read(item)
+        if problems:
+            return None, [Omission(self._kind.plural, label, shown.get("id"), f"no item takes it ({problems[0]})")]
+        return item, [Omission(self._kind.plural, label, shown.get("id"), *member) for member in members]
+
+    @functools.cached_property
+    def _counts(self) -> Counter[tuple[str, ...]]:
+        """How many objects of the panel have each name, also those that no item can stand for otherwise."""
+        return Counter(map(self._key, self._objects[self._kind.plural]))
 
     def _key(self, shown: Mapping[str, Any]) -> tuple[str, ...]:
         """The natural key in its normal form."""
@@ -138,33 +190,33 @@ class _Exporter:
             for row in self._kind.key
         )
 
-    def _item(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+    def _item(self, shown: Mapping[str, Any], left_out: list[_Member]) -> dict[str, Any]:
         item: dict[str, Any] = {}
         for part in self._kind.key:
             value = self._option(part, shown)
             if value is None:
-                raise _CannotBeNamed(_reason_of_key(part))
+                raise _CannotBeNamed(_reason_of_key(part, shown.get(part.name)))
             item[_name_of(part)] = value
         flags = self._flags(shown)
         for row in self._kind.rows:
             name = _name_of(row)
             if isinstance(row, Group):
-                value = self._group(row, shown.get(row.name), self._label_of(item))
+                value = self._group(row, shown.get(row.name), left_out)
             elif row.required and self._option(row, shown) is None and not self._is_inherited(row, item):
                 raise _CannotBeNamed(_reason_of_required(row, shown.get(row.name)))
             elif isinstance(row, Field) and row.change is Change.AT_CREATION:
                 value = flags.get(row.name)
             else:
-                value = self._said(row, shown, self._label_of(item))
+                value = self._said(row, shown, left_out)
             if value is not None:
                 item[name] = value
         return item
 
-    def _group(self, group: Group, shown: Any, label: str) -> dict[str, Any] | None:
+    def _group(self, group: Group, shown: Any, left_out: list[_Member]) -> dict[str, Any] | None:
         lacking = _lacking(group, shown)
         if lacking is not None:
             reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
-            self._omissions.member(self._kind.plural, group.name, label, reason)
+            left_out.append(_Member(reason, group.name))
             return None
         if not isinstance(shown, Mapping):
             return None
@@ -172,27 +224,15 @@ class _Exporter:
         for row in group.members:
             if isinstance(row, Field) and (row.secret or _is_without_meaning(row, shown)):
                 continue
-            value = self._said(row, shown, label, f"{group.name}.")
+            value = self._said(row, shown, left_out, f"{group.name}.")
             if value is not None:
                 members[_name_of(row)] = value
-        self._leave_out_alternatives(group, shown, members, label)
+        _leave_out_alternatives(group, shown, members, left_out)
         if group.clearable and len(members) == len(group.members) and not any(members.values()):
             return {}
         return members or None
 
-    def _leave_out_alternatives(
-        self, group: Group, shown: Mapping[str, Any], members: dict[str, Any], label: str
-    ) -> None:
-        switched_on = [name for name, off in group.alternatives if str(shown.get(name) or off) != str(off)]
-        if len(switched_on) < 2:
-            return
-        for row in group.members:
-            if row.name in switched_on and members.pop(_name_of(row), None) is not None:
-                option = f"{group.name}.{_name_of(row)}"
-                reason = f"the panel shows {' and '.join(switched_on)} at once, which exclude each other"
-                self._omissions.member(self._kind.plural, option, label, reason)
-
-    def _said(self, row: Field | Reference, shown: Mapping[str, Any], label: str, path: str = "") -> Any:
+    def _said(self, row: Field | Reference, shown: Mapping[str, Any], left_out: list[_Member], path: str = "") -> Any:
         """The option's value; None, with a warning where that loses something, when no value says what the panel shows."""
         value = self._option(row, shown)
         current = shown.get(row.name)
@@ -200,14 +240,14 @@ class _Exporter:
             return value
         option = path + _name_of(row)
         if isinstance(row, Field):
-            reason = _SECRET if holds_secret_by_form(current) else _reason_of_value(row)
+            reason = _reason_of_text(current) or _reason_of_value(row)
         elif row.change is not Change.FREE:
-            raise _CannotBeNamed(_reason_of_key(row))
+            raise _CannotBeNamed(_reason_of_key(row, current))
         elif str(current) == "0":
             return None
         else:
             reason = f"the {row.noun} with this id is not on the panel, or cannot be named"
-        self._omissions.member(self._kind.plural, option, label, reason)
+        left_out.append(_Member(reason, option, _accepted(row, current)))
         return None
 
     def _is_inherited(self, row: Field | Reference, item: Mapping[str, Any]) -> bool:
@@ -250,12 +290,40 @@ class _Exporter:
         """An object in the words of a warning, whatever it shows."""
         parts = []
         for row in self._kind.key:
-            name = self._names_of(row).get(str(shown.get(row.member))) if isinstance(row, Reference) else None
-            parts.append(str(name or without_secrets(shown.get(row.name)) or f"id {shown.get('id')}"))
-        return ":".join(parts)
+            current = shown.get(row.name)
+            if isinstance(row, Field):
+                parts.append(str(without_secrets(current) or f"id {shown.get('id')}"))
+            else:
+                parts.append(self._names_of(row).get(str(current)) or (f"id {current}" if current else ""))
+        return on_one_line(":".join(parts))
 
-    def _label_of(self, item: Mapping[str, Any]) -> str:
-        return ":".join(str(item[_name_of(row)]) for row in self._kind.key)
+
+class _Member(NamedTuple):
+    """A member that is left out of an item."""
+
+    reason: str
+    option: str
+    accepted: list[Any] | None = None
+
+
+def _leave_out_alternatives(
+    group: Group, shown: Mapping[str, Any], members: dict[str, Any], left_out: list[_Member]
+) -> None:
+    switched_on = [name for name, off in group.alternatives if str(shown.get(name) or off) != str(off)]
+    if len(switched_on) < 2:
+        return
+    for row in group.members:
+        if row.name in switched_on and members.pop(_name_of(row), None) is not None:
+            reason = f"the panel shows {' and '.join(switched_on)} at once, which exclude each other"
+            left_out.append(_Member(reason, f"{group.name}.{_name_of(row)}"))
+
+
+def _accepted(row: Field | Reference, shown: Any) -> list[Any] | None:
+    """The entries of a list that the option takes, though it does not take all of them."""
+    if not isinstance(row.type, SetOf) or not isinstance(shown, list):
+        return None
+    entries = (option_value(Field(row.name, row.type), [entry]) for entry in shown)
+    return sorted({one for entry in entries for one in entry or ()}, key=str)
 
 
 def option_value(row: Field, shown: Any) -> Any:
@@ -263,7 +331,7 @@ def option_value(row: Field, shown: Any) -> Any:
 
     What the module would send for it is what is returned, so it is accepted, and it is the same as what is there.
     """
-    if holds_secret_by_form(shown):
+    if _reason_of_text(shown):
         return None
     try:
         parsed = row.type.parse("" if shown is None else shown)
@@ -330,38 +398,29 @@ def _flags_of_clients(objects: Objects) -> Flags:
 _FLAGS_OF_CREATION: dict[str, Callable[[Objects], Flags]] = {"domains": _flags_of_domains, "clients": _flags_of_clients}
 
 
-def _reason_of_key(row: Field | Reference) -> str:
+def _reason_of_text(shown: Any) -> str:
+    """Why a value is none to hand on, whatever option it is for; empty where it may be."""
+    return _SECRET if holds_secret_by_form(shown) else _reason_of_problem(problem_of(shown))
+
+
+def _reason_of_problem(problem: str) -> str:
+    return f"it {problem}" if problem else ""
+
+
+def _reason_of_key(row: Field | Reference, current: Any) -> str:
     if isinstance(row, Reference):
         return f"the {row.noun} that it belongs to is not on the panel, or cannot be named"
+    problem = problem_of(current)
+    if problem:
+        return f"its {row.name} {problem}"
     return f"its {row.name} is none that the module accepts; it must be {row.type.form}"
 
 
 def _reason_of_required(row: Field | Reference, current: Any) -> str:
     if current in (None, "") and isinstance(row, Field):
         return f"the panel shows no {row.name} of it, without which it is not made again"
-    return _reason_of_key(row)
+    return _reason_of_key(row, current)
 
 
 def _reason_of_value(row: Field) -> str:
     return f"the module does not accept what the panel shows; it must be {row.type.form}"
-
-
-class _Omissions:
-    """What is left out, gathered by the reason, so that a thousand equal cases make one warning."""
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, str], list[str]] = {}
-
-    def object(self, plural: str, label: str, reason: str) -> None:
-        self._found.setdefault((plural, f"left out, since {reason}."), []).append(label)
-
-    def member(self, plural: str, option: str, label: str, reason: str) -> None:
-        self._found.setdefault((plural, f"{option} is left out, since {reason}."), []).append(label)
-
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(f"{plural}: {_listed(labels)}: {what}" for (plural, what), labels in self._found.items())
-
-
-def _listed(labels: list[str]) -> str:
-    more = len(labels) - _MOST_NAMED
-    return ", ".join(labels[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

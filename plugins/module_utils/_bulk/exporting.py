@@ -58,7 +58,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     export = exported(objects, found, kinds, owners)
     for warning in export.warnings:
         task.warn(warning)
-    return Outcome(changed=False, result={"resources": export.resources})
+    left_out = [{name: value for name, value in one._asdict().items() if value is not None} for one in export.left_out]
+    return Outcome(changed=False, result={"resources": export.resources, "left_out": left_out})
 
 
 def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[str]]:

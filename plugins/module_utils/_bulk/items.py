@@ -102,7 +102,7 @@ def read_items(resources: Mapping[str, Any]) -> Reading:
 def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
     items: list[Item] = []
     places: dict[str, int] = {}
-    reader = _Reader(kind)
+    reader = ItemReader(kind)
     for index, options in enumerate(given):
         place = f"{kind}[{index}]"
         if not isinstance(options, dict):
@@ -162,7 +162,7 @@ def _zone_options() -> _Options:
     return DNS_OPTIONS, DNS_CONSTRAINTS, read_wanted_zone
 
 
-class _Reader:
+class ItemReader:
     """Reads the items of one kind."""
 
     def __init__(self, kind: str) -> None:

@@ -330,6 +330,37 @@ def test_a_client_that_is_not_there_is_told_in_the_words_of_the_role(mover: Move
     assert "client: there is no client nobody on the source (move_client in the role move)." in done.said
 
 
+def test_what_cannot_be_copied_is_named_as_a_difference_and_all_else_is_made(mover: Mover) -> None:
+    mover.target.seed({"plans": [{"name": "Small"}]})
+    state = mover.source.state()
+    owner = next(item["id"] for item in state["objects"]["clients"] if item["data"]["username"] == CLIENT)
+    own = {
+        kind: [item["data"] for item in state["objects"][kind] if item["data"]["id_user"] == owner]
+        for kind in ("scheduled_tasks", "emails", "directory_protections")
+    }
+    task, mailbox, protection = (found[0] for found in own.values())
+    task["description"] = ""
+    protection["path"] = " "
+    mailbox["forwardings"] = ["root", "boss@other.example"]
+    mover.source.set_state(state)
+    done = mover.run("copy", **RULES)
+    assert done.run.code != 0
+    facts = json.loads(mover.files()[f"{CLIENT}.hand-over.json"])
+    assert [line.partition(" cannot be copied, since ")[0].split(" (id ")[0] for line in facts["differences"]] == [
+        f"differs  emails {mailbox['email']}",
+        f"missing  directory_protections {CLIENT}: :{protection['username']}",
+        f"missing  scheduled_tasks {CLIENT}:id {next(i['id'] for i in state['objects']['scheduled_tasks'] if i['data'] is task)}",
+    ]
+    assert "equal: no" in done.said
+    assert "forwardings cannot be copied, since the module does not accept what the panel shows" in done.said
+    assert "3 differences between both panels:" in mover.files()[f"{CLIENT}.hand-over.md"]
+    there = mover.target.objects("emails")
+    assert [one["forwardings"] for one in there if one["email"] == mailbox["email"]] == [["boss@other.example"]]
+    again = mover.run("copy", **RULES)
+    assert again.run.code != 0
+    assert again.calls == []
+
+
 def test_names_of_others_and_different_objects_on_the_target_are_left_alone(mover: Mover) -> None:
     mover.target.seed(
         {

@@ -186,3 +186,39 @@ def test_what_was_read_is_not_changed() -> None:
     before = copy.deepcopy(read.source)
     mapped(read, Rules("acme", passwords={("emails", "info@acme.example"): "canary"}))
     assert read.source == before
+
+
+def omission(kind: str, key: str, option: str | None = None, **members: Any) -> dict[str, Any]:
+    return {"kind": kind, "key": key, "reason": "it is odd", **({"option": option} if option else {}), **members}
+
+
+FORWARDINGS = omission("emails", "info@acme.example", "forwardings", accepted=["boss@far.example"])
+
+
+def test_a_new_object_gets_the_entries_of_a_list_that_can_be_copied() -> None:
+    found = mapped(dataclasses.replace(seen(), left_out=[FORWARDINGS]), Rules("acme"))
+    assert found.resources["emails"][0]["forwardings"] == ["boss@far.example"]
+    assert found.left_out == [FORWARDINGS]
+
+
+def test_a_list_of_what_the_target_has_already_is_left_as_it_is_there() -> None:
+    there = {"emails": [{"email": "info@acme.example", "client": "acme"}]}
+    found = mapped(dataclasses.replace(seen(there), left_out=[FORWARDINGS]), Rules("acme"))
+    assert "forwardings" not in found.resources["emails"][0]
+    assert found.left_out == [FORWARDINGS], "but whether it is complete cannot be told"
+
+
+def test_what_is_not_taken_from_the_source_is_no_difference() -> None:
+    left_out = [
+        omission("clients", "acme", "hosting_plan"),
+        omission("clients", "acme", "suspend_on"),
+        omission("clients", "acme", "email"),
+        omission("certificates", "2026", "components"),
+        omission("certificates", "id 7"),
+        omission("scheduled_tasks", "acme:id 8"),
+    ]
+    found = mapped(dataclasses.replace(seen(), left_out=left_out), Rules("acme"))
+    assert found.left_out == [left_out[1], left_out[2], left_out[4], left_out[5]]
+    there = {"clients": [{"username": "acme"}]}
+    found = mapped(dataclasses.replace(seen(there), left_out=left_out), Rules("acme"))
+    assert found.left_out == [left_out[2], left_out[4], left_out[5]]

@@ -110,3 +110,14 @@ def test_a_client_that_differs_and_has_nothing_in_common_is_another_customer() -
     assert objects_of_a_namesake(plan(), moving, theirs, "acme") == []
     assert objects_of_a_namesake(found, moving, {}, "acme") == []
     assert objects_of_a_namesake(found, moving, both, "acme") == []
+
+
+def test_what_the_export_leaves_out_is_a_difference_with_its_reason() -> None:
+    left_out = [
+        {"kind": "scheduled_tasks", "key": "acme:id 8", "id": 8, "reason": "its description is none"},
+        {"kind": "emails", "key": "info@acme.example", "id": 4, "option": "forwardings", "reason": "it is odd"},
+    ]
+    assert differences(plan(), left_out) == [
+        "missing  scheduled_tasks acme:id 8 (id 8 on the source): cannot be copied, since its description is none",
+        "differs  emails info@acme.example (id 4 on the source): forwardings cannot be copied, since it is odd",
+    ]

@@ -26,6 +26,9 @@ class Panel:
     def __init__(self, client: Mapping[str, Any] | None, meta: Mapping[str, Any]) -> None:
         self.client, self.meta = client, meta
 
+    def succeed(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"resources": self.read(module, "resources", options), "left_out": []}
+
     def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:  # noqa: ARG002
         if module == "panel_server_info":
             return {"meta": self.meta}

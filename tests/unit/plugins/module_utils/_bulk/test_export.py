@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import Export, exported
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import ItemReader, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
@@ -465,3 +465,67 @@ def test_an_object_whose_owner_is_nonsense_belongs_to_no_client(owner: Any) -> N
     objects = {**panel(), "databases": [{"id": 1, "database_name": "lost", "id_user": owner}]}
 
     assert exported(objects, owners=frozenset([11])).resources["databases"] == []
+
+
+NUL = "holds a NUL character, which the panel cannot keep; remove it"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("a\0b", NUL), ("a\ud800b", "holds half of a character (a lone surrogate), which is no Unicode")],
+)
+def test_a_text_that_no_request_can_hold_is_left_out_of_its_item(text: str, problem: str) -> None:
+    item, warnings = one("emails", description=text)
+    assert "description" not in item
+    assert item["email"] == "info@acme.example"
+    assert len(warnings) == 1
+    assert warnings[0].startswith(f"emails: info@acme.example: description is left out, since it {problem}")
+
+
+def test_an_object_whose_name_no_request_can_hold_is_left_out_in_signs_that_show() -> None:
+    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": "Back\0up"}])
+    assert found.resources["scheduled_tasks"] == []
+    assert found.warnings == (f"scheduled_tasks: :Back\\x00up: left out, since its description {NUL}.",)
+
+
+def test_a_record_that_no_request_can_hold_leaves_out_its_zone() -> None:
+    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": "a\0b"}]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
+    found = exported(panel(), {32: zone}, kinds=["dns"])
+    assert found.warnings == (f"dns: beta.example: left out, since it {NUL}.",)
+    assert found.left_out[0].id == 32
+
+
+def test_an_item_that_its_reader_would_refuse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(reader: ItemReader, options: dict[str, Any]) -> Any:
+        del reader
+        return None, ["max_size: 2048 is odd."] if options.get("max_size") else []
+
+    monkeypatch.setattr(ItemReader, "read", refuse)
+    found = export()
+    assert found.resources["emails"] == []
+    assert found.warnings == (
+        "emails: info@acme.example, root@acme.server.example: left out, since no item takes it (max_size: 2048 is odd.).",
+    )
+
+
+def test_what_is_left_out_is_told_with_ids_and_with_the_entries_that_the_option_takes() -> None:
+    email = {**panel()["emails"][0], "forwardings": ["root", "b@far.example", "a@far.example", 5]}
+    task = {**panel()["scheduled_tasks"][0], "description": ""}
+    found = export(emails=[email], scheduled_tasks=[task])
+    assert [(*one[:3], *one[4:]) for one in found.left_out] == [
+        ("emails", "info@acme.example", 41, "forwardings", ["a@far.example", "b@far.example"]),
+        ("scheduled_tasks", ":id 81", 81, None, None),
+    ]
+
+
+def test_two_of_one_name_are_left_out_also_where_one_of_them_could_not_be_made() -> None:
+    task = panel()["scheduled_tasks"][0]
+    found = export(scheduled_tasks=[task, {**task, "id": 82, "command": None}])
+    assert found.resources["scheduled_tasks"] == []
+    assert [one.id for one in found.left_out] == [81, 82]
+
+
+def test_a_private_key_in_the_place_of_a_name_is_in_no_warning() -> None:
+    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": KEY}])
+    assert "PRIVATE" not in repr(found)

@@ -113,10 +113,11 @@ def test_what_is_protected_is_not_deleted_with_its_client_in_another_spelling_of
 def domains() -> dict[str, list[dict[str, Any]]]:
     shown = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
     return {
+        "/clients": [{"id": 1, "username": "acme"}],
         "/domains": [
             {"id": 1, "domain": "xn--mller-kva.example", **shown},
             {"id": 2, "domain": "acme.example", **shown},
-        ]
+        ],
     }
 
 
@@ -130,7 +131,10 @@ def test_a_purge_leaves_a_domain_that_is_protected_in_the_letters_of_its_languag
 def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     task = {"id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"}
     panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})
-    options = {"resources": {"scheduled_tasks": []}, "purge": ["scheduled_tasks"], "max_deletes": 1}
+    options = {
+        "resources": {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]},
+        "max_deletes": 1,
+    }
     result = run_task(resources_operation(), panel, options)
     assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled_tasks), and the limit is 1.")
     assert panel.writes == []

@@ -35,8 +35,13 @@ def test_an_object_is_protected_by_the_name_of_its_owner_however_the_panel_shows
 
 
 @pytest.mark.parametrize("owner", [[1], {"a": 1}, "x"])
-def test_an_owner_that_is_none_is_named_by_what_the_panel_shows(owner: Any) -> None:
+def test_an_object_with_an_owner_that_is_none_goes_by_its_id_alone(owner: Any) -> None:
     result = run(MemoryPanel(tasks(owner)), {"scheduled_tasks": []}, purge=["scheduled_tasks"], max_deletes=9)
+    assert result["plan"]["actions"] == []
+    assert result["warnings"][0].startswith(
+        f"purge: scheduled_tasks: id {owner}:Backup (id 3): not deleted, since no item"
+    )
+    result = run(MemoryPanel(tasks(owner)), {"scheduled_tasks": [{"id": 3, "state": "absent"}]})
     assert [action["key"] for action in result["plan"]["actions"]] == [f"id {owner}:Backup"]
 
 
@@ -123,6 +128,7 @@ def test_no_mailbox_is_created_for_an_owner_that_is_none(owner: Any, check_mode:
 def test_a_purge_deletes_by_the_number_that_a_text_says() -> None:
     panel = MemoryPanel({"/databases": [{"id": "7", "database_name": "acme_shop", "id_user": "1"}]})
     panel.objects["/databases"].append({"id": 8, "database_name": "acme_blog", "id_user": 1})
+    panel.objects["/clients"] = [{"id": 1, "username": "acme"}]
     # The panel of this test finds its objects by numbers only.
     run(panel, {"databases": [{"database_name": "acme_blog"}]}, purge=["databases"], max_deletes=9)
     assert panel.writes == [("DELETE", "/databases/7", None)]
