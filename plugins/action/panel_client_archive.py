@@ -100,7 +100,7 @@ def _words_of(username: str, differences: Sequence[str]) -> str:
     shown = "; ".join(differences[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
     return (
         f"expected: the client {username} is not what was looked at before: {shown}. Objects count as the same by their id, not by their "
-        "name. No archive was written, and the panel was only read. Look at it again."
+        "name. No archive was written, and the panel was only read. Look at the client, and run again if that is still meant."
     )
 
 

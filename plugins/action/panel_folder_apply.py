@@ -20,7 +20,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments i
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
+    given_connection,
+    inner_module,
+    of_own_plan,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
@@ -114,7 +118,9 @@ class ActionModule(PanelAction):
             done = {**planned, "failed": True, "changed": False, "msg": _NO_FILE.format(len(new))}
         else:
             checksum = planned["plan"]["checksum"]
-            done = ahead.hand_over(lambda resources: run(resources, check_mode=False, expected_checksum=checksum))
+            done = ahead.hand_over(
+                lambda resources: of_own_plan(run(resources, check_mode=False, expected_checksum=checksum))
+            )
             if file is not None and new:
                 done["credentials_file"] = file.path
         if warnings:

@@ -17,9 +17,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mis
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
-    error_type,
     given_connection,
     inner_module,
+    of_own_plan,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
@@ -93,10 +93,7 @@ class ActionModule(PanelAction):
         warnings = list(ahead.warnings())
 
         def write(resources: dict[str, Any]) -> dict[str, Any]:
-            done = run(resources, check_mode=False, expected_checksum=planned["plan"]["checksum"])
-            if error_type(done) == "PlanChanged":
-                done["msg"] = "The panel changed while this was planned. Nothing was written to it; run again."
-            return done
+            return of_own_plan(run(resources, check_mode=False, expected_checksum=planned["plan"]["checksum"]))
 
         done = planned if self._task.check_mode else ahead.hand_over(write)
         if warnings:

@@ -48,3 +48,10 @@ def error_type(result: Mapping[str, Any]) -> str:
     """The name of the error that a module ended with, a class of ``_errors.py``; empty where it ended with none."""
     error = result.get("error")
     return str(error.get("type")) if isinstance(error, dict) else ""
+
+
+def of_own_plan(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of a module that was to apply a plan of this same task: nobody has seen that plan, so there is none to approve."""
+    if error_type(result) == "PlanChanged":
+        result["msg"] = "The panel changed while this was planned. Nothing was written to it; run again."
+    return result

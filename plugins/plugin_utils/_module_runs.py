@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import inner_module
+from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import inner_module, of_own_plan
 from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
 
 
@@ -48,7 +48,8 @@ class ModuleRuns:
     def run(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
         """What the module returned, whether it failed or not. check_mode: None for that of the task."""
         inner = inner_module(self._action, module, {**self._connection, **options}, check_mode)
-        result: dict[str, Any] = inner.run(task_vars=self._task_vars)
+        # A checksum that is expected here is that of a plan that the same task has made.
+        result = of_own_plan(inner.run(task_vars=self._task_vars))
         for warning in result.get("warnings") or ():
             if warning not in self.warnings:
                 self.warnings.append(warning)

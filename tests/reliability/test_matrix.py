@@ -42,6 +42,12 @@ def test_experiments_and_reasons_are_about_operations_that_there_are() -> None:
     assert {*named, *matrix.REASONS} <= set(matrix.operations_on_disk())
 
 
+def test_every_role_and_playbook_runs_as_a_whole_or_there_is_a_reason() -> None:
+    run = set(chain.from_iterable(operation.covers for operation in play_operations()))
+    whole = {name for name in matrix.operations_on_disk() if not name.startswith("module ")}
+    assert whole - run <= {name for name, reasons in matrix.REASONS.items() if matrix.KILLED in reasons}
+
+
 def test_a_row_counts_cases_by_what_they_broke() -> None:
     cases = [
         Tried("well", ("role site",), True, []),

@@ -11,4 +11,5 @@ from tools.reliability.figures import Size
 def test_hosts_at_once_end_as_one_after_the_other() -> None:
     (row,) = writers.run(Size.SLICE)
     assert list(row.wrong) == []
-    assert row.tried == row.survived == len(writers.SLICE)
+    assert row.tried == len(writers.SLICE) + len(writers.TWICE)
+    assert row.survived >= len(writers.SLICE), "only one of two runs may have to run again"

@@ -40,7 +40,7 @@ _KEYS = {
     "ftp_users": ("username",),
     "directory_protections": ("id_user", "path", "username"),
 }
-_OURS = ("home", "hosts.yml", "playbook.yml", "variables.yml", "vault password", "output")
+_OURS = ("home", "hosts.yml", "playbook.yml", "variables.yml", "vault password", "output", "output 2")
 # What is another one in every run: times, numbers that the panel gives, keys of DKIM and checksums.
 _TIME = re.compile(r"\d{4}-?\d\d-?\d\d([T ]\d\d:?\d\d(:?\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?")
 _ID = re.compile(r"(\bid\w*\W{1,4}|/)\d+")
@@ -89,7 +89,7 @@ class Place:
         self, folder: Path, panels: Sequence[Simulator], doors: Sequence[Door] = (), retry_time: int = 10
     ) -> None:
         self.folder, self.aside, self.panels = folder / "controller", folder / "aside", panels
-        self._doors, self._retry_time = doors or panels, retry_time
+        self._doors, self.retry_time = doors or panels, retry_time
         make_vault, make_secret = _untyped(VaultLib), _untyped(VaultSecret)
         self._there_before: frozenset[tuple[str, str]] = frozenset()
         self._vault = make_vault([("default", make_secret(VAULT_PASSWORD.encode()))])
@@ -122,6 +122,7 @@ class Place:
         variables: Mapping[str, str] | None = None,
         hosts: Sequence[str] = (),
         forks: int = 5,
+        output: str = "output",
     ) -> subprocess.Popen[bytes]:
         """One run; what it prints goes into a file. hosts: more hosts than localhost. variables: more of the environment."""
         more = {name: {"ansible_connection": "local", "ansible_python_interpreter": sys.executable} for name in hosts}
@@ -132,14 +133,14 @@ class Place:
         words += ["--extra-vars", f"@{file}", self._playbook(operation)]
         connection = {"PANEL_API_URL": self._doors[0].url, "PANEL_API_KEY": self._doors[0].api_key}
         environment = {**surroundings(self.folder, way), **connection, **(variables or {})}
-        environment.setdefault("PANEL_RETRY_TIME", str(self._retry_time))
-        with (self.folder / "output").open("wb") as output:
+        environment.setdefault("PANEL_RETRY_TIME", str(self.retry_time))
+        with (self.folder / output).open("wb") as printed:
             return subprocess.Popen(
                 [sys.executable, "-m", "ansible", "playbook", *words],
                 cwd=self.folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
+                stdout=printed,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
@@ -160,6 +161,20 @@ class Place:
         finally:
             self.end(process)
         return Ended(code, (self.folder / "output").read_text(encoding="utf-8"), self.writes() - before)
+
+    def run_twice_at_once(self, operation: PlayOperation, way: str) -> list[Ended]:
+        """Two runs of it at the same time, each with the writes of both."""
+        before = self.writes()
+        running = {output: self.start(operation, way, output=output) for output in ("output", "output 2")}
+        try:
+            codes = {output: process.wait(LONGEST_RUN) for output, process in running.items()}
+        finally:
+            for process in running.values():
+                self.end(process)
+        writes = self.writes() - before
+        return [
+            Ended(code, (self.folder / output).read_text(encoding="utf-8"), writes) for output, code in codes.items()
+        ]
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         """Kills a run and everything that it has started."""
@@ -248,13 +263,20 @@ class Place:
         for name in kept:
             yield WRONG, f"the file has a password of {' '.join(name)}, which is not on the panel"
 
+    def of_secrets(self, text: str) -> Iterator[Problem]:
+        """Keys and passwords of the panels that were printed."""
+        for panel in self.panels:
+            for name, secret in {**_passwords(panel), ("api_key", ""): panel.api_key}.items():
+                if secret and secret in text:
+                    yield WRONG, f"printed {' '.join(name).strip()}: a secret"
+
     def _filled(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """With the connections of the panels."""
         filled = dict(variables)
         for name, value in variables.items():
             if value in (SOURCE, TARGET):
                 door = self._doors[(SOURCE, TARGET).index(value)]
-                filled[name] = {"api_url": door.url, "api_key": door.api_key, "retry_time": self._retry_time}
+                filled[name] = {"api_url": door.url, "api_key": door.api_key, "retry_time": self.retry_time}
             elif isinstance(value, str):
                 filled[name] = value.replace(FOLDER, str(self.folder))
         return filled

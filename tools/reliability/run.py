@@ -25,6 +25,7 @@ from tools.reliability.open_points import PANELS
 EXPERIMENTS = (
     "faults",
     "late_commits",
+    "play_losses",
     "kills",
     "full_disk",
     "writers",

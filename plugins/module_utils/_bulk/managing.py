@@ -425,8 +425,8 @@ def _guard(request: Request, actions: Sequence[Action], plan: Mapping[str, Any])
     if expected is not None and expected != plan["checksum"]:
         raise PlanChanged(
             f"expected_checksum: the plan is another one now ({summary_line(plan['summary'])}), because the panel or the wanted objects "
-            f"have changed since it was made. Its checksum is {plan['checksum']}, expected was {expected}. Nothing was written. Look at "
-            "the new plan, which is in this result, and approve it.",
+            f"have changed since it was made. Its checksum is {plan['checksum']}, expected was {expected}. Nothing was written. Plan "
+            "again, look at the new plan, and approve that.",
             expected=expected,
             checksum=plan["checksum"],
             result={"plan": plan},

@@ -166,7 +166,7 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     assert result["msg"].startswith(
         "expected_checksum: the plan is another one now (0 to create, 2 to update, 0 to delete, 0 unchanged), because"
     )
-    assert "Nothing was written." in result["msg"]
+    assert result["msg"].endswith("Nothing was written. Plan again, look at the new plan, and approve that.")
     assert [action["key"] for action in result["plan"]["actions"]] == ["acme", "globex"]
     assert run(panel, check_mode, expected_checksum=checksum_now)["changed"] is True
 
