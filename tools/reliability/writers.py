@@ -29,7 +29,7 @@ LATENCY = 50.0
 # Plans of a whole that another host has begun to apply: refused before the first write.
 MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
 # So many of these as there are hosts would only take long.
-EXPENSIVE = ("role move", "role offboard")
+EXPENSIVE = ("role move", "role offboard", "playbook onboard")
 _RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
 _SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again")
 # The slice: what was lost or doubled before.
