@@ -31,7 +31,9 @@ options:
     description:
       - The panels, each a dictionary with O(api_url), with any of the other connection options, and with a C(name), which is the host of
         O(api_url) when it is omitted. A name is made of letters, digits, underscores, dots, colons and hyphens.
-      - Connection options beside this list, also those in the environment, count for the panels that have none of their own.
+      - Connection options beside this list, also those in the environment, count for the panels that have none of their own. The key of
+        the environment counts only where one panel alone is named, so that no panel gets the key of another; each of several panels
+        without a key is an error before the first request.
       - When this option is omitted, there is one panel, which the connection options describe.
       - Values may be templates, with lookups, or encrypted with Ansible Vault.
     type: list
@@ -207,7 +209,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         if config.get("panels") is not None and config.get("api_url") is not None:
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: self._evaluated(name) for name in ENVIRONMENT}
-        return read_panels(self._evaluated("panels"), shared)
+        written = [name for name in ENVIRONMENT if config.get(name) is not None]
+        return read_panels(self._evaluated("panels"), shared, written)
 
     def _evaluated(self, option: str) -> Any:
         """An option with its templates evaluated; what is wrong with one is not told, since that would show its text, and so the key."""

@@ -39,7 +39,9 @@ attributes:
     support: none
 options:
   panels:
-    description: The panels. The connection options of the task are the defaults of all of them.
+    description:
+      - The panels. The connection options of the task are the defaults of all of them. Those of the environment are, too, but for address
+        and key where there is more than one panel.
     type: list
     elements: dict
     suboptions:

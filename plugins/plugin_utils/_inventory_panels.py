@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import (
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, raise_noted
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
 from ansible_collections.hosting.panel.plugins.plugin_utils._nearest import nearest
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import (
+    OF_ONE_PANEL,
+    missing_of_several,
+    panel_host,
+)
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
 
@@ -51,11 +55,11 @@ def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
     )
 
 
-def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:
+def read_panels(panels: Any, shared: Mapping[str, Any], written: Container[str] = ()) -> list[InventoryPanel]:
     """The panels of an inventory file; raises OptionError.
 
     panels: the option, None for the single panel that ``shared`` describes. shared: connection options for the panels that have none of
-    their own.
+    their own. written: those of them that stand in the file, and not in the environment.
     """
     if panels is None:
         return [_panel("", {}, shared)]
@@ -63,9 +67,14 @@ def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:
         raise OptionError(
             "panels", "must be a list of dictionaries with api_url, and name and other connection options as needed."
         )
-    # An address names one panel, so that of the environment is none for each.
-    others = {name: value for name, value in shared.items() if name != "api_url"}
-    read = [_panel(f"panels[{index}]", entry, others) for index, entry in enumerate(panels)]
+    is_only_one = len(panels) == 1
+    # An address names one panel, so that of the environment is none for each, and neither is its key, which other panels must not see.
+    others = {
+        name: value
+        for name, value in shared.items()
+        if name not in OF_ONE_PANEL or (name == "api_key" and (is_only_one or name in written))
+    }
+    read = [_panel(f"panels[{index}]", entry, others, is_only_one) for index, entry in enumerate(panels)]
     names = [panel.name for panel in read]
     for name in names:
         if names.count(name) > 1:
@@ -73,7 +82,7 @@ def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:
     return read
 
 
-def _panel(place: str, entry: Any, shared: Mapping[str, Any]) -> InventoryPanel:
+def _panel(place: str, entry: Any, shared: Mapping[str, Any], is_only_one: bool = True) -> InventoryPanel:
     if not isinstance(entry, Mapping):
         raise OptionError(place, "must be a dictionary with api_url, and name and other connection options as needed.")
     prefix = f"{place}." if place else ""
@@ -90,6 +99,8 @@ def _panel(place: str, entry: Any, shared: Mapping[str, Any]) -> InventoryPanel:
     for option in ("api_url", "api_key"):
         if not options.get(option):
             what = without(options.get(option))
+            if not is_only_one:
+                raise OptionError(f"{prefix}{option}", missing_of_several(option, options, what))
             raise OptionError(
                 f"{prefix}{option}",
                 f"{what}. Set it in the inventory file or in the environment variable PANEL_{option.upper()}."

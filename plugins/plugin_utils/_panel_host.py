@@ -15,6 +15,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._connection import E
 
 # Others, such as 127.0.0.2, may be the ends of tunnels to other panels.
 _LOOPBACK = re.compile(r"^(localhost|\[::1\])(?=:|$)")
+# What of the environment names one panel, and so is no default for each of several; by the words for it.
+OF_ONE_PANEL = {"api_url": "an address", "api_key": "a key"}
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -23,7 +25,20 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     Of what is no address it is the text itself; ``read_connection`` refuses that before anything is sent.
     """
     name = ENVIRONMENT["api_url"]
-    text = str(options.get("api_url") or environment.get(name) or os.environ.get(name, "")).strip()
+    return _host(options.get("api_url") or environment.get(name) or os.environ.get(name, ""))
+
+
+def missing_of_several(option: str, panel: Mapping[str, Any], what: str = "missing") -> str:
+    """The words for one of several panels without an address or a key. panel: its name and connection options, as far as there are any."""
+    name = panel.get("name") or _host(panel.get("api_url") or "")
+    return (
+        f"{what}{f' for {name}' if name else ''}. Each of several panels needs {OF_ONE_PANEL[option]} of its own; {ENVIRONMENT[option]} "
+        "counts where one panel alone is named."
+    )
+
+
+def _host(address: Any) -> str:
+    text = str(address).strip()
     try:
         parts = urlsplit(text if "://" in text else f"//{text}")
     except ValueError:

@@ -234,6 +234,25 @@ panels:
     assert simulator.api_key not in found.text + str(found.hosts)
 
 
+def test_the_key_of_the_environment_is_sent_to_none_of_several_panels(simulator: Simulator, tmp_path: Path) -> None:
+    one, two = {"api_url": simulator.url, "name": "one"}, {"api_url": simulator.url, "name": "two"}
+    before = simulator.last_number()
+    source = write_source(tmp_path, "several", {"panels": [{**one, "api_key": simulator.api_key}, two]})
+    found = listing([source], tmp_path, connection(simulator))
+    assert (
+        "several.panel.yml: panels[1].api_key: missing for two. Each of several panels needs a key of its own; PANEL_API_KEY counts where "
+        "one panel alone is named."
+    ) in " ".join(found.text.split())
+    assert simulator.log(before) == []
+    for name, options in {
+        "alone": {"panels": [one]},
+        "shared": {"panels": [one, two], "api_key": simulator.api_key},
+    }.items():
+        found = listing([write_source(tmp_path, name, options)], tmp_path, connection(simulator))
+        assert "Unable to parse" not in found.text, found.text
+        assert found.hosts
+
+
 def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: Path) -> None:
     example = re.sub(r"https://web\d\.panel\.example", simulator.url, EXAMPLES)
     source = tmp_path / "fleet.panel.yml"

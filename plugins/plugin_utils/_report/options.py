@@ -26,7 +26,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
 from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import empty_paths
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import (
+    OF_ONE_PANEL,
+    missing_of_several,
+    panel_host,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import why_not
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import PanelToRead
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import PAGE
@@ -179,7 +183,7 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
     for index, panel in enumerate([{}] if several is None else several):
         place = "" if several is None else f"panels[{index}]."
         try:
-            connection = _connection(panel, options, environment)
+            connection = _connection(panel, options, environment, several is None or len(several) == 1)
             checked = read_connection(connection)
             name = panel.get("name") or panel_host(connection, {})
             size = _SIZE.parse(panel["disk_space"]) if panel.get("disk_space") else None
@@ -199,12 +203,18 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
     return found
 
 
-def _connection(panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+def _connection(
+    panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str], is_only_one: bool
+) -> dict[str, Any]:
     """The panel's own options before the task's, and these before the environment's. Raises OptionError."""
     found: dict[str, Any] = {}
     for name, variable in ENVIRONMENT.items():
-        sources = (panel.get(name), options[name], environment.get(variable), os.environ.get(variable))
+        sources = [panel.get(name), options[name]]
+        if is_only_one or name not in OF_ONE_PANEL:
+            sources += [environment.get(variable), os.environ.get(variable)]
         found[name] = next((value for value in sources if value is not None), None)
+        if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
+            raise OptionError(name, missing_of_several(name, panel))
     spec = {name: {"type": rules["type"]} for name, rules in _CONNECTION.items()}
     validated = ArgumentSpecValidator(spec).validate(checkable(found, spec))
     for message in validated.error_messages:

@@ -39,15 +39,34 @@ def test_a_panel_has_its_own_options_then_those_of_the_task_then_those_of_the_en
 ) -> None:
     monkeypatch.setenv("PANEL_TIMEOUT", "3")
     panels = [panel("one", timeout=1), {"api_url": "two.example:8443"}]
-    found = options(tmp_path, {"PANEL_API_KEY": "of-the-environment"}, panels=panels, retry_time=2).panels
+    found = options(tmp_path, panels=panels, retry_time=2, api_key="of-the-task").panels
     assert [(one.name, one.address, one.connection.api_key) for one in found] == [
         ("one", "one.example", KEY),
-        ("two.example:8443", "two.example:8443", "of-the-environment"),
+        ("two.example:8443", "two.example:8443", "of-the-task"),
     ]
     assert [(one.connection.timeout, one.connection.retry_time, one.connection.verify) for one in found] == [
         (1, 2, True),
         (3, 2, True),
     ]
+
+
+def test_each_of_several_panels_needs_an_address_and_a_key_that_are_not_those_of_the_environment(
+    tmp_path: Path,
+) -> None:
+    environment = {"PANEL_API_URL": "https://one.example", "PANEL_API_KEY": "of-the-environment"}
+    with pytest.raises(WrongOptions) as raised:
+        options(
+            tmp_path,
+            environment,
+            panels=[panel("one"), {"api_url": "https://two.example"}, {"name": "three", "api_key": KEY}],
+        )
+    assert str(raised.value) == (
+        "panels[1].api_key: missing for two.example. Each of several panels needs a key of its own; PANEL_API_KEY counts where one panel "
+        "alone is named. panels[2].api_url: missing for three. Each of several panels needs an address of its own; PANEL_API_URL counts "
+        "where one panel alone is named."
+    )
+    alone = options(tmp_path, environment, panels=[{"name": "one"}]).panels
+    assert [(one.address, one.connection.api_key) for one in alone] == [("one.example", "of-the-environment")]
 
 
 def test_without_panels_it_is_the_one_of_the_task(tmp_path: Path) -> None:
