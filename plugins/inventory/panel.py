@@ -83,6 +83,9 @@ notes:
     is, and C(panel_client) and C(panel_hosting_plan), names in place of ids. A domain also has C(panel_parent_domain),
     C(panel_client_email) and C(panel_client_is_suspended), a client C(panel_domains), the names of its domains. No variable holds a
     secret; the API key has to reach tasks on its own.
+  - A task or a role that names no address takes the panel of the environment for every host, also for a host that is on another panel, for modules
+    do not look at these variables. So set both options in C(module_defaults), as the example of a play does. The playbooks of the collection
+    and the role report read the variables themselves.
   - The plan of a client is known where the panel shows its id, or where exactly one plan has the limits that the client has.
   - A host is an object on a panel and not a machine. So C(ansible_connection) is V(local), and tasks run on the controller, for each host.
     Names of hosts are chosen by customers; do not use this inventory together with one of machines. To reach the server behind a domain, set
@@ -209,7 +212,12 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         if config.get("panels") is not None and config.get("api_url") is not None:
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: self._evaluated(name) for name in ENVIRONMENT}
-        written = [name for name in ENVIRONMENT if config.get(name) is not None]
+        # In the file, or as an extra variable.
+        written = [
+            name
+            for name, variable in ENVIRONMENT.items()
+            if config.get(name) is not None or shared[name] != os.environ.get(variable)
+        ]
         return read_panels(self._evaluated("panels"), shared, written)
 
     def _evaluated(self, option: str) -> Any:

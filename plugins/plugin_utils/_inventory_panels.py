@@ -59,7 +59,7 @@ def read_panels(panels: Any, shared: Mapping[str, Any], written: Container[str] 
     """The panels of an inventory file; raises OptionError.
 
     panels: the option, None for the single panel that ``shared`` describes. shared: connection options for the panels that have none of
-    their own. written: those of them that stand in the file, and not in the environment.
+    their own. written: those of them that are not from the environment.
     """
     if panels is None:
         return [_panel("", {}, shared)]

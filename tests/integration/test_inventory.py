@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.inventory.panel import EXAMPLES
 from panel_simulator.self_signed import ensure
 from tests.support.inventory import Listing, listing, write_source
-from tests.support.playbook import IN_PROCESS, ansible, run_playbook, surroundings
+from tests.support.playbook import IN_PROCESS, ansible, play, run_playbook, surroundings
 from tests.support.simulator import Simulator
 
 SEED = {
@@ -251,6 +251,19 @@ def test_the_key_of_the_environment_is_sent_to_none_of_several_panels(simulator:
         found = listing([write_source(tmp_path, name, options)], tmp_path, connection(simulator))
         assert "Unable to parse" not in found.text, found.text
         assert found.hosts
+    source = write_source(tmp_path, "given", {"panels": [one, two]})
+    wrong = {**connection(simulator), "PANEL_API_KEY": "of-another-panel"}
+    found = listing([source], tmp_path, wrong, ["--extra-vars", f"panel_api_key={simulator.api_key}"])
+    assert found.hosts, found.text
+
+
+def test_a_task_that_names_no_panel_takes_that_of_the_environment_also_for_a_host_of_another(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    task = {"hosting.panel.panel_client_info": {}}
+    other = ["--extra-vars", "panel_api_url=http://127.0.0.1:9 panel_api_key=k"]
+    run = play([{"name": "clients", **task}], None, tmp_path, IN_PROCESS, other, connection(simulator), {})
+    assert [one.outcome for one in run.recordings] == ["ok"], run.text
 
 
 def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: Path) -> None:
