@@ -21,9 +21,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._domain_classes impo
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._redaction import holds_secret_by_form, without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import holds_private_key
+from ansible_collections.hosting.panel.plugins.module_utils._sendable import problem_of
 from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
-from ansible_collections.hosting.panel.plugins.module_utils._validation import problem_of
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 
