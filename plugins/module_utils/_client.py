@@ -193,6 +193,8 @@ class PanelClient:
                 # An error in the panel's own words shows as well as an answer that it is there again.
                 self.patience.calm()
             if attempt.answer is not None:
+                if attempts > 1 and not may_overtake:
+                    self.patience.begin_anew()
                 return attempt.answer
             decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
             may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)

@@ -93,6 +93,8 @@ class Creation:
         written = None
         while written is None:
             written = self._sent(body, generates)
+        if self._looks > 1:
+            self._client.patience.begin_anew()
         return written
 
     def _sent(self, body: Mapping[str, Any], generates: bool) -> Written | None:

@@ -76,7 +76,7 @@ class Patience:
         clock: Callable[[], float] = time.monotonic,
         spread: Callable[[], float] = random.random,
     ) -> None:
-        self._retry_time = retry_time
+        self._all = self._retry_time = retry_time
         self._sleep = sleep
         self._clock = clock
         self._spread = spread
@@ -117,6 +117,12 @@ class Patience:
             if self._first_fault is not None:
                 self._retry_time -= self._clock() - self._first_fault
                 self._first_fault = None
+
+    def begin_anew(self) -> None:
+        """What was in doubt has ended well, so the panel works: the long wait for it is not counted, and the next may take as long."""
+        with self._lock:
+            self._retry_time = self._all
+            self._first_fault = None
 
 
 def _seconds_before(repeat: int) -> float:

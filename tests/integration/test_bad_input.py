@@ -261,8 +261,8 @@ WRONG_OBJECTS = [
     ),
 ]
 WRONG_CONNECTIONS = [
-    Case("no address", "panel_ping", {"api_url": ""}, ("api_url:", "missing", "PANEL_API_URL")),
-    Case("no key for the API", "panel_ping", {"api_key": ""}, ("api_key:", "missing", "PANEL_API_KEY")),
+    Case("no address", "panel_ping", {"api_url": ""}, ("api_url:", "is empty", "PANEL_API_URL")),
+    Case("no key for the API", "panel_ping", {"api_key": ""}, ("api_key:", "is empty", "PANEL_API_KEY")),
     Case("a key with a line end", "panel_ping", {"api_key": "abc\n"}, ("api_key:", "copy the key again")),
     Case("http on the way", "panel_ping", {"api_url": "http://192.0.2.1"}, ("api_url:", "https://", "API key")),
     Case("another protocol", "panel_ping", {"api_url": "ftp://192.0.2.1"}, ("api_url:", "ftp://", "https://")),

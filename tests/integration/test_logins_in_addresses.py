@@ -46,11 +46,9 @@ TASKS: list[dict[str, Any]] = [
     {"name": "read", "hosting.panel.panel_scheduled_task_info": {}},
     {"name": "exported", "hosting.panel.panel_resources_info": {}},
     {
-        "name": "purged",
+        "name": "deleted",
         "hosting.panel.panel_resources": {
-            "resources": {"scheduled_tasks": []},
-            "purge": ["scheduled_tasks"],
-            "max_deletes": 1,
+            "resources": {"scheduled_tasks": [{"client": "acme", "description": "web", "state": "absent"}]}
         },
         "diff": True,
     },

@@ -36,7 +36,8 @@ def test_closed_connections_lose_nothing_and_make_nothing_twice(
     simulator.reset()
     simulator.settings(settings)
     first = simulator.last_number()
-    result = apply(simulator, WANTED, concurrency=concurrency)
+    # As long as by default: what the panel would make twice is looked for during 14 to 21 s before it is sent again.
+    result = apply(simulator, WANTED, retry_time=60, concurrency=concurrency)
     requests = simulator.log(first)
     simulator.settings({"keep_alive_seconds": 75})
     assert not result.get("failed"), result["msg"]

@@ -93,6 +93,15 @@ def test_what_one_request_spends_another_does_not_have(time: SimulatedTime) -> N
     assert sum(time.sleeps) == spent == 8.0
 
 
+def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: SimulatedTime) -> None:
+    patience = time.patience(30)
+    for _doubt in range(5):
+        assert patience.wait_until_through()
+        patience.calm()
+        patience.begin_anew()
+    assert patience.remaining() == 30
+
+
 def test_the_time_between_two_reloads_is_not_counted(time: SimulatedTime) -> None:
     patience = time.patience(10)
     assert patience.wait(4)
