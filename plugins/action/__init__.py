@@ -8,15 +8,15 @@ from __future__ import annotations
 import gc
 import importlib
 
-from ansible_collections.hosting.panel.plugins.action.panel import is_switched_on
+from ..plugin_utils._run.module_action import is_switched_on
 
 if is_switched_on():
     for _name in (
-        "plugin_utils._in_process",
-        "module_utils._creation",
-        "module_utils._failed_attempts",
-        "module_utils._info",
-        "module_utils._resource",
+        "plugin_utils._run.in_process",
+        "module_utils._object.creation",
+        "module_utils._http.failed_attempts",
+        "module_utils._object.info",
+        "module_utils._object.managing",
     ):
         importlib.import_module(f"ansible_collections.hosting.panel.plugins.{_name}")
 

@@ -11,8 +11,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import (
+from ..module_utils._http.connection import connection_argument_spec
+from ..plugin_utils._archive.content import (
     OWNED,
     Material,
     archive_name,
@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content imp
     only_in_earlier,
     owner_of,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
+from ..plugin_utils._archive.folder import (
     Archive,
     ArchiveError,
     archives_of,
@@ -33,14 +33,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder impo
     read_archive,
     write_archive,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
-from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError, require_library
+from ..plugin_utils._archive.reading import ClientChanged, read_client
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.ids import WithoutId
+from ..plugin_utils._run.inner_module import given_connection
+from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._words.months import months_until
+from ..plugin_utils._zone_file.text import ZoneTextError, require_library
 
 _MONTHS = 12
 _MOST_NAMED = 10

@@ -11,31 +11,31 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, Rules, mapped
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
+from ..module_utils._object.domain_classes import class_of
+from ..plugin_utils._files.private import check_private_place, write_private_file
+from ..plugin_utils._files.regular import read_regular
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._move.mapping import CannotMove, Rules, mapped
+from ..plugin_utils._move.options import (
     MAPPING,
     check_two_panels,
     connection_of,
     read_rules,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import page_of, remaining
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
+from ..plugin_utils._move.page import page_of, remaining
+from ..plugin_utils._move.parity import (
     differences,
     only_on_target,
     present,
     suspended_on,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import longest, name_servers, with_lowered_times
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
-from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ..plugin_utils._move.reading import read_both
+from ..plugin_utils._move.zones import longest, name_servers, with_lowered_times
+from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
+from ..plugin_utils._passwords.vault import credentials_file
+from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
+from ..plugin_utils._run.object_kinds import OBJECT_KINDS
+from ..plugin_utils._run.panel_action import PanelAction
 
 ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
 

@@ -9,27 +9,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, mapped
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
+from ..plugin_utils._files.private import check_private_place
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._move.mapping import CannotMove, mapped
+from ..plugin_utils._move.options import (
     MAPPING,
     check_two_panels,
     connection_of,
     read_rules,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
+from ..plugin_utils._move.parity import (
     objects_of_a_namesake,
     unexpected_changes,
     without_passwords,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
-from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ..plugin_utils._move.reading import read_both
+from ..plugin_utils._passwords.ahead import PasswordsAhead
+from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
+from ..plugin_utils._passwords.vault import credentials_file
+from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._words.plan_lines import failure_lines, plan_lines
 
 ARGUMENT_SPEC: dict[str, Any] = {
     **MAPPING,

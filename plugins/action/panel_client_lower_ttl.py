@@ -10,19 +10,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove, no_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import (
+from ..module_utils._object.domain_classes import class_of
+from ..plugin_utils._files.private import check_private_place, write_private_file
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.ids import WithoutId, id_of
+from ..plugin_utils._move.mapping import CannotMove, no_client
+from ..plugin_utils._move.options import (
     CONNECTION,
     connection_of,
     read_zones_file,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import changes_only_ttls, longest, lowered
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place, write_private_file
+from ..plugin_utils._move.zones import changes_only_ttls, longest, lowered
+from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
+from ..plugin_utils._run.panel_action import PanelAction
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "client": {"type": "str", "required": True},

@@ -14,22 +14,22 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
+from ..module_utils._bulk.kinds import TABLES
+from ..module_utils._http.connection import connection_argument_spec
+from ..plugin_utils._folder.reading import Folder, read_folder
+from ..plugin_utils._folder.writing import FolderError
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._passwords.ahead import PasswordsAhead
+from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
+from ..plugin_utils._passwords.vault import credentials_file
+from ..plugin_utils._run.inner_module import (
     given_connection,
     inner_module,
     of_own_plan,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._run.panel_host import panel_host
+from ..plugin_utils._words.plan_lines import failure_lines, plan_lines
 
 # Options of panel_resources that are handed on as they are.
 HANDED_ON: dict[str, Any] = {

@@ -9,16 +9,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import masked
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
+from ..plugin_utils._folder.secrets import masked
+from ..plugin_utils._folder.writing import (
     FolderError,
     FolderPlan,
     plan_folder,
     refuse_unwritable,
     write,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._run.panel_action import PanelAction
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "resources": {"type": "dict", "required": True},

@@ -12,21 +12,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import Name
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import (
+from ..module_utils._http.connection import connection_argument_spec
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._passwords.ahead import (
     PasswordsAhead,
     Results,
     is_certainly_not_written,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ..plugin_utils._passwords.entries import Name
+from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
+from ..plugin_utils._passwords.vault import credentials_file
+from ..plugin_utils._run.inner_module import given_connection, inner_module
+from ..plugin_utils._run.object_kinds import OBJECT_KINDS
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._run.panel_host import panel_host
 
 # Options of single modules that no item has: those of the connection, and what is done after the write.
 _OF_TASK = (*connection_argument_spec(), "wait", "wait_timeout", "read_back")

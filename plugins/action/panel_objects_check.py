@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import LIST, Credential, CredentialsError
-from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import new_password
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import Name, begun
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead
-from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
+from ..module_utils._task.mistakes import each_once, told
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._passwords.ahead import PasswordsAhead
+from ..plugin_utils._passwords.entries import Name, begun
+from ..plugin_utils._passwords.file import LIST, Credential, CredentialsError
+from ..plugin_utils._passwords.new import new_password
+from ..plugin_utils._passwords.vault import credentials_file
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._sites.mistakes import mistakes_in
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "resources": {"type": "dict", "required": True},

@@ -13,24 +13,24 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, MissingLibrary
-from ansible_collections.hosting.panel.plugins.module_utils._perform import WITHOUT_VALIDATION
-from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, write
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import Wish, gather
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.lines import lines
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.options import (
+from ..module_utils._errors import Defect, MissingLibrary
+from ..module_utils._front.perform import WITHOUT_VALIDATION
+from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._report.files import FileFailure, text_for, write
+from ..plugin_utils._report.gathering import Wish, gather
+from ..plugin_utils._report.lines import lines
+from ..plugin_utils._report.options import (
     ARGUMENT_SPEC,
     Options,
     WrongOptions,
     panels_of_hosts,
     read_options,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import report
+from ..plugin_utils._report.page import page
+from ..plugin_utils._report.reading import PanelReading
+from ..plugin_utils._report.report import report
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._words.months import months_until
 
 __all__ = ["ARGUMENT_SPEC", "ActionModule"]
 

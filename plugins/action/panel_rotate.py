@@ -14,28 +14,22 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+from ..module_utils._http.connection import connection_argument_spec
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.exceptions import refusal
+from ..plugin_utils._inputs.ids import WithoutId, id_of
+from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._passwords.entries import begun, forgotten, pending, rotated
+from ..plugin_utils._passwords.file import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal
-from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId, id_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import (
-    error_type,
-    given_connection,
-    inner_module,
-)
-from ansible_collections.hosting.panel.plugins.plugin_utils._new_password import LEAST, MOST, USUAL, new_password
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, forgotten, pending, rotated
-from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_marks import RotationMarks
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection import (
+from ..plugin_utils._passwords.new import LEAST, MOST, USUAL, new_password
+from ..plugin_utils._passwords.turns import turn_at
+from ..plugin_utils._passwords.vault import credentials_file
+from ..plugin_utils._rotation.marks import RotationMarks
+from ..plugin_utils._rotation.selection import (
     KINDS,
     Selection,
     Target,
@@ -45,8 +39,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._rotation_selection 
     pointless_exceptions,
     select,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_vault import credentials_file
-from ansible_collections.hosting.panel.plugins.plugin_utils._turns import turn_at
+from ..plugin_utils._run.inner_module import (
+    error_type,
+    given_connection,
+    inner_module,
+)
+from ..plugin_utils._run.object_kinds import OBJECT_KINDS
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._run.panel_host import panel_host
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "id": {"type": "str", "required": True},

@@ -9,15 +9,24 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import each_once, told
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._exceptions import refusal, without_effect
-from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._inner_module import given_connection, inner_module
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import (
+from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._task.mistakes import each_once, told
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.exceptions import refusal, without_effect
+from ..plugin_utils._inputs.ids import WithoutId
+from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._run.inner_module import given_connection, inner_module
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._suspension.clients import (
+    Columns,
+    Entry,
+    ListError,
+    as_date,
+    earliest,
+    entries_of,
+    read_csv,
+)
+from ..plugin_utils._suspension.effects import (
     CHANGES,
     FAILED,
     MISSING,
@@ -29,15 +38,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import (
     settled,
     shown,
     table,
-)
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import (
-    Columns,
-    Entry,
-    ListError,
-    as_date,
-    earliest,
-    entries_of,
-    read_csv,
 )
 
 ARGUMENT_SPEC: dict[str, Any] = {

@@ -10,16 +10,16 @@ from typing import Any
 
 from ansible.errors import AnsibleError
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._plain_values import plain
-from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import (
+from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._inputs.variable_names import (
     LOCALHOST,
     TYPES_WITH_RULES,
     missing_variables,
     unknown_variables,
     wrong_values,
 )
+from ..plugin_utils._run.panel_action import PanelAction
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "prefix": {"type": "str", "required": True},

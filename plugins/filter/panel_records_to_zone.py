@@ -109,9 +109,9 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_writing import write_zone_text
+from ..module_utils._secrets.terminal import on_one_line
+from ..plugin_utils._zone_file.text import ZoneTextError
+from ..plugin_utils._zone_file.writing import write_zone_text
 
 
 def panel_records_to_zone(

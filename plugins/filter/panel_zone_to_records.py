@@ -88,9 +88,9 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_reading import read_zone_text
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_text import ZoneTextError
+from ..module_utils._secrets.terminal import on_one_line
+from ..plugin_utils._zone_file.reading import read_zone_text
+from ..plugin_utils._zone_file.text import ZoneTextError
 
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:

@@ -145,24 +145,24 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT, infinite_number
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+from ..module_utils._errors import (
     OptionError,
     PanelError,
     ServerFailed,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_file import words_for
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_panels import (
+from ..module_utils._http.connection import ENVIRONMENT, infinite_number
+from ..module_utils._secrets.redaction import Redactor
+from ..module_utils._secrets.terminal import on_one_line
+from ..plugin_utils._inventory.file import words_for
+from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
+from ..plugin_utils._inventory.panels import (
     InventoryPanel,
     check_names,
     read_panels,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_reading import Reading, is_reading, read_panel
-from ansible_collections.hosting.panel.plugins.plugin_utils._untrusted import trusted_template, untrusted
+from ..plugin_utils._inventory.reading import Reading, is_reading, read_panel
+from ..plugin_utils._run.untrusted import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"

@@ -51,17 +51,17 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+from ..module_utils._calls.login import login_url
+from ..module_utils._errors import PanelError
+from ..module_utils._http.client import PanelClient
+from ..module_utils._http.connection import (
     ENVIRONMENT,
     infinite_number,
     read_connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._login import login_url
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
+from ..module_utils._secrets.redaction import Redactor
+from ..module_utils._secrets.terminal import on_one_line
+from ..plugin_utils._run.keys import run_key
 
 
 class LookupModule(LookupBase):

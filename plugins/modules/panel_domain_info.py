@@ -155,14 +155,14 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import (
+from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._object.domain_classes import (
     OPTIONS,
     class_query,
     of_wanted_classes,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 
 OPERATION = info_operation(DOMAIN, options=OPTIONS, query=class_query, finish=of_wanted_classes)
 

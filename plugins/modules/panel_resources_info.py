@@ -167,7 +167,7 @@ left_out:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
-from ansible_collections.hosting.panel.plugins.module_utils._module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
 
 OPERATION = export_operation()
 

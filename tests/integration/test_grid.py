@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
 from tests.integration import pem
 from tests.support.grid import (
     AGAIN,

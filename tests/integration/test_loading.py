@@ -41,17 +41,19 @@ def loaded(folder: Path, way: str) -> set[str]:
 def test_reading_a_playbook_loads_the_action_plugin_and_what_it_needs(tmp_path: Path) -> None:
     needed = {
         "requests",
-        f"{PLUGINS}.action.panel",
-        f"{PLUGINS}.plugin_utils._in_process",
-        *(f"{PLUGINS}.module_utils.{name}" for name in ("_resource", "_info")),
+        f"{PLUGINS}.plugin_utils._run.module_action",
+        f"{PLUGINS}.plugin_utils._run.in_process",
+        *(f"{PLUGINS}.module_utils.{name}" for name in ("_object.managing", "_object.info")),
     }
     assert needed <= loaded(tmp_path, IN_PROCESS)
 
 
 def test_a_controller_whose_modules_are_processes_of_their_own_loads_nothing_that_they_run(tmp_path: Path) -> None:
     found = loaded(tmp_path, MODULE)
-    assert f"{PLUGINS}.action.panel" in found
-    assert found.isdisjoint({"requests", f"{PLUGINS}.plugin_utils._in_process", f"{PLUGINS}.module_utils._client"})
+    assert f"{PLUGINS}.plugin_utils._run.module_action" in found
+    assert found.isdisjoint(
+        {"requests", f"{PLUGINS}.plugin_utils._run.in_process", f"{PLUGINS}.module_utils._http.client"}
+    )
 
 
 # A session that looks around when a request is sent, in a process that has loaded no more than a module has.
@@ -59,12 +61,12 @@ SENDING = f"""
 import sys
 from ansible.plugins.loader import init_plugin_loader
 init_plugin_loader([{str(link_collection())!r}])
-from {PLUGINS}.module_utils._client import PanelClient
-from {PLUGINS}.module_utils._connection import read_connection
+from {PLUGINS}.module_utils._http.client import PanelClient
+from {PLUGINS}.module_utils._http.connection import read_connection
 
 class Session:
     def request(self, *_arguments, **_named):
-        print("{PLUGINS}.module_utils._failed_attempts" in sys.modules)
+        print("{PLUGINS}.module_utils._http.failed_attempts" in sys.modules)
         sys.exit(0)
 
 options = {{"api_url": "panel.example", "api_key": "k", "validate_certs": True, "timeout": 5, "retry_time": 0}}

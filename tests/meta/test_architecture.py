@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrows between the files of the collection run one way, as docs/architecture.md draws them."""
+"""Arrows between the files of the collection and of the simulator run one way, as the tables of docs/architecture.md have them."""
 
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -13,88 +14,143 @@ import pytest
 from tools.layout import ROOT
 
 PLUGINS = ROOT / "plugins"
-UTILS = PLUGINS / "module_utils"
-PREFIX = "ansible_collections.hosting.panel.plugins.module_utils."
-
-_PRIVATE_FILES = frozenset(path.stem for path in UTILS.glob("_*.py"))
+SIMULATOR = ROOT / "roles" / "simulator" / "files" / "panel_simulator"
+PACKAGES = {PLUGINS: "ansible_collections.hosting.panel.plugins", SIMULATOR: "panel_simulator"}
+TREES = ("module_utils", "plugin_utils")
+# What Ansible loads; nothing else may use it.
+FRONTS = ("modules", "action", "lookup", "inventory", "filter")
+_ROOM = re.compile(r"^\| `(_\w+)(?:\.py)?` \| (.+) \|$")
 
 
 @cache
-def imports(path: Path) -> frozenset[str]:
-    """The full names of the modules that a file imports, also inside of functions."""
+def sources(root: Path) -> dict[str, Path]:
+    """The Python files below a folder, by their names from there."""
+    found = {}
+    for path in sorted(root.rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def imports(root: Path, name: str) -> frozenset[str]:
+    """The full names that a file imports, also inside of functions; those of its own tree without the package's name."""
+    path = sources(root)[name]
+    package = name.split(".")[: None if path.stem == "__init__" else -1]
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-            names |= {f"{node.module}.{alias.name}" for alias in node.names if alias.name in _PRIVATE_FILES}
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])]).removeprefix(f"{PACKAGES[root]}.")
+            base = "" if base == PACKAGES[root] else base
+            inner = {f"{base}.{alias.name}".lstrip(".") for alias in node.names}
+            modules = {found for found in inner if found in sources(root)}
+            names |= modules or {base}
     return frozenset(names)
 
 
+def users_of(library: str) -> set[str]:
+    return {
+        name
+        for name in sources(PLUGINS)
+        if any(found == library or found.startswith(f"{library}.") for found in imports(PLUGINS, name))
+    }
+
+
 @cache
-def reached(name: str) -> frozenset[str]:
-    """The files of module_utils that a file depends on, directly or not; raises RecursionError for a circle."""
-    path = UTILS / (name.replace(".", "/") + ".py")
-    direct = {found.removeprefix(PREFIX) for found in imports(path) if found.startswith(PREFIX)}
-    return frozenset(direct.union(*(reached(other) for other in direct)))
+def reached(root: Path, name: str) -> frozenset[str]:
+    """The files of the tree that a file depends on, directly or not."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        for other in imports(root, waiting.pop()) & sources(root).keys():
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+    return frozenset(found)
 
 
-# What the bottom may use: the names of errors.
-BOTTOM = ("_values.", "_tables", "_kinds.", "_errors")
-FILES = sorted(
-    path.relative_to(UTILS).with_suffix("").as_posix().replace("/", ".")
-    for path in UTILS.rglob("*.py")
-    if path.name != "__init__.py"
+@cache
+def described_rooms(tree: str) -> dict[str, str]:
+    """The rooms of a tree as docs/architecture.md lists them, the highest first, with what lives there."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = text.partition(f"## `plugins/{tree}`")[2].partition("\n## ")[0]
+    return {found[1]: found[2] for line in section.splitlines() if (found := _ROOM.match(line))}
+
+
+def rooms(tree: str) -> list[str]:
+    return list(described_rooms(tree))
+
+
+def level(name: str) -> tuple[int, int]:
+    """How deep a file of the plugins lies: the tree, and the room in it."""
+    tree, _, rest = name.partition(".")
+    if tree not in TREES:
+        return (0, 0)
+    return (2 - TREES.index(tree), rooms(tree).index(rest.partition(".")[0]))
+
+
+@pytest.mark.parametrize(
+    ("root", "name"),
+    [pytest.param(root, name, id=f"{root.name}:{name}") for root in PACKAGES for name in sources(root) if name],
 )
+def test_no_file_depends_on_itself(root: Path, name: str) -> None:
+    assert name not in reached(root, name)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_file_depends_on_itself(name: str) -> None:
-    assert name not in reached(name)
+@pytest.mark.parametrize("tree", TREES)
+def test_every_room_is_in_the_tables(tree: str) -> None:
+    found = {name.split(".")[1] for name in sources(PLUGINS) if name.startswith(f"{tree}.")}
+    assert found == set(rooms(tree))
+    assert len(found) <= 14
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_every_room_says_in_its_first_line_what_lives_there(tree: str) -> None:
+    for room, text in described_rooms(tree).items():
+        folder = PLUGINS / tree / room
+        if folder.is_dir():
+            assert (folder / "README.md").read_text(encoding="utf-8").partition("\n")[0] == text
+
+
+@pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.count(".") >= 1])
+def test_a_room_uses_only_rooms_below_it(name: str) -> None:
+    own = level(name)
+    known = imports(PLUGINS, name) & sources(PLUGINS).keys()
+    assert [other for other in known if "." in other and own != (0, 0) and level(other) < own] == []
+    assert [other for other in known if own != (0, 0) and other.partition(".")[0] in FRONTS] == []
 
 
 def test_only_the_session_knows_requests() -> None:
-    knowing = {
-        path.relative_to(PLUGINS).as_posix()
-        for path in PLUGINS.rglob("*.py")
-        if any(name.partition(".")[0] in ("requests", "urllib3") for name in imports(path))
-    }
-    assert knowing == {"module_utils/_session.py"}
+    assert users_of("requests") | users_of("urllib3") == {"module_utils._http.session"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:
-    knowing = {
-        name for name in FILES if "ansible.module_utils.basic" in imports(UTILS / (name.replace(".", "/") + ".py"))
-    }
     # The other one borrows its words for a library that is not there.
-    assert knowing == {"_module", "_missing_library"}
+    assert {name for name in users_of("ansible.module_utils.basic") if name.startswith("module_utils.")} == {
+        "module_utils._front.module",
+        "module_utils._http.missing_library",
+    }
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.startswith(BOTTOM)])
-def test_tables_and_values_know_nothing_above_them(name: str) -> None:
-    assert {other for other in reached(name) if not other.startswith(BOTTOM)} == set()
-
-
-@pytest.mark.parametrize("name", [name for name in FILES if name.endswith("planning")])
+@pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.endswith(".planning")])
 def test_planning_cannot_send_anything(name: str) -> None:
-    assert reached(name) & {"_client", "_objects", "_operation", "_perform"} == set()
+    assert reached(PLUGINS, name) & {"module_utils._http.client", "module_utils._object.objects"} == set()
 
 
-def test_the_client_knows_no_kind_and_no_plan() -> None:
-    assert {
-        other for other in reached("_client") if other.startswith(("_tables", "_kinds", "_planning", "_options"))
-    } == set()
+def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
+    for path in (PLUGINS / "modules").glob("panel_*.py"):
+        defined = [node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(node, "name")]
+        assert defined in (["main"], []), path.name
 
 
 def test_only_one_place_knows_how_actions_show_something() -> None:
-    shown = {"ansible.plugins.action", "ansible.utils.display"}
-    knowing = {path.name for path in (PLUGINS / "action").glob("*.py") if imports(path) & shown}
-    knowing |= {
-        path.name for path in (PLUGINS / "plugin_utils").rglob("*.py") if "ansible.utils.display" in imports(path)
-    }
-    assert knowing == {"_panel_action.py"}
-    for path in (PLUGINS / "action").glob("panel*.py"):
+    knowing = {name for name in users_of("ansible.utils.display") if not name.startswith("filter.")}
+    assert knowing == {"plugin_utils._run.panel_action"}
+    assert {name for name in users_of("ansible.plugins.action") if name.startswith("action.")} == set()
+    for path in (PLUGINS / "action").glob("panel_*.py"):
         (action,) = [
             node
             for node in ast.parse(path.read_text(encoding="utf-8")).body
@@ -105,30 +161,23 @@ def test_only_one_place_knows_how_actions_show_something() -> None:
         assert "run" not in {getattr(node, "name", "") for node in action.body}, path.name
 
 
-def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
-    for path in (PLUGINS / "modules").glob("panel_*.py"):
-        defined = [node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(node, "name")]
-        assert defined in (["main"], []), path.name
-
-
-PURE = sorted(
-    path
-    for path in (PLUGINS / "plugin_utils").rglob("*.py")
-    if " Pure" in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
-)
-SENDING_OR_WRITING = (
-    "_client",
-    "_inner_module",
-    "_module_runs",
-    "_whole_file",
-    "_private_file",
+PURE = [
+    name
+    for name, path in sources(PLUGINS).items()
+    if " Pure" in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+]
+SENDING_OR_WRITING = {
+    "module_utils._http.client",
+    "plugin_utils._run.inner_module",
+    "plugin_utils._run.module_runs",
+    "plugin_utils._files.whole",
+    "plugin_utils._files.private",
     "os",
     "shutil",
     "tempfile",
-)
+}
 
 
-@pytest.mark.parametrize("path", PURE, ids=lambda path: path.stem)
-def test_what_says_that_it_is_pure_neither_sends_nor_writes_files(path: Path) -> None:
-    known = {name.rpartition(".")[2] for name in imports(path)}
-    assert known.isdisjoint(SENDING_OR_WRITING)
+@pytest.mark.parametrize("name", PURE)
+def test_what_says_that_it_is_pure_neither_sends_nor_writes_files(name: str) -> None:
+    assert imports(PLUGINS, name) & SENDING_OR_WRITING == set()

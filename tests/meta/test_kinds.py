@@ -36,7 +36,7 @@ def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str)
 
 def test_the_order_of_dependency_is_the_same_everywhere() -> None:
     modules.init_loader()
-    objects = importlib.import_module("ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds")
+    objects = importlib.import_module("ansible_collections.hosting.panel.plugins.plugin_utils._run.object_kinds")
     assert tuple(objects.OBJECT_KINDS) == _bulk().ORDER
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
 

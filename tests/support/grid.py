@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Group, Kind, Reference
 from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples
 
 CHECK, REAL, AGAIN = "check", "real", "again"

@@ -19,8 +19,8 @@ from typing import Any
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from tests.support.memory_panel import NAMES, MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import Reply, _response, answer, connection

@@ -21,8 +21,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
-from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._http.traffic import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection
 

@@ -96,11 +96,11 @@ def _main() -> None:
     # What every module imports, once.
     import requests  # noqa: F401
 
-    import ansible_collections.hosting.panel.plugins.module_utils._module
-    import ansible_collections.hosting.panel.plugins.module_utils._resource  # noqa: F401
-    from ansible_collections.hosting.panel.plugins.module_utils import _locks
+    import ansible_collections.hosting.panel.plugins.module_utils._front.module
+    import ansible_collections.hosting.panel.plugins.module_utils._object.managing  # noqa: F401
+    from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 
-    _locks._TEMPORARY = os.environ.get(LOCKS, _locks._TEMPORARY)
+    locks._TEMPORARY = os.environ.get(LOCKS, locks._TEMPORARY)
     if "--serve" in sys.argv:
         for line in sys.stdin:
             print(json.dumps(_printed_by(*json.loads(line))), flush=True)

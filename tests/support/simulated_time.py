@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Patience
 
 
 class SimulatedTime:

@@ -16,8 +16,8 @@ from typing import Any
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection

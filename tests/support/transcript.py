@@ -23,7 +23,7 @@ import pytest
 import requests
 import urllib3
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
 from tests.support.simulated_time import SimulatedTime
 
 NOTHING: Any = object()

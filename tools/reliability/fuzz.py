@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tools.reliability.figures import Row, Size
 from tools.reliability.fuzz_answers import many_objects, one_by_one, what_is_read
 from tools.reliability.fuzz_options import any_options, operations, run_with

@@ -14,9 +14,9 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._options import key_names
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import key_names
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.memory_panel import Call, MemoryPanel
 from tests.support.spoilt_panel import SpoiltPanel, client_of, spoiling
 from tests.support.tasks import run_task

@@ -15,9 +15,9 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable, failed_validation
+from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._front.validation import checkable, failed_validation
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.integration import pem
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import kinds, members_of, samples

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ansible_collections.hosting.panel.plugins.module_utils import _locks
+from ansible_collections.hosting.panel.plugins.module_utils._task import locks as task_locks
 from tests.support.module_process import LOCKS, ModuleServer
 from tests.support.simulator import Simulator
 
@@ -78,9 +78,9 @@ def _open(simulators: Sequence[Simulator], free: Any, locks: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     number = free.get()
     # Each panel has the same objects, and tasks wait for another one that writes the same: here, not for those of other panels.
-    _locks._TEMPORARY = f"{locks}/{number}"
-    Path(_locks._TEMPORARY).mkdir()
-    os.environ[LOCKS] = _locks._TEMPORARY
+    task_locks._TEMPORARY = f"{locks}/{number}"
+    Path(task_locks._TEMPORARY).mkdir()
+    os.environ[LOCKS] = task_locks._TEMPORARY
     lane = Lane(simulators[number])
     _lane[:] = [lane]
     multiprocessing.util.Finalize(lane, lane.close, exitpriority=10)

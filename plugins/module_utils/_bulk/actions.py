@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
+from .._values.collections import SetOf
+from .._values.names import EmailAddress
+from .items import Item
+from .kinds import ORDER
 
 if TYPE_CHECKING:
-    from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+    from .._dns.wanted import WantedZone
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)

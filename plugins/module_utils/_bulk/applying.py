@@ -15,12 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, Action, Name
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import SnapshotPanel
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+from .._errors import (
     Conflict,
     Defect,
     Denied,
@@ -29,8 +24,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._resource import Applied, ObjectRun, Planned
+from .._http.client import PanelClient
+from .._object.managing import Applied, ObjectRun, Planned
+from .._rows.options import Wanted
+from .actions import CREATE, DELETE, Action, Name
+from .kinds import TABLES
+from .progress import Progress
+from .snapshot import SnapshotPanel
 
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
@@ -109,7 +109,7 @@ class Applier:
         for plural in sorted({result.action.kind for result in results if result.made is not None}):
             if TABLES[plural].is_unique or self._has_ended():
                 continue
-            from ansible_collections.hosting.panel.plugins.module_utils._kept import looked_at
+            from .._object.kept import looked_at
 
             made = {one.made.id: one.made.plan.body for one in results if one.made and one.action.kind == plural}
             found = looked_at(self._panel.objects(TABLES[plural]), TABLES[plural], made)
@@ -176,7 +176,7 @@ class Applier:
             self._panel.objects(TABLES[action.kind]).delete(action.identifier)
             return None
         if action.zone_wanted is not None:
-            from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import write_zone
+            from .zones import write_zone
 
             write_zone(self._client, action.zone_wanted, action.zone)
             return None

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Reference
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress
+from .._rows.tables import Reference
+from .._values.names import DomainName, EmailAddress
+from .kinds import TABLES
 
 _DOMAIN, _ADDRESS = DomainName(), EmailAddress()
 OWNER = "id_user"

@@ -14,7 +14,16 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import (
+from .._errors import OptionError, PanelError, UnknownReference
+from .._http.client import PanelClient
+from .._object.managing import ObjectRun, Planned
+from .._object.planning import Plan, deleted, merged
+from .._rows.options import Wanted, WantedReference
+from .._rows.tables import Field, Group, Kind, Reference
+from .._task.mistakes import Mistake
+from .._values.names import DomainName
+from .._values.scalars import Boolean
+from .actions import (
     CREATE,
     DELETE,
     UPDATE,
@@ -22,25 +31,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
     Name,
     gives_away,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import Cascades
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.names import NaturalNames
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.sparing import Sparing
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, UnknownReference
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
-from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted, WantedReference
-from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, deleted, merged
-from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, Planned
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+from .cascades import Cascades
+from .items import Item
+from .kinds import BY_PATH, DNS, ORDER, TABLES
+from .names import NaturalNames
+from .protection import Protection
+from .snapshot import Snapshot, SnapshotPanel, Store
+from .sparing import Sparing
 
 if TYPE_CHECKING:
-    from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+    from .._dns.wanted import WantedZone
 
 Place = tuple[str, Any]  # (path of the kind, id)
 
@@ -398,7 +398,7 @@ class Decider:
         read = self._zones.get(item.place)
         if read is None:
             return  # Why it could not be read is among the mistakes already.
-        from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+        from .._dns.planning import plan_zone
 
         domain = str(read.wanted.domain)
         first = self._claimed.setdefault((DNS, DomainName().comparable(domain)), item)

@@ -14,18 +14,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import exported_zone
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import ItemReader
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import holds_secret_by_form, without_secrets
-from ansible_collections.hosting.panel.plugins.module_utils._secret_forms import holds_private_key
-from ansible_collections.hosting.panel.plugins.module_utils._sendable import problem_of
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
+from .._errors import OptionError
+from .._object.domain_classes import class_of
+from .._rows.tables import Change, Field, Group, Kind, Reference
+from .._secrets.forms import holds_private_key
+from .._secrets.redaction import holds_secret_by_form, without_secrets
+from .._secrets.terminal import on_one_line
+from .._task.sendable import problem_of
+from .._values.collections import SetOf
+from .._values.names import DomainName
+from .export_zone import exported_zone
+from .items import ItemReader
+from .kinds import BY_PATH, DNS, ORDER, TABLES
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
 _KEY_OF_ZONE = DomainName()

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import TEXT_TYPES, comparable_ttl
-from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import PLACEHOLDER, dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import PROTECTED, SOA_MEMBERS
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import Record, flag, records_of
+from .._dns.names import APEX
+from .._dns.options import read_wanted_zone
+from .._dns.records import TEXT_TYPES, comparable_ttl
+from .._dns.texts import PLACEHOLDER, dkim_text
+from .._dns.wanted import PROTECTED, SOA_MEMBERS
+from .._dns.zone import Record, flag, records_of
 
 _APEX_NAME_SERVERS = (APEX, "NS")
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import exported
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import needs_records
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_zone, id_of_listed
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import UnknownReference
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind, Reference
+from .._dns.reading import find_zone, id_of_listed
+from .._dns.wanted import WantedZone
+from .._errors import UnknownReference
+from .._object.domain_classes import class_of
+from .._object.objects import Objects
+from .._rows.tables import Change, Field, Group, Kind, Reference
+from .._task.operation import Operation, Outcome, Task
+from .export import exported
+from .export_zone import needs_records
+from .kinds import BY_PATH, DNS, ORDER, TABLES
 
 Path = tuple[str, ...]
 

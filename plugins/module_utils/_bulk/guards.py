@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action, Name
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from .._errors import Conflict
+from .actions import DELETE, Action, Name
+from .kinds import ORDER
+from .protection import Protection
 
 _MOST_NAMED = 20
 

@@ -13,11 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake
-from ansible_collections.hosting.panel.plugins.module_utils._options import (
+from .._errors import OptionError
+from .._http.connection import ENVIRONMENT
+from .._rows.options import (
     Wanted,
     argument_spec,
     constraints,
@@ -25,13 +23,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     parsed,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+from .._rows.tables import Kind
+from .._secrets.redaction import Redactor, secrets_in
+from .._task.mistakes import Mistake
+from .._values.base import ValueType
+from .._values.scalars import Boolean, Choice, Integer, Text
+from .kinds import ORDER, TABLES
 
 if TYPE_CHECKING:
-    from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+    from .._dns.wanted import WantedZone
 
 _SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
 
@@ -153,7 +153,7 @@ def _object_options(table: Kind) -> _Options:
 
 def _zone_options() -> _Options:
     # Here, because a module compiles in every run what it imports, and most runs have no zones.
-    from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+    from .._dns.options import (
         DNS_CONSTRAINTS,
         DNS_OPTIONS,
         read_wanted_zone,

@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.admin import ADMIN
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.ftp_user import FTP_USER
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from .._kinds.admin import ADMIN
+from .._kinds.certificate import CERTIFICATE
+from .._kinds.client import CLIENT
+from .._kinds.database import DATABASE
+from .._kinds.directory_protection import DIRECTORY_PROTECTION
+from .._kinds.domain import DOMAIN
+from .._kinds.email import EMAIL
+from .._kinds.ftp_user import FTP_USER
+from .._kinds.plan import PLAN
+from .._kinds.scheduled_task import SCHEDULED_TASK
+from .._rows.tables import Kind
 
 DNS = "dns"
 

@@ -11,30 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, NamedTuple, TypeVar
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, in_waves
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import (
-    CHANGED,
-    FAILED,
-    SKIPPED,
-    Applier,
-    Result,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.cascades import DEPENDENTS, OWNED, OWNER, PARENT
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import Decider, Decisions, ReadZone
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import check_deletions, check_protection
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, DNS, ORDER, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.report import (
-    diff_texts,
-    shown_plan,
-    summary_line,
-    unchanged_results,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+from .._errors import (
     Conflict,
     OptionError,
     PanelError,
@@ -42,15 +19,38 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
-from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list, checked_object
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._options import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, secrets_in, structured
-from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
-from ansible_collections.hosting.panel.plugins.module_utils._resource import ObjectRun, shows_everything
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
+from .._http.client import PanelClient, path_of
+from .._http.request_errors import unexpected_answer
+from .._object.managing import ObjectRun, shows_everything
+from .._object.objects import checked_list, checked_object
+from .._rows.options import Wanted
+from .._rows.tables import Kind, Reference
+from .._secrets.foreign_texts import shown_value
+from .._secrets.redaction import Redactor, secrets_in, structured
+from .._task.mistakes import Mistake, each_once, told
+from .._task.operation import Operation, Outcome, Task
+from .actions import Action, in_waves
+from .applying import (
+    CHANGED,
+    FAILED,
+    SKIPPED,
+    Applier,
+    Result,
+)
+from .cascades import DEPENDENTS, OWNED, OWNER, PARENT
+from .deciding import Decider, Decisions, ReadZone
+from .guards import check_deletions, check_protection
+from .items import Item, read_items
+from .kinds import BY_PATH, DNS, ORDER, TABLES
+from .progress import Progress
+from .protection import Protection
+from .report import (
+    diff_texts,
+    shown_plan,
+    summary_line,
+    unchanged_results,
+)
+from .snapshot import Snapshot, SnapshotPanel, Store
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -347,7 +347,7 @@ class _Reader:
         items = self._request.items.get(DNS, [])
         if not items:
             return {}, []
-        from ansible_collections.hosting.panel.plugins.module_utils._bulk.zones import new_domains, read_item
+        from .zones import new_domains, read_item
 
         new = new_domains(self._request.items, self._snapshot)
         zones: dict[str, ReadZone] = {}

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
+from .._rows.tables import Kind, Reference
+from .._values.paths import Directory
+from .kinds import BY_PATH
+from .snapshot import Snapshot
 
 
 class NaturalNames:

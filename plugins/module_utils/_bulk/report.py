@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action, Name
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import on_one_line
+from .._secrets.terminal import on_one_line
+from .actions import CREATE, DELETE, UPDATE, Action, Name
 
 _LONGEST_VALUE = 200
 

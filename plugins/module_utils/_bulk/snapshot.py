@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import shown_value
-from ansible_collections.hosting.panel.plugins.module_utils._ids import read_id
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
-from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel, system_domain
-from ansible_collections.hosting.panel.plugins.module_utils._planning import merged
-from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Needed, Taken
-from ansible_collections.hosting.panel.plugins.module_utils._written import Finder, Written
+from .._http.client import PanelClient
+from .._http.request_errors import unexpected_answer
+from .._object.objects import Objects
+from .._object.panel import Panel, system_domain
+from .._object.planning import merged
+from .._object.written import Finder, Written
+from .._rows.tables import Field, Kind, Needed, Taken
+from .._secrets.foreign_texts import shown_value
+from .._values.ids import read_id
+from .kinds import BY_PATH
 
 Key = tuple[Any, ...]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import Exporter, Omission, by_reason
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Group, Kind, Reference
+from .._rows.tables import Change, Group, Kind, Reference
+from .export import Exporter, Omission, by_reason
+from .kinds import TABLES
+from .snapshot import Snapshot, SnapshotPanel
 
 
 class Sparing:

@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deciding import ReadZone
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.snapshot import Snapshot, SnapshotPanel
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import (
+from .._dns.managing import (
     check_owner,
     manage_zone,
     no_zone_of_its_own,
     read_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone, located
-from ansible_collections.hosting.panel.plugins.module_utils._errors import UnknownReference
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Task
+from .._dns.reading import find_domain
+from .._dns.wanted import WantedZone, located
+from .._errors import UnknownReference
+from .._http.client import PanelClient
+from .._task.operation import Task
+from .deciding import ReadZone
+from .items import Item
+from .kinds import TABLES
+from .snapshot import Snapshot, SnapshotPanel
 
 Zone = Mapping[str, Any]
 

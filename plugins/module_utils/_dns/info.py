@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+from .._http.client import PanelClient
+from .._object.objects import checked_list
+from .._secrets.redaction import without_secrets
+from .._task.operation import Operation, Outcome, Task
+from .._values.scalars import Boolean
+from .options import (
     DNS_CONSTRAINTS,
     read_wanted_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import find_domain, find_zone, id_of_listed
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import PUBLIC
-from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_list
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+from .reading import find_domain, find_zone, id_of_listed
+from .wanted import WantedZone
+from .zone import PUBLIC
 
 
 def dns_info_operation() -> Operation:

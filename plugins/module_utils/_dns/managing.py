@@ -13,33 +13,33 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+from .._errors import (
+    Conflict,
+    PanelError,
+    Refused,
+    UnknownReference,
+)
+from .._http.client import PanelClient
+from .._object.panel import Panel
+from .._secrets.redaction import without_secrets
+from .._task.locks import exclusive, longest_write
+from .._task.operation import Operation, Outcome, Task
+from .options import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
     read_wanted_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import (
+from .planning import ZonePlan, plan_zone
+from .reading import (
     domain_path,
     find_domain,
     find_zone,
     same_zone,
     zone_path,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone, located, needs_domain
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import PUBLIC, flag, listed, uses_domain
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Conflict,
-    PanelError,
-    Refused,
-    UnknownReference,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive, longest_write
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._panel import Panel
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import without_secrets
+from .verification import Shortfall, shortfall
+from .wanted import WantedZone, located, needs_domain
+from .zone import PUBLIC, flag, listed, uses_domain
 
 MOST_STARTS = 5
 

@@ -8,11 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import (
+from .._errors import (
+    OptionError,
+    noted,
+    raise_noted,
+)
+from .._kinds.owner import ClientName
+from .._rows.options import parsed
+from .._values.names import DomainName
+from .._values.scalars import Boolean
+from .names import (
     ascii_name,
     is_name,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
+from .records import (
     LONGEST_TTL,
     TYPE,
     check_value,
@@ -20,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.records import 
     parsed_seconds,
     sent_value,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import (
+from .wanted import (
     MAX_DELETE_PERCENT,
     PROTECTED,
     RECORD_MEMBERS,
@@ -31,15 +40,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import (
     WantedZone,
     located,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    OptionError,
-    noted,
-    raise_noted,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
-from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
 
 # records and soa have no suboptions: a zone is read and written back in the API's shape, in which a later panel may have more members.
 DNS_OPTIONS: dict[str, dict[str, Any]] = {

@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_ttl, value_lacks_dot
-from ansible_collections.hosting.panel.plugins.module_utils._dns.sets import ManagedSets
-from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import SOA_NAMES, WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import (
+from .._errors import Conflict
+from .._values.collections import contains
+from .names import APEX
+from .records import comparable_ttl, value_lacks_dot
+from .sets import ManagedSets
+from .texts import dkim_text
+from .wanted import SOA_NAMES, WantedZone
+from .zone import (
     NEW_ZONE,
     Record,
     flag,
@@ -26,8 +28,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import (
     listed,
     records_of,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
 
 USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _RESET = {"is_custom_dns": False, "is_dns_disabled": False}

@@ -9,12 +9,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import flag
-from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
-from ansible_collections.hosting.panel.plugins.module_utils._objects import checked_object
-from ansible_collections.hosting.panel.plugins.module_utils._request_errors import unexpected_answer
+from .._errors import UnexpectedAnswer
+from .._http.client import PanelClient, path_of
+from .._http.request_errors import unexpected_answer
+from .._object.objects import checked_object
+from .wanted import WantedZone
+from .zone import flag
 
 
 def zone_path(wanted: WantedZone) -> str:

@@ -12,14 +12,14 @@ import ipaddress
 import re
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import (
+from .names import (
     ascii_name,
     comparable_name,
     is_name,
     lacks_dot,
     needs_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import PLACEHOLDER, in_pieces, text_of
+from .texts import PLACEHOLDER, in_pieces, text_of
 
 TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
 TEXT_TYPES = frozenset({"TXT", "SPF"})

@@ -12,10 +12,10 @@ import fnmatch
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import PROTECTED, WantedRecord, WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import Record, SetKey, in_sets
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
+from .._values.collections import contains
+from .records import comparable_value
+from .wanted import PROTECTED, WantedRecord, WantedZone
+from .zone import Record, SetKey, in_sets
 
 
 class ManagedSets:

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_ttl
-from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import SOA_MEMBERS, WantedZone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import comparable_record, flag, records_of
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from .._errors import Conflict
+from .planning import ZonePlan, plan_zone
+from .records import comparable_ttl
+from .texts import dkim_text
+from .wanted import SOA_MEMBERS, WantedZone
+from .zone import comparable_record, flag, records_of
 
 
 class Shortfall(NamedTuple):

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import APEX, is_absolute, is_below, relative_host
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import comparable_value
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+from .._errors import (
     OptionError,
     noted,
     raise_noted,
 )
+from .names import APEX, is_absolute, is_below, relative_host
+from .records import comparable_value
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 MAX_DELETE_PERCENT = 30

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import ascii_name, relative_host
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
+from .._values.scalars import Boolean
+from .names import ascii_name, relative_host
+from .records import (
     comparable_ttl,
     comparable_value,
     value_needs_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedRecord
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean
+from .texts import dkim_text
+from .wanted import WantedRecord
 
 SetKey = tuple[str, str]  # (host relative to the zone, type): what belongs together in DNS
 _MOST_LISTED = 10

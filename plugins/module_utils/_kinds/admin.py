@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password, Taken
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress, Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
+from .._rows.tables import Field, Kind, Password, Taken
+from .._values.names import EmailAddress, Name
+from .._values.scalars import Boolean, Text
 
 ADMIN = Kind(
     singular="admin",

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Field, Group, Kind
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
+from .._rows.tables import Change, Field, Group, Kind
+from .._values.names import Name
+from .._values.pem import Pem
+from .owner import owner
 
 CERTIFICATE = Kind(
     singular="certificate",

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
-from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+from .._rows.tables import (
     Change,
     Field,
     Group,
@@ -18,10 +17,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Reference,
     Taken,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import contains
-from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress, Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
+from .._values.collections import contains
+from .._values.dates import Day
+from .._values.names import EmailAddress, Name
+from .._values.scalars import Boolean, Text
+from .owner import ClientName
 
 # The client's name for each group of a plan's features (facts.md section 4.1).
 COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}

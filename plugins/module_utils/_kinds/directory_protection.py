@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from .._rows.tables import Field, Kind, Password
+from .._values.collections import SetOf
+from .._values.names import Name
+from .._values.paths import Directory
+from .._values.scalars import Text
+from .owner import owner
 
 
 class _User(Name):

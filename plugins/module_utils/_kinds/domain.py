@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+from .._rows.tables import (
     Change,
     Field,
     Group,
@@ -20,10 +19,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Reference,
     Taken,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+from .._values.base import ValueType
+from .._values.dates import Day
+from .._values.names import DomainName, Name
+from .._values.scalars import Boolean, Choice, Integer, Text
+from .owner import owner
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 

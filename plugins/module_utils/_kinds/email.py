@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+from .._rows.tables import (
     Field,
     Inherit,
     Kind,
@@ -17,10 +16,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Password,
     Taken,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName, EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
-from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+from .._values.collections import SetOf
+from .._values.names import DomainName, EmailAddress
+from .._values.scalars import Boolean, Text
+from .._values.sizes import ByteSize
+from .owner import owner
 
 _TITLE = "e-mail account"
 _ONCE = "an address leads to one account. Take it away there first, or correct the task."

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from .._rows.tables import Field, Kind, Password
+from .._values.names import Name
+from .._values.paths import Directory
+from .._values.scalars import Text
+from .owner import owner
 
 FTP_USER = Kind(
     singular="ftp_user",

@@ -8,9 +8,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Change, Inherit, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import composed
+from .._rows.tables import Change, Inherit, Reference
+from .._values.base import ValueType
+from .._values.names import composed
 
 # Controls, marks of direction, spaces without width, ends of lines.
 _UNSEEN = frozenset(["Cc", "Cf", "Zl", "Zp"])

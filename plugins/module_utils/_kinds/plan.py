@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import COPIED_FEATURES, has_features_of
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Copied, Field, Group, Kind
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress, Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import (
+from .._rows.tables import Copied, Field, Group, Kind
+from .._values.names import EmailAddress, Name
+from .._values.scalars import (
     Boolean,
     Choice,
     Integer,
     OptionalInteger,
     Text,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+from .._values.sizes import ByteSize
+from .client import COPIED_FEATURES, has_features_of
 
 _COUNTED = (
     "domains",

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import owner
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import Name
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Text
+from .._rows.tables import Field, Group, Kind
+from .._values.base import ValueType
+from .._values.names import Name
+from .._values.scalars import Boolean, Choice, Text
+from .owner import owner
 
 _RANGE = re.compile(r"(?<![\w])(\d{1,9})-(\d{1,9})(?!\w)")
 

@@ -9,7 +9,7 @@ import datetime
 import re
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from .base import ValueType
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INSTANT = re.compile(

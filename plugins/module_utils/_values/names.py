@@ -10,9 +10,9 @@ import re
 import unicodedata
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from .._errors import MissingLibrary
+from .base import ValueType
+from .scalars import Text
 
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)

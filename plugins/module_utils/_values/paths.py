@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import composed
+from .base import ValueType
+from .names import composed
 
 
 class Directory(ValueType):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
+from .base import ValueType
 
 
 class Text(ValueType):

@@ -11,9 +11,9 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import BAD, FINE, NEAR
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import (
+from .reading import PanelReading
+from .usage import BAD, FINE, NEAR
+from .values import (
     identifier,
     instant,
     members,

@@ -16,17 +16,17 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems, resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Task
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_reading import Folder, read_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import changed_members
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import Drift
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import text
+from ...module_utils._bulk.kinds import DNS, ORDER
+from ...module_utils._bulk.managing import WrongItems, resources_operation
+from ...module_utils._errors import PanelError
+from ...module_utils._http.client import PanelClient
+from ...module_utils._task.operation import Task
+from .._folder.reading import Folder, read_folder
+from .._folder.writing import FolderError
+from .._run.object_kinds import OBJECT_KINDS
+from .._words.plan_lines import changed_members
+from .reading import Drift
+from .values import text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
 _PLACE = re.compile(rf"^({'|'.join(ORDER)})\[(\d+)\]")

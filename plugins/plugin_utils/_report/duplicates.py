@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import text
+from ...module_utils._object.domain_classes import class_of
+from .reading import PanelReading
+from .values import text
 
 
 def duplicates(readings: Iterable[PanelReading]) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import text
+from ...module_utils._bulk.kinds import TABLES
+from .reading import PanelReading
+from .values import text
 
 ERROR = 2  # the status of the interface
 

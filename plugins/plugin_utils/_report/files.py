@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import refuse_special
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file
+from .._files.regular import refuse_special
+from .._files.whole import replace_file
 
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
 

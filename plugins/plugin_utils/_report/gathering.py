@@ -18,17 +18,17 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect, PanelError, Refused
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects, checked_object
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import Redactor, without_secrets
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.drift import drift
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import identifier, text
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import run_key
+from ...module_utils._bulk.kinds import TABLES
+from ...module_utils._bulk.progress import Progress
+from ...module_utils._errors import Defect, PanelError, Refused
+from ...module_utils._http.client import PanelClient, path_of
+from ...module_utils._http.connection import Connection
+from ...module_utils._object.objects import Objects, checked_object
+from ...module_utils._secrets.redaction import Redactor, without_secrets
+from .._run.keys import run_key
+from .drift import drift
+from .reading import PanelReading
+from .values import identifier, text
 
 KINDS = (
     "plans",

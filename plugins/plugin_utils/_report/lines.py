@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.words import counted
+from .words import counted
 
 # By area: what is said of the bad ones, and of those that come near.
 _AREAS = {

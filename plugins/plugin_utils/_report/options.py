@@ -15,28 +15,28 @@ from urllib.parse import quote
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import MOST_AT_ONCE
-from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+from ...module_utils._bulk.managing import MOST_AT_ONCE
+from ...module_utils._errors import OptionError
+from ...module_utils._front.validation import checkable
+from ...module_utils._http.connection import (
     ENVIRONMENT,
     connection_argument_spec,
     from_environment,
     read_connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._validation import checkable
-from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import empty_paths
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import (
+from ...module_utils._values.sizes import ByteSize
+from .._inputs.checked_arguments import empty_paths
+from .._inputs.variable_names import missing_variables
+from .._run.panel_host import (
     OF_ONE_PANEL,
     missing_of_several,
     panel_host,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import why_not
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import PanelToRead
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import PAGE
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import instant
-from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import missing_variables
+from .files import why_not
+from .gathering import PanelToRead
+from .page import PAGE
+from .report import Thresholds
+from .values import instant
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 _CONNECTION: dict[str, dict[str, Any]] = {

@@ -18,9 +18,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import charts, words
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import FINE, IN_BYTES, LEVELS
-from ansible_collections.hosting.panel.plugins.plugin_utils._size_words import size_text
+from .._words.sizes import size_text
+from . import charts, words
+from .usage import FINE, IN_BYTES, LEVELS
 
 PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
 

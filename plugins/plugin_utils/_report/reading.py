@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import identifier, text
+from .values import identifier, text
 
 Objects = Sequence[Mapping[str, Any]]
 

@@ -13,18 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.certificates import (
+from .._words.months import months_until
+from .certificates import (
     certificates,
     lets_encrypt,
     sorted_by_expiry,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.duplicates import duplicates
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.servers import server
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import traffic
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import (
+from .duplicates import duplicates
+from .faults import faults
+from .reading import PanelReading
+from .servers import server
+from .traffic import traffic
+from .usage import (
     BAD,
     FINE,
     NEAR,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._domain_classes import class_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import BAD, FINE, NEAR
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.values import members, number, text
+from ...module_utils._object.domain_classes import class_of
+from .reading import PanelReading
+from .usage import BAD, FINE, NEAR
+from .values import members, number, text
 
 
 def server(reading: PanelReading, near_percent: int) -> dict[str, Any]:

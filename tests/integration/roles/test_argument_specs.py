@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.object_kinds import OBJECT_KINDS
 
 SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"
 ACTIONS = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "plugins" / "action").glob("panel_*.py"))

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_content import OWNED
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive.content import OWNED
 from tests.integration import pem
 from tests.integration.roles.operators import Operator, RoleRun
 from tests.support.mixed_panel import mixed_panel

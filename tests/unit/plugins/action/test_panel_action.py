@@ -19,11 +19,11 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.module_utils.common.parameters import PASS_VARS
 
-from ansible_collections.hosting.panel.plugins.action import panel as action
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome
-from ansible_collections.hosting.panel.plugins.plugin_utils import _in_process, _panel_action
-from ansible_collections.hosting.panel.plugins.plugin_utils._run_keys import RunKey
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process, panel_action
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_action as action
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.keys import RunKey
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
@@ -38,10 +38,10 @@ def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]
     """Each test is a run of its own, and what the action plugin keeps for the process it runs in is forgotten at its end."""
     monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(tmp_path))
     yield
-    for client in _in_process._clients.values():
+    for client in in_process._clients.values():
         client.close()
-    _in_process._clients.clear()
-    _in_process._operation.cache_clear()
+    in_process._clients.clear()
+    in_process._operation.cache_clear()
 
 
 class FakeTask(SimpleNamespace):
@@ -58,14 +58,14 @@ def made(
     become: Any = None,
     environment: Any = None,
     **task: Any,
-) -> action.ActionModule:
+) -> action.ModuleAction:
     """The action plugin as Ansible makes it for a task."""
     fields = {"async_val": 0, "become": False, "check_mode": False, "delegate_to": None, "diff": False, **task}
     shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
     fake_connection = SimpleNamespace(
         transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
     )
-    return action.ActionModule(
+    return action.ModuleAction(
         task=FakeTask(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
         play_context=SimpleNamespace(),
@@ -88,9 +88,9 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         taken.append("module")
         return {"changed": False}
 
-    monkeypatch.setattr(action.ActionModule, "_run_in_process", in_process)
-    monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
-    monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, _path: None)
+    monkeypatch.setattr(action.ModuleAction, "_run_in_process", in_process)
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
+    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
     return taken
 
 
@@ -134,7 +134,7 @@ def test_the_environment_can_force_the_module(
 
 
 def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_in_process, "HAS_REQUESTS", False)
+    monkeypatch.setattr(in_process, "HAS_REQUESTS", False)
     made(dict(CONNECTION)).run(task_vars={})
     assert ways == ["module"]
 
@@ -158,7 +158,7 @@ def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
 
 def test_mitogen_is_not_given_what_it_never_ends(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     above = type("ActionModuleMixin", (), {"__module__": "ansible_mitogen.mixins"})
-    monkeypatch.setattr(action, "ActionModule", type("ActionModule", (above, action.ActionModule), {}))
+    monkeypatch.setattr(action, "ModuleAction", type("ModuleAction", (above, action.ModuleAction), {}))
     plugin = made(dict(CONNECTION), async_val=60)
     result = plugin.run(task_vars={})
     assert (result["failed"], result["changed"], ways) == (True, False, [])
@@ -177,9 +177,9 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch
         return {"started": 1}
 
     removed: list[str] = []
-    monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
-    monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, path: removed.append(path))
-    monkeypatch.setattr(action.ActionModule, "_run_in_process", lambda _self: {"changed": False})
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
+    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path))
+    monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: {"changed": False})
     assert made(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
     assert (wrapped, removed) == ([True], [])
@@ -206,7 +206,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         return Outcome(True, {"thing": 1}, before={"a": 1}, after={"a": 2})
 
     module = SimpleNamespace(OPERATION=operation(run))
-    monkeypatch.setattr(_in_process.importlib, "import_module", lambda _name: module)
+    monkeypatch.setattr(in_process.importlib, "import_module", lambda _name: module)
     return found
 
 
@@ -228,7 +228,7 @@ def test_the_tasks_environment_holds_for_the_task_only(
 def test_a_variable_that_the_task_itself_removes_is_no_error(
     seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(action.ActionModule, "_run_in_process", lambda _self: os.environ.pop("NEW") and {})
+    monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: os.environ.pop("NEW") and {})
     made(dict(CONNECTION), environment=[{"NEW": "1"}]).run(task_vars={})
     assert "NEW" not in os.environ
 
@@ -265,7 +265,7 @@ def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPat
         imported.append(path)
         return SimpleNamespace(OPERATION=operation(lambda _params, _task: Outcome(False, {})))
 
-    monkeypatch.setattr(_in_process.importlib, "import_module", import_module)
+    monkeypatch.setattr(in_process.importlib, "import_module", import_module)
     made({**CONNECTION, "name": "n"}, module=name).run(task_vars={})
     assert imported == ["ansible_collections.hosting.panel.plugins.modules.panel_client"]
 
@@ -275,24 +275,24 @@ def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPat
 
 def test_a_client_is_kept_for_each_set_of_connection_options() -> None:
     first, other = connection(), connection(api_key="prefix02.another")
-    kept = _in_process._kept_client(first)
+    kept = in_process._kept_client(first)
     assert isinstance(kept, PanelClient)
-    assert _in_process._kept_client(connection()) is kept
-    assert _in_process._kept_client(other) is not kept
-    assert _in_process._kept_client(connection(timeout=5)) is not kept
+    assert in_process._kept_client(connection()) is kept
+    assert in_process._kept_client(other) is not kept
+    assert in_process._kept_client(connection(timeout=5)) is not kept
 
 
 def test_every_item_of_a_loop_has_its_own_patience() -> None:
-    client = _in_process._kept_client(connection())
+    client = in_process._kept_client(connection())
     used = client.patience
-    assert _in_process._kept_client(connection()).patience is not used
+    assert in_process._kept_client(connection()).patience is not used
     assert client.patience.remaining() == 60
 
 
 def test_a_client_is_not_shared_with_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = _in_process._kept_client(connection())
-    monkeypatch.setattr(_in_process.os, "getpid", lambda: -1)
-    assert _in_process._kept_client(connection()) is not kept
+    kept = in_process._kept_client(connection())
+    monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
+    assert in_process._kept_client(connection()) is not kept
 
 
 def test_in_process_a_denial_is_remembered_for_the_items_that_follow() -> None:
@@ -318,8 +318,8 @@ def denied(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         error = {"type": "Denied", "status": 401}
         return {"failed": True, "changed": False, "msg": "denied", "error": error, "invocation": {"module_args": {}}}
 
-    monkeypatch.setattr(action.ActionModule, "_execute_module", as_module)
-    monkeypatch.setattr(action.ActionModule, "_remove_tmp_path", lambda _self, _path: None)
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
+    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
     return ran
 
 
@@ -523,15 +523,15 @@ def test_a_module_is_named_as_the_task_names_it(name: str) -> None:
 def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     from ansible.module_utils import basic
 
-    from ansible_collections.hosting.panel.plugins.module_utils import _module
+    from ansible_collections.hosting.panel.plugins.module_utils._front import module
 
     options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET, "k": SECRET}}}
     logged: list[str] = []
     monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
-    monkeypatch.setattr(_module._Module, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
+    monkeypatch.setattr(module._Module, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
     with pytest.raises(SystemExit):
-        _module.run_as_module(operation(lambda _params, _task: Outcome(False, {})))
+        module.run_as_module(operation(lambda _params, _task: Outcome(False, {})))
     assert len(logged) == 1
     assert logged[0].startswith("Invoked with ")
     assert "name=n" in logged[0]
@@ -561,6 +561,6 @@ def test_a_result_tells_what_the_panel_has_answered_to_the_key(result: dict[str,
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(_panel_action.display, "display", said.append)
+    monkeypatch.setattr(panel_action.display, "display", said.append)
     made({}).say("1 of 2: acme:x\n\x1b[2J")
     assert said == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]

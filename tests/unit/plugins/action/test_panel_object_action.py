@@ -14,9 +14,9 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_object as action
-from ansible_collections.hosting.panel.plugins.plugin_utils import _credentials
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import file as credentials
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 MAILBOX = {"id": 5, "email": "info@acme.example"}
@@ -105,7 +105,7 @@ def test_a_full_disk_is_found_before_the_panel_gets_anything_also_in_check_mode(
     def refuse(_path: Path, _content: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(_credentials, "try_to_write", refuse)
+    monkeypatch.setattr(credentials, "try_to_write", refuse)
     result = person.task(CREATES, check_mode=check_mode)
     assert result["failed"]
     assert result["msg"] == (

@@ -13,13 +13,13 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_rotate as action
-from ansible_collections.hosting.panel.plugins.plugin_utils import _turns
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import turns
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force, pending, rotated
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force, pending, rotated
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 NAMES = ("a@acme.example", "b@acme.example", "c@acme.example")
@@ -183,11 +183,11 @@ def test_a_file_that_cannot_be_written_any_more_still_has_the_passwords(
 def test_another_rotation_into_the_file_waits_until_the_last_password_is_set(
     file: CredentialsFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_turns, "_LONGEST", 0.1)
+    monkeypatch.setattr(turns, "_LONGEST", 0.1)
     waited: list[str] = []
 
     def begin_elsewhere() -> None:
-        with pytest.raises(CredentialsError) as caught, _turns.turn_at([file.path]):
+        with pytest.raises(CredentialsError) as caught, turns.turn_at([file.path]):
             pytest.fail("another rotation got the file")
         waited.append(str(caught.value))
 

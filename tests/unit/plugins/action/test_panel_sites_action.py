@@ -15,8 +15,8 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_sites as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
 
 SITES: list[dict[str, Any]] = [
     {"client": {"username": "acme", "password": "given"}, "emails": [{"email": "info@acme.example"}]},

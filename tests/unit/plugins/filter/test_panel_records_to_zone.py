@@ -13,7 +13,7 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter import panel_records_to_zone as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
-from ansible_collections.hosting.panel.plugins.plugin_utils import _zone_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import text as zone_text
 
 SOA = {
     "ttl": 86400,
@@ -221,6 +221,6 @@ def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> 
 
 
 def test_a_missing_library_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_text, "dns", None)
+    monkeypatch.setattr(zone_text, "dns", None)
     with pytest.raises(AnsibleFilterError, match=r"install it there \(pip install dnspython\)"):
         panel_records_to_zone(SHOWN)

@@ -12,7 +12,7 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.hosting.panel.plugins.filter import panel_zone_to_records as module
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.plugin_utils import _zone_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import text as zone_text
 
 ZONE = r"""; the zone of a customer
 $ORIGIN acme.example.
@@ -205,6 +205,6 @@ def test_a_wrong_argument_says_what_it_must_be(arguments: dict[str, Any], messag
 
 
 def test_a_missing_library_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_text, "dns", None)
+    monkeypatch.setattr(zone_text, "dns", None)
     with pytest.raises(AnsibleFilterError, match=r"install it there \(pip install dnspython\)"):
         panel_zone_to_records(ZONE)

@@ -17,15 +17,15 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._attempts import Attempt, attempt_with_answer
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import Connection
-from ansible_collections.hosting.panel.plugins.module_utils._failed_attempts import (
+from ansible_collections.hosting.panel.plugins.module_utils._http.attempts import Attempt, attempt_with_answer
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.failed_attempts import (
     attempt_with_failure,
     attempt_without_answer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate
-from ansible_collections.hosting.panel.plugins.module_utils._repeats import Fault
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support import broken_server as broken
 from tests.support import transcript as written
 from tests.support.transcript import Reply, answer, connection, page

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient, is_login, path_of
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     MissingLibrary,
@@ -29,7 +28,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._session import new_session
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient, is_login, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._http.session import new_session
 from tests.support import broken_server as broken
 from tests.support import wire
 from tests.support.simulated_time import SimulatedTime

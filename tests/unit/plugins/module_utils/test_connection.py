@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
-from ansible_collections.hosting.panel.plugins.module_utils._connection import (
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import (
     Connection,
     connection_argument_spec,
     read_connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._foreign_texts import Gate, media_type
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate, media_type
 
 WORDS = "correcthorsebattery"
 PASSWORDS = (WORDS, "Correct-horse-battery-7", "kH7#pQ2$vN9x", "pässwörtlich grün", "hunter2hunter2")

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
-from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import CONNECTION, run_task
 

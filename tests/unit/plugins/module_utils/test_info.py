@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 from tests.support.tasks import run_task

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import NOT_FOUND, answer, call

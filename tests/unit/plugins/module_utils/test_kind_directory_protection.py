@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
-from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import GENERATED, MemoryPanel
 from tests.support.tasks import run_task
 

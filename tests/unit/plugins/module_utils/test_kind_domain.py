@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import NOT_FOUND, answer, call

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
 from tests.support.memory_panel import GENERATED, MemoryPanel
 from tests.support.tasks import plan_of, run_task
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._difference import Resolved
-from ansible_collections.hosting.panel.plugins.module_utils._info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
-from ansible_collections.hosting.panel.plugins.module_utils._options import argument_spec
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import argument_spec
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.late_panel import LatePanel
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils import _locks
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._locks import Busy, exclusive, longest_write
+from ansible_collections.hosting.panel.plugins.module_utils._task import locks
+from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy, exclusive, longest_write
 from tests.support.transcript import connection
 
 processes = multiprocessing.get_context("fork")
@@ -26,7 +26,7 @@ processes = multiprocessing.get_context("fork")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(_locks, "_TEMPORARY", str(tmp_path))
+    monkeypatch.setattr(locks, "_TEMPORARY", str(tmp_path))
     return tmp_path / f"hosting.panel-{os.geteuid()}"
 
 
@@ -167,8 +167,8 @@ def test_a_machine_without_any_folder_for_temporary_files_is_an_error_too(
     def nowhere() -> str:
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
-    monkeypatch.setattr(_locks, "_TEMPORARY", str(folder / "missing"))
-    monkeypatch.setattr(_locks.tempfile, "gettempdir", nowhere)
+    monkeypatch.setattr(locks, "_TEMPORARY", str(folder / "missing"))
+    monkeypatch.setattr(locks.tempfile, "gettempdir", nowhere)
     with pytest.raises(PanelError, match="No usable temporary directory found"), exclusive("zone", "a zone", 1):
         pytest.fail("nothing is locked")
 

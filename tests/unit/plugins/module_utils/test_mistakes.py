@@ -11,11 +11,11 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
-from ansible_collections.hosting.panel.plugins.module_utils._mistakes import Mistake, each_once, told
-from ansible_collections.hosting.panel.plugins.plugin_utils._item_places import in_places
-from ansible_collections.hosting.panel.plugins.plugin_utils._object_mistakes import mistakes_in
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites import read_sites
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import ListError, entries_of
+from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import Mistake, each_once, told
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.item_places import in_places
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.clients import ListError, entries_of
 
 
 def _alike(count: int) -> list[str]:

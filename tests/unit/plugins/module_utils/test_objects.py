@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     Denied,
@@ -21,11 +20,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._objects import Objects
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Objects
+from ansible_collections.hosting.panel.plugins.module_utils._object.written import Written
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
-from ansible_collections.hosting.panel.plugins.module_utils._written import Written
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
 from tests.support.transcript import Transcript, connection
 
 

@@ -10,7 +10,7 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._options import (
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import (
     WantedPassword,
     argument_spec,
     as_given,
@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._options import (
     parsed,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Field, Group, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Group, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress

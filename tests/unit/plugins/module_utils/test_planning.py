@@ -14,13 +14,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils import _kinds
-from ansible_collections.hosting.panel.plugins.module_utils._difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._options import read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import is_secret_name
-from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES, Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import read_wanted
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import (
     Change,
     Field,
     Group,
@@ -28,6 +27,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._tables import (
     Password,
     Reference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day

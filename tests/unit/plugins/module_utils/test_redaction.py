@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._redaction import (
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     MASK,
     MAY_HOLD_SECRETS,
     OMITTED,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._repeats import (
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
     DECISIONS,
     FIRST_WAIT,
     LONGEST_WAIT,

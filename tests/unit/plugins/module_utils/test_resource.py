@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils import _resource
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._tables import (
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._object import managing as resource
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import (
     Change,
     Field,
     Group,
@@ -511,12 +511,12 @@ def test_check_mode_predicts_that_the_last_one_stays(dialogue: Dialogue) -> None
 @pytest.fixture
 def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting happens on the simulated clock."""
-    real = _resource.wait_until_applied
+    real = resource.wait_until_applied
 
     def wait(read: Any, label: str, timeout: float) -> int:
         return real(read, label, timeout, time.sleep, time.clock)
 
-    monkeypatch.setattr(_resource, "wait_until_applied", wait)
+    monkeypatch.setattr(resource, "wait_until_applied", wait)
 
 
 def look(status: int) -> Call:

@@ -12,14 +12,14 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._terminal import (
+from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal import (
     on_lines,
     on_one_line,
     with_harmless_words,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import plan_lines
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.plugin_utils._words.plan_lines import plan_lines
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._repeats import Patience
-from ansible_collections.hosting.panel.plugins.module_utils._traffic import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Patience
+from ansible_collections.hosting.panel.plugins.module_utils._http.traffic import Traffic
 from tests.support.transcript import connection
 
 LIMIT = 10.0  # seconds after which a thread counts as hanging

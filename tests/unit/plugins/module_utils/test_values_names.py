@@ -17,9 +17,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_pro
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK, CronField
-from ansible_collections.hosting.panel.plugins.module_utils._options import parsed
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import parsed
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     DomainName,
     EmailAddress,

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
-from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, answer, call, page, reset

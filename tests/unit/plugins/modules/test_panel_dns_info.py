@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, answer, call

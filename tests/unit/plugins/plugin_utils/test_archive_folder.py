@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils import _archive_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive import folder as archive_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive.folder import (
     ArchiveError,
     archives_of,
     check_directory,
@@ -138,7 +138,7 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_archive_folder.os, "fsync", full)
+    monkeypatch.setattr(archive_folder.os, "fsync", full)
     with pytest.raises(ArchiveError, match="No space left on device"):
         write_archive(path, {"client.json": b"new"}, manifest({"client.json": b"new"}))
     assert {entry: entry.read_bytes() for entry in path.rglob("*") if entry.is_file()} == before

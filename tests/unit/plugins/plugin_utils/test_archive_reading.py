@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_reading import ClientChanged, read_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive.reading import ClientChanged, read_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
 
 DOMAIN = {"id": 5, "id_user": 7, "domain": "acme.example", "id_parent_domain": 0}
 EMAIL = {"id": 3, "email": "info@acme.example", "id_user": 7}

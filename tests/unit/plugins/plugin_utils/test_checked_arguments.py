@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 from ansible.errors import AnsibleActionFail
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._checked_arguments import checked_arguments, empty_paths
+from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.checked_arguments import (
+    checked_arguments,
+    empty_paths,
+)
 from tools.layout import ROOT
 
 SPECIFICATION: dict[str, Any] = {

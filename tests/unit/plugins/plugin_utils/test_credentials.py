@@ -14,12 +14,12 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force, withdrawn
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, in_force, withdrawn
 
 PASSWORD = "generated: {password} 'ü\""
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._tables import Group
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_secrets import masked, plain_secrets_in
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_splitting import file_name, split
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import (
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Group
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.secrets import masked, plain_secrets_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import file_name, split
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.writing import (
     FolderError,
     FolderPlan,
     plan_folder,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_file import words_for
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.file import words_for
 
 HEAD = "plugin: hosting.panel.panel\napi_url: https://127.0.0.1:1\n"
 

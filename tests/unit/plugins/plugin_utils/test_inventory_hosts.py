@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import PanelHost, hosts_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import PanelHost, hosts_of
 
 LIMITS = {"resources": {"domains": 5}, "permissions": {"ftp": True}}
 

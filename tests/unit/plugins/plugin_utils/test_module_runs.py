@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils import _module_runs
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_runs import ModuleFailed, ModuleRuns
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_nobody_is_to_approve_a_plan_that_only_the_task_has_seen(
 ) -> None:
     failed = {"failed": True, "msg": "approve that", "error": {"type": error}}
     inner = SimpleNamespace(run=lambda task_vars: failed)
-    monkeypatch.setattr(_module_runs, "inner_module", lambda *_arguments: inner)
+    monkeypatch.setattr(module_runs, "inner_module", lambda *_arguments: inner)
     action: Any = None
     runs = ModuleRuns(action, None, {}, "On the target: ")
     with pytest.raises(ModuleFailed, match=f"^On the target: {told}$"):

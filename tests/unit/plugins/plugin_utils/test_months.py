@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._words.months import months_until
 
 
 def test_months_end_with_that_of_the_day_and_go_back_over_the_year() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_page import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.page import (
     next_steps,
     page_of,
     remaining,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import suspended_on
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_zones import with_lowered_times
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.parity import suspended_on
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.zones import with_lowered_times
 
 
 def facts(**changes: Any) -> dict[str, Any]:

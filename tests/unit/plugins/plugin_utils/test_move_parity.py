@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_parity import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.parity import (
     differences,
     objects_of_a_namesake,
     only_on_target,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_mapping import CannotMove
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_reading import read_both
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import CannotMove
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.reading import read_both
 
 BORN = "2026-01-01T00:00:00+0000"
 SERVER = {"hostname": "One.Panel.example", "ip_addresses": ["192.0.2.1", "2001:db8::1"]}

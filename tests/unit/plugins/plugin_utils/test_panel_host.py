@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._panel_host import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_host import panel_host
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils import _credentials, _passwords_ahead, _turns
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import ahead as passwords_ahead
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import file as credentials
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import turns
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.ahead import PasswordsAhead, results_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, pending
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._password_entries import begun, pending
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords_ahead import PasswordsAhead, results_of
 
 INFO = ("emails", "info@acme.example")
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
@@ -26,7 +28,7 @@ VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 
 @pytest.fixture(autouse=True)
 def _made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_passwords_ahead, "new_password", lambda: "made")
+    monkeypatch.setattr(passwords_ahead, "new_password", lambda: "made")
 
 
 def ahead(
@@ -92,9 +94,7 @@ def test_what_an_earlier_run_left_pending_is_set_anyway_and_that_of_a_rotation_i
 def test_a_new_password_of_an_object_that_is_named_by_its_id_cannot_be_filed() -> None:
     made = ahead({"id": 5, "regenerate_password": True})
     assert (
-        made.mistakes
-        == made.unnamed
-        == [f"emails[0] (with id 5) regenerate_password: {_passwords_ahead.GIVE_THE_NAME}"]
+        made.mistakes == made.unnamed == [f"emails[0] (with id 5) regenerate_password: {passwords_ahead.GIVE_THE_NAME}"]
     )
 
 
@@ -166,20 +166,20 @@ def test_where_one_of_several_files_cannot_be_written_nothing_is_sent_and_no_fil
 def test_nobody_else_writes_to_the_file_from_the_first_password_to_the_last_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_turns, "_LONGEST", 0.1)
+    monkeypatch.setattr(turns, "_LONGEST", 0.1)
     file = file_with(tmp_path)
     made = ahead({"email": "info@acme.example"}, file=file)
     made.choose([{"kind": "emails", "key": "info@acme.example", "after": {"password": "(changes)"}}])
 
     def write(_resources: Any) -> dict[str, Any]:
         assert pending(file.content(), "panel.example") == {INFO: "made"}
-        with pytest.raises(CredentialsError, match="has been writing a file of passwords"), _turns.turn_at([file.path]):
+        with pytest.raises(CredentialsError, match="has been writing a file of passwords"), turns.turn_at([file.path]):
             pytest.fail("another task got the file")
         return {"changed": True, "results": [{"kind": "emails", "key": INFO[1], "result": "changed"}]}
 
     assert not made.hand_over(write).get("failed")
     assert file.kept() == {("panel.example", *INFO)}
-    with _turns.turn_at([file.path]):
+    with turns.turn_at([file.path]):
         pass
 
 
@@ -192,7 +192,7 @@ def test_room_for_all_that_will_be_written_is_tried_before_the_first_file_is(
         if path.name == "full.yml":
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(_credentials, "try_to_write", refuse)
+    monkeypatch.setattr(credentials, "try_to_write", refuse)
     files = [CredentialsFile(str(tmp_path / name), VAULT) for name in ("other.yml", "full.yml")]
     items = [{"email": "info@acme.example"}, {"email": "b@acme.example"}]
     made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index])

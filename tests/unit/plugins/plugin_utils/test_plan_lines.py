@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_lines import failure_lines, plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._words.plan_lines import failure_lines, plan_lines
 
 
 def plan(*actions: dict[str, Any]) -> dict[str, Any]:

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive_folder import read_archive
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import CredentialsError, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder_writing import FolderError, plan_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._move_options import CannotMove, read_zones_file
-from ansible_collections.hosting.panel.plugins.plugin_utils._private_file import check_private_place
-from ansible_collections.hosting.panel.plugins.plugin_utils._regular_file import read_regular, refuse_special
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive.folder import read_archive
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.private import check_private_place
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.regular import read_regular, refuse_special
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.whole import replace_file, try_to_write
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.writing import FolderError, plan_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.options import CannotMove, read_zones_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import CredentialsError, CredentialsFile
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, _read
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import Columns, ListError, read_csv
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import replace_file, try_to_write
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.clients import Columns, ListError, read_csv
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"s3cret"))])
 SPECIAL = "this is a pipe, a device or a socket, and no regular file; name one that is"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites import read_sites
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
 
 ACME: dict[str, Any] = {"client": {"username": "acme"}}
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._size_words import size_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._words.sizes import size_text
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension import decide, left, settled, shown, table
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.clients import (
     Columns,
     Entry,
     ListError,
@@ -20,6 +19,13 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._suspension_list imp
     earliest,
     entries_of,
     read_csv,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.effects import (
+    decide,
+    left,
+    settled,
+    shown,
+    table,
 )
 
 TODAY = datetime.date(2026, 11, 21)

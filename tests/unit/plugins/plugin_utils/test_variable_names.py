@@ -11,8 +11,11 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory_hosts import hosts_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._variable_names import unknown_variables, wrong_values
+from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.variable_names import (
+    unknown_variables,
+    wrong_values,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
 from tools.layout import ROOT
 
 KNOWN = ["site_emails", "site_result", "site_dns"]

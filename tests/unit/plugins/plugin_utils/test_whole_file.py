@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._whole_file import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.whole import (
     _remove_left_over,
     replace_file,
     try_to_write,

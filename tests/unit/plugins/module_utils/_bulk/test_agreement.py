@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._resource import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 from tests.unit.plugins.module_utils._bulk.whole_panels import SECRET, Drawn, key_members, whole_panel

@@ -13,7 +13,6 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._connection import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
@@ -21,14 +20,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.options import 
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._operation import Task
-from ansible_collections.hosting.panel.plugins.module_utils._options import (
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import (
     Wanted,
     argument_spec,
     as_given,
     constraints,
     read_wanted,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Task
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task

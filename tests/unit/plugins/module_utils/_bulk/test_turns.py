@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils import _locks
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Unreachable
-from ansible_collections.hosting.panel.plugins.module_utils._locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._task import locks
+from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import connection
@@ -28,7 +28,7 @@ WORLD = {"/clients": [{"id": 1, "username": "acme"}]}
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Of the locks of this test."""
-    monkeypatch.setattr(_locks, "_TEMPORARY", str(tmp_path))
+    monkeypatch.setattr(locks, "_TEMPORARY", str(tmp_path))
     return tmp_path / f"hosting.panel-{os.geteuid()}"
 
 

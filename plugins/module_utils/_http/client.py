@@ -1,0 +1,298 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The only place where a request is made. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from types import ModuleType
+from typing import Any, Callable, Protocol
+from urllib.parse import quote, unquote
+
+from .._errors import (
+    Denied,
+    OptionError,
+    Refused,
+)
+from .._secrets.foreign_texts import Gate
+from .._secrets.redaction import MAY_HOLD_SECRETS
+from .attempts import Answer, Attempt, attempt_with_answer
+from .connection import Connection
+from .repeats import (
+    ANSWERS_AFTER_A_PAUSE,
+    DECISIONS,
+    MAY_HAVE_WRITTEN,
+    Decision,
+    Patience,
+)
+from .request_errors import (
+    DENIALS,
+    refused_earlier,
+    request_error,
+    unexpected_answer,
+)
+from .sending import SENDING
+from .session import keep_connections, new_session
+from .traffic import Traffic
+
+USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
+
+
+def path_of(*segments: Any) -> str:
+    """A path below the API's base; every segment is percent-encoded, a space as %20 (facts.md section 1).
+
+    Raises OptionError for a name that no path can hold: one or two dots mean a folder, also when they are encoded.
+    """
+    for segment in segments:
+        if str(segment) in ("", ".", "..") or not _is_unicode(str(segment)):
+            raise OptionError("name", f"{str(segment)!r} cannot be sent as a name in the path of a request; use id.")
+    return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
+
+
+def is_login(path: str) -> bool:
+    """Whether the panel answers there with addresses that log in whoever has them, under whichever names."""
+    return unquote(path).lower().lstrip("/").startswith("login")
+
+
+def _is_unicode(text: str) -> bool:
+    """Not so for bytes of the environment that are no UTF-8."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+class KeyInUse(Protocol):
+    """What others know of the key, where there are others: the tasks of a run."""
+
+    def use(self) -> AbstractContextManager[int | None]:
+        """The time of one request; gives the status with which the panel has refused the key, and None otherwise."""
+
+    def answered(self, status: int) -> None:
+        """The panel has answered with this status."""
+
+
+class _KeyOfOne:
+    """A key of which nobody else knows anything."""
+
+    def use(self) -> AbstractContextManager[int | None]:
+        return nullcontext()
+
+    def answered(self, status: int) -> None:
+        pass
+
+
+class PanelClient:
+    """One kept-alive session to one panel.
+
+    ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
+    ``key`` is what other tasks know of the key. ``traffic`` says how many requests may be under way at once: one, unless
+    ``allow_at_once`` says more. ``gate`` decides what may be shown of the panel's texts; front ends tell it the secrets of the task, and
+    the client those of answers.
+    """
+
+    def __init__(
+        self, connection: Connection, patience: Patience | None = None, session: Any = None, key: KeyInUse | None = None
+    ) -> None:
+        self.connection = connection
+        self._key: KeyInUse = key or _KeyOfOne()
+        self.patience = patience or Patience(connection.retry_time)
+        self._session = session or _new_session(connection)
+        self._denied: Denied | None = None
+        self.traffic = Traffic()
+        self.gate = Gate([connection.api_key])
+
+    def allow_at_once(self, most: int) -> None:
+        """Allows so many requests at once, from several threads, over as many kept-alive connections."""
+        self.traffic = Traffic(most)
+        if most > 1:
+            keep_connections(self._session, most)
+
+    def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
+        """The decoded answer."""
+        return self.call("GET", path, query=query).data
+
+    def get_or_none(self, path: str) -> Any:
+        """The decoded answer, or None where the panel says in its own words (404 with JSON) that the object does not exist."""
+        try:
+            data = self.get(path)
+        except Refused as refusal:
+            if refusal.details["status"] == 404:
+                return None
+            raise
+        if data is None:
+            raise unexpected_answer(path, "was answered with nothing, which does not say that the object is absent.")
+        return data
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself."""
+        return self.call("POST", path, body=body).data
+
+    def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The same for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats."""
+        return self.call("POST", path, body=body, is_repeat=True).data
+
+    def put(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        before_repeat: Callable[[], None] | None = None,
+        may_overtake: bool = True,
+    ) -> Any:
+        """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
+
+        before_repeat: called ahead of each repeat, where the body stands for more than the caller's own values; what it raises ends
+        the repeating. may_overtake: whether it may be repeated while the panel may still be at the first one, since that does no harm
+        when it comes last; otherwise it is repeated after an answer alone, and only when the panel must be through with it.
+        """
+        return self.call("PUT", path, body=body, before_repeat=before_repeat, may_overtake=may_overtake).data
+
+    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> bool:
+        """Deletes; False where the panel answered 404, because another one or a lost first attempt did it. before_repeat: as for ``put``."""
+        try:
+            self.call("DELETE", path, before_repeat=before_repeat)
+        except Refused as refusal:
+            if refusal.details["status"] != 404:
+                raise
+            return False
+        return True
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        accepted: frozenset[int] = frozenset(),
+        plain_text: bool = False,
+        is_repeat: bool = False,
+        before_repeat: Callable[[], None] | None = None,
+        may_overtake: bool = True,
+    ) -> Answer:
+        """One request with its repeats; raises a RequestError that names method, path, status and attempts.
+
+        accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
+        """
+        if method != "GET":
+            # Nothing that can go wrong may stand between a write and the understanding of what came back.
+            _failures()
+        attempts = 0
+        may_have_written = False
+        while True:
+            attempts += 1
+            try:
+                with self.traffic.passage(is_write=method != "GET"):
+                    attempt = self._attempt(
+                        method, path, query, body, accepted, plain_text, attempts, is_repeat or attempts > 1
+                    )
+            except BaseException:
+                # Whoever waits for this thread to try again would wait for ever.
+                self.traffic.gave_up()
+                raise
+            if attempt.fault is None:
+                # An error in the panel's own words shows as well as an answer that it is there again.
+                self.patience.calm()
+            if attempt.answer is not None:
+                if attempts > 1 and not may_overtake:
+                    self.patience.begin_anew()
+                return attempt.answer
+            decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
+            may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
+            may_repeat = may_repeat and (may_overtake or not attempt.is_under_way)
+            if may_repeat and self._wait_to_repeat(attempts, attempt, may_overtake):
+                may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
+                if before_repeat is not None:
+                    before_repeat()
+                continue
+            if decision is not Decision.ASK:
+                self.traffic.gave_up()
+            raise request_error(method, path, attempts, attempt, decision, may_have_written)
+
+    def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
+        """Waits before the next attempt; False where the time does not suffice."""
+        if may_overtake or attempt.fault not in MAY_HAVE_WRITTEN:
+            return self.patience.wait(attempts, attempt.wait)
+        # The reload itself takes less, so the other threads need not wait for this one.
+        self.traffic.gave_up()
+        return self.patience.wait_until_through(attempt.wait)
+
+    def _attempt(
+        self,
+        method: str,
+        path: str,
+        query: Any,
+        body: Any,
+        accepted: frozenset[int],
+        plain_text: bool,
+        number: int,
+        is_repeat: bool,
+    ) -> Attempt:
+        """Sends once, and tells everybody who waits what came of it."""
+        with self._key.use() as refused:
+            if refused is not None:
+                raise refused_earlier(refused)
+            if self._denied is not None:
+                # A new one each time, because callers may add to an error what they had reached.
+                raise Denied(self._denied.message, **self._denied.details)
+            response = self._send(method, path, query, body, is_repeat)
+            if not isinstance(response, Attempt) and response.status_code < 500:
+                self._key.answered(response.status_code)
+        attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
+        if attempt is None:
+            attempt = _failures().attempt_with_failure(response, self.gate, accepted)
+        elif attempt.answer is not None and (is_login(path) or MAY_HOLD_SECRETS.search(response.content)):
+            self.gate.learn(attempt.answer.data, is_login=is_login(path))
+        if attempt.fault in ANSWERS_AFTER_A_PAUSE:
+            self.traffic.met_reload()
+        elif attempt.fault is None:
+            self.traffic.answered(is_write=method != "GET" and attempt.answer is not None)
+        if attempt.answer is None and attempt.status in DENIALS:
+            error = request_error(method, path, number, attempt, Decision.FAIL)
+            self._denied = Denied(error.message, **error.details)
+        return attempt
+
+    def _send(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Any:
+        """The response of requests, or an Attempt that says why there is none."""
+        timeout = float(self.connection.timeout)
+        if is_repeat:
+            timeout = max(1.0, min(timeout, self.patience.remaining()))
+        arguments: dict[str, Any] = {"timeout": timeout, "allow_redirects": False, "params": query}
+        if self.connection.verify is not True:
+            # Given with each request, because a CA bundle named in the environment outranks the session's setting.
+            arguments["verify"] = self.connection.verify
+        if body is not None:
+            arguments["data"] = json.dumps(body).encode()
+            arguments["headers"] = {"Content-Type": "application/json"}
+        try:
+            with SENDING.one_request():
+                return self._session.request(method, self.connection.base_url + path, **arguments)
+        except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
+            attempt = _failures().attempt_without_answer(error, self.connection, SENDING.has_begun)
+            if attempt is None:
+                raise
+            return attempt
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def _failures() -> ModuleType:
+    """What knows the failures; loaded when it is needed, because most runs meet none and write nothing."""
+    from . import failed_attempts
+
+    return failed_attempts
+
+
+def _new_session(connection: Connection) -> Any:
+    try:
+        return new_session(
+            {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
+            is_verifying=connection.verify is not False,
+            # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
+            trusts_environment=not connection.is_loopback,
+        )
+    except ImportError:
+        # With AnsibleModule, which a session has no other use for.
+        from .missing_library import missing_library
+
+        raise missing_library("requests") from None

@@ -1,0 +1,210 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The connection options, declared once for modules, action plugin and lookup. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import ipaddress
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible.module_utils.common.parameters import env_fallback
+from ansible.module_utils.common.validation import check_type_bool
+
+from .._errors import OptionError
+from .._values.seconds import check_seconds
+
+API_PATH = "/api/v2"
+
+ENVIRONMENT = {
+    "api_url": "PANEL_API_URL",
+    "api_key": "PANEL_API_KEY",
+    "validate_certs": "PANEL_VALIDATE_CERTS",
+    "ca_path": "PANEL_CA_PATH",
+    "timeout": "PANEL_TIMEOUT",
+    "retry_time": "PANEL_RETRY_TIME",
+}
+
+_INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.IGNORECASE)
+
+# api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.
+_SPECIFICATIONS: dict[str, dict[str, Any]] = {
+    "api_url": {"type": "str"},
+    "api_key": {"type": "str", "no_log": True},
+    "validate_certs": {"type": "bool", "default": True},
+    "ca_path": {"type": "path"},
+    "timeout": {"type": "int", "default": 30},
+    "retry_time": {"type": "int", "default": 60},
+}
+
+
+def connection_argument_spec() -> dict[str, dict[str, Any]]:
+    """The connection options as Ansible describes options."""
+    return {
+        name: {
+            **specification,
+            "fallback": (_number_fallback if specification["type"] == "int" else env_fallback, [ENVIRONMENT[name]]),
+        }
+        for name, specification in _SPECIFICATIONS.items()
+    }
+
+
+def convertible(text: str) -> str:
+    """The text as Ansible can read it for a number: where that is infinite, it would end in an error of Python itself."""
+    return f"'{text}'" if _INFINITE.fullmatch(text) else text
+
+
+def infinite_number(environment: Mapping[str, str]) -> str:
+    """The message where Ansible's reading of the connection options ended on an infinite number."""
+    for option, specification in _SPECIFICATIONS.items():
+        text = environment.get(ENVIRONMENT[option], "")
+        if specification["type"] == "int" and _INFINITE.fullmatch(text):
+            return f"{option}: must be a whole number.{from_environment(option, text)}"
+    return "timeout, retry_time: must be whole numbers, and one of them is infinite."
+
+
+def _number_fallback(variable: str) -> str:
+    return convertible(env_fallback(variable))
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where the panel is and how to talk to it. ``timeout`` and ``retry_time`` are seconds."""
+
+    base_url: str
+    api_key: str = field(repr=False)
+    verify: bool | str
+    timeout: int
+    retry_time: int
+    is_loopback: bool
+
+
+def from_environment(option: str, value: Any) -> str:
+    """A sentence for an option whose value is that of a variable of the environment, since nobody may have written the option."""
+    variable = ENVIRONMENT.get(option, "")
+    return f" The value is that of {variable} in the environment." if os.environ.get(variable) == str(value) else ""
+
+
+def without(value: Any) -> str:
+    """What is wrong with an option that has no value."""
+    return "missing" if value is None else "is empty"
+
+
+def read_connection(params: Mapping[str, Any]) -> Connection:
+    """The checked connection options; raises OptionError and never shows the key.
+
+    An option that is null has its default, so that a template without a value never switches the TLS check off.
+    """
+    try:
+        return _connection(params)
+    except OptionError as error:
+        problem = error.problem + from_environment(error.option, params.get(error.option))
+        raise OptionError(error.option, problem) from None
+
+
+def _connection(params: Mapping[str, Any]) -> Connection:
+    given = {name: value for name, value in params.items() if value is not None}
+    params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
+    for option in ("api_url", "api_key"):
+        if not params.get(option):
+            raise OptionError(
+                option,
+                f"{without(params.get(option))}. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
+                f"or in the environment variable {ENVIRONMENT[option]}.",
+            )
+    base_url, is_loopback = _base_url(params["api_url"])
+    api_key = params["api_key"]
+    if not api_key.isascii() or not api_key.isprintable() or api_key != api_key.strip():
+        raise OptionError(
+            "api_key", "holds white space, a line break or another character that no key has; copy the key again."
+        )
+    for option, least in (("timeout", 1), ("retry_time", 0)):
+        check_seconds(option, params[option], least)
+    try:
+        validate_certs = check_type_bool(params["validate_certs"])
+    except TypeError:
+        raise OptionError("validate_certs", "must be true or false.") from None
+    return Connection(
+        base_url=base_url,
+        api_key=api_key,
+        verify=_verification(validate_certs, params.get("ca_path")),
+        timeout=params["timeout"],
+        retry_time=params["retry_time"],
+        is_loopback=is_loopback,
+    )
+
+
+def panel_and_key(options: Mapping[str, Any]) -> tuple[str, str]:
+    """The base of the API's addresses and the key, each as it was given where ``read_connection`` would refuse it, empty where it is missing."""
+    address = str(options.get("api_url") or "")
+    with contextlib.suppress(OptionError):
+        address = _base_url(address)[0]
+    return address, str(options.get("api_key") or "")
+
+
+def _verification(validate_certs: bool, ca_path: str | None) -> bool | str:
+    if not validate_certs:
+        return False
+    if not ca_path:
+        return True
+    if not Path(ca_path).is_file():
+        raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
+    return ca_path
+
+
+@functools.lru_cache(maxsize=64)  # every item of a loop has the same
+def _base_url(address: str) -> tuple[str, bool]:
+    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
+    form = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
+    text = address.strip()
+    if "://" not in text:
+        text = "https://" + (f"[{text}]" if _is_ip_version_6(text) else text)
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise OptionError("api_url", f"is not an address; {form}.") from None
+    if parts.username or parts.password:
+        raise OptionError("api_url", f"must not hold a user name or password; {form}.")
+    if port == 0:
+        raise OptionError("api_url", f"is not an address, since there is no port 0; {form}.")
+    if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:
+        raise OptionError("api_url", f"is not the address of a panel; {form}.")
+    if parts.path.rstrip("/") not in ("", API_PATH):
+        raise OptionError("api_url", f"has the path {parts.path}, the API is at {API_PATH}; {form}.")
+    is_loopback = _is_loopback(host)
+    if parts.scheme not in ("https", "http"):
+        raise OptionError("api_url", f"starts with {parts.scheme}://; {form}.")
+    if parts.scheme == "http" and not is_loopback:
+        raise OptionError(
+            "api_url",
+            "plain http would show the API key to everyone on the way and is allowed for loopback addresses only; "
+            "use https://.",
+        )
+    shown_host = f"[{host}]" if ":" in host else host
+    is_usual = port is None or (parts.scheme, port) in (("https", 443), ("http", 80))
+    return f"{parts.scheme}://{shown_host}{'' if is_usual else f':{port}'}{API_PATH}", is_loopback
+
+
+def _is_ip_version_6(text: str) -> bool:
+    try:
+        return ipaddress.ip_address(text).version == 6
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

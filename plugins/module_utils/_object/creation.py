@@ -1,0 +1,250 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Creates an object exactly once, whatever becomes of the panel's answers. Private to the collection.
+
+When an answer was lost, or the panel refused, the panel is asked instead of the creation being repeated blindly; a generated password that
+was in a lost answer is generated anew. Where the panel itself would make two objects, nothing is sent again while the first may still come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from .._errors import (
+    Conflict,
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+)
+from .._http.client import PanelClient
+from .._http.repeats import WAITS_UNTIL_THROUGH
+from .._rows.tables import Kind
+from .written import Finder, Written, written_by
+
+# How often a creation that may come late is looked for, with the waits of repeats in between.
+_MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
+
+_LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
+
+_GIVEN_PASSWORD = " Whether it has the password of the task is not known; with update_password: always it gets that."
+_PASSWORDS = ("password", "password_hash", "password_hash_os")
+
+
+def _passwords_in(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: body[name] for name in _PASSWORDS if name in body}
+
+
+class Creation:
+    """One creation. find, is_ours: as for Objects.create. update: changes the object with an id."""
+
+    def __init__(
+        self,
+        client: PanelClient,
+        kind: Kind,
+        find: Finder,
+        is_ours: Callable[[Mapping[str, Any]], bool],
+        update: Callable[[int, Mapping[str, Any]], Written],
+    ) -> None:
+        self._client, self._kind = client, kind
+        self._find, self._is_ours, self._update = find, is_ours, update
+        # Of an earlier request of this creation.
+        self._lost: OutcomeUnknown | None = None
+        self._looks = 0  # after the last request
+        self._is_confirmed = True  # that the panel made the object from this creation's request
+
+    def carry_out(self, body: Mapping[str, Any], generates: bool) -> Written:
+        """What is known of the new object, or of the one that is there instead. generates: whether the panel makes the password."""
+        try:
+            written = self._created(body, generates)
+            if written.instead is not None:
+                return written
+            identifier = written.id if written.id is not None else self._id_of_new()
+        except RequestError as error:
+            raise self._explained(error, generates) from error
+        if generates and not written.password:
+            return Written(identifier, self._regenerate(identifier))
+        if not self._is_confirmed:
+            self._set_password(identifier, body)
+        return Written(identifier, written.password)
+
+    def _explained(self, error: RequestError, generates: bool) -> RequestError:
+        """The error, with what an operator has to know about a request that may have made the object."""
+        is_done = error.details.get("status") == 429  # which says that nothing was done
+        password = _LOST_PASSWORD if generates else ""
+        if isinstance(error, (OutcomeUnknown, ServerFailed, UnexpectedAnswer)) and not is_done:
+            return type(error)(error.message + password, **error.details) if password else error
+        if self._lost is None:
+            return error
+        return OutcomeUnknown(
+            f"{error.message if isinstance(error, Denied) else error.what} An earlier request for this {self._kind.title} got no answer "
+            f"({self._lost.what.rstrip('.')}), and may still have its effect. Look on the panel, correct what it complains about, and run the "
+            f"task again in a few minutes; it looks before it creates.{password}",
+            **error.details,
+        )
+
+    def _created(self, body: Mapping[str, Any], generates: bool) -> Written:
+        """What is known of the object after as many requests as it takes."""
+        written = None
+        while written is None:
+            written = self._sent(body, generates)
+        if self._looks > 1:
+            self._client.patience.begin_anew()
+        return written
+
+    def _sent(self, body: Mapping[str, Any], generates: bool) -> Written | None:
+        """What is known of the object after one request; None where it had no effect and may be sent again."""
+        try:
+            post = self._client.post if self._lost is None else self._client.post_again
+            return written_by(post(self._kind.path, body))
+        except OutcomeUnknown as fault:
+            found = self._find_after_fault(fault, self._most_looks(fault))
+            if found is not None:
+                return self._taken_over(found, fault)
+            self._wait_to_send_again(fault)
+            self._lost = fault
+            return None
+        except (Refused, ServerFailed, UnexpectedAnswer) as refusal:
+            return self._behind_refusal(refusal, generates, _passwords_in(body))
+
+    def _behind_refusal(self, refusal: RequestError, generates: bool, passwords: Mapping[str, Any]) -> Written:
+        """What is there after the panel said no; raises the refusal where nothing is.
+
+        Which status the panel has for a name that is taken is not fixed, so it is looked at.
+        """
+        if refusal.details.get("status") == 429:
+            raise refusal
+        if self._lost is not None:
+            # The first one may have arrived late, or still be on its way with the name taken already.
+            found = self._find_after_fault(refusal, _MOST_LOOKS)
+            if found is not None:
+                return self._taken_over(found, refusal)
+            raise refusal
+        try:
+            found = self._looked_for(self._most_looks(refusal))
+        except PanelError:
+            found = None
+        if found is None:
+            raise refusal
+        if isinstance(refusal, Refused):
+            return Written(found.get("id"), None, instead=found)
+        is_ours = self._is_ours(found)
+        if generates or (passwords and not is_ours):
+            raise type(refusal)(
+                f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known. "
+                f"Look at it before you run the task again.{_GIVEN_PASSWORD if passwords else ''}",
+                **refusal.details,
+            ) from refusal
+        # A panel that failed may have made it all the same.
+        return self._unconfirmed(found) if is_ours else Written(found.get("id"), None, instead=found)
+
+    def _unconfirmed(self, found: Mapping[str, Any]) -> Written:
+        """An object that is as it was sent, and that somebody else may have made all the same."""
+        self._is_confirmed = False
+        return Written(found.get("id"), None)
+
+    def _taken_over(self, found: Mapping[str, Any], fault: RequestError) -> Written:
+        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
+        if self._is_ours(found):
+            return self._unconfirmed(found)
+        raise OutcomeUnknown(
+            f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
+            "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
+            "the task again.",
+            **fault.details,
+        ) from fault
+
+    def _most_looks(self, fault: RequestError) -> int:
+        """A panel that would make two may still be at the first one, whatever it has answered; but not where it has said no."""
+        return 1 if self._kind.is_unique or isinstance(fault, Refused) else _MOST_LOOKS
+
+    def _wait_to_send_again(self, fault: OutcomeUnknown) -> None:
+        """Waits before a creation that had no effect yet is sent again; raises OutcomeUnknown where it may not be."""
+        # An answer says that the panel is through with the request, or nearly so; without one nobody knows how long it goes on.
+        if not self._kind.is_unique and (fault.is_under_way or self._looks < _MOST_LOOKS):
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
+                "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
+                **fault.details,
+            ) from fault
+        if not self._client.patience.wait(1 if self._lost is None else 2):
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
+                "Run the task again.",
+                **fault.details,
+            ) from fault
+
+    def _find_after_fault(self, fault: RequestError, most: int = 1) -> Mapping[str, Any] | None:
+        """Looks again; up to so many times, for a creation that may come late."""
+        try:
+            return self._looked_for(most)
+        except Conflict as error:
+            raise OutcomeUnknown(
+                f"{fault.what} More than one {self._kind.title} has this name now. Look at them, delete the one that is too many, "
+                "and run the task again.",
+                **fault.details,
+            ) from error
+        except RequestError as error:
+            raise OutcomeUnknown(
+                f"{fault.what} Whether the {self._kind.title} was created is not known, because looking for it failed too: {error.what} "
+                "Run the task again when the panel answers; it looks before it creates.",
+                **fault.details,
+            ) from error
+
+    def _looked_for(self, most: int) -> Mapping[str, Any] | None:
+        found = self._find()
+        self._looks = 1
+        while found is None and self._looks < most and self._client.patience.wait(self._looks):
+            found = self._find()
+            self._looks += 1
+        return found
+
+    def _id_of_new(self) -> int:
+        """The id of an object whose creation the panel confirmed without saying it."""
+        details = {"method": "POST", "path": self._kind.path, "attempts": 1}
+        what = f"POST {self._kind.path} was answered as done, but without an id"
+        found = self._find_after_fault(RequestError(f"{what}.", **details))
+        if found is None or found.get("id") is None:
+            raise UnexpectedAnswer(
+                f"{what}, and the {self._kind.title} is not there. Look on the panel before you run the task again.",
+                **details,
+            )
+        identifier: int = found["id"]
+        return identifier
+
+    def _regenerate(self, identifier: int) -> str:
+        """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
+        problem = ""
+        try:
+            again = self._update(identifier, {"password": None})
+            if again.password:
+                return again.password
+        except RequestError as error:
+            problem = f" Asking for a new one failed: {error.what}"
+        raise OutcomeUnknown(
+            f"POST {self._kind.path}: the {self._kind.title} was created with id {identifier}, but its generated password did not arrive "
+            f"and nobody knows it.{problem} "
+            "Run the task again with regenerate_password: true, or give a password with update_password: always.",
+            method="POST",
+            path=self._kind.path,
+            attempts=1,
+        )
+
+    def _set_password(self, identifier: int, body: Mapping[str, Any]) -> None:
+        """Sends a given password once more, which is harmless where the object is ours, and makes it the one in force where it is not."""
+        passwords = _passwords_in(body)
+        if not passwords:
+            return
+        try:
+            self._update(identifier, passwords)
+        except RequestError as error:
+            raise OutcomeUnknown(
+                f"POST {self._kind.path} was not answered as done, the {self._kind.title} is there with id {identifier}, and sending its "
+                f"password once more failed: {error.what}{_GIVEN_PASSWORD} Run the task again so.",
+                **error.details,
+            ) from error

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the objects of a kind. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from .._http.client import path_of
+from .._rows.options import key_options, parsed, read_reference
+from .._rows.tables import Field, Kind, Reference
+from .._secrets.redaction import without_secrets
+from .._task.operation import Operation, Outcome, Task
+from .objects import Objects, checked_object
+
+Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
+
+
+def info_operation(
+    kind: Kind,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    query: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
+    finish: Finish | None = None,
+    check: Callable[[Mapping[str, Any]], None] | None = None,
+) -> Operation:
+    """The operation of an info module.
+
+    options: more options than key, id, sort and order. query: their query parameters. finish: what is done with the found objects.
+    check: raises OptionError for their values, before the first request.
+    """
+
+    def run(params: Mapping[str, Any], task: Task) -> Outcome:
+        if check is not None:
+            check(params)
+        return _read(kind, params, task, query, finish)
+
+    return Operation(
+        options={**_options(kind), **(options or {})},
+        # An id names one object, so nothing else may; a reference is given by name or by id.
+        constraints={"mutually_exclusive": [["id", *key_options([row])] for row in kind.key]},
+        run=run,
+    )
+
+
+def _options(kind: Kind) -> dict[str, dict[str, Any]]:
+    arguments: dict[str, dict[str, Any]] = {"id": {"type": "int"}}
+    for row in kind.key:
+        if isinstance(row, Reference):
+            arguments.update({row.option: {"type": "str"}, row.member: {"type": "int"}})
+        else:
+            arguments[row.name] = {"type": "str"}
+    if kind.sorts:
+        arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
+        arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
+    return arguments
+
+
+def _read(
+    kind: Kind,
+    params: Mapping[str, Any],
+    task: Task,
+    query: Callable[[Mapping[str, Any]], dict[str, Any]] | None,
+    finish: Finish | None,
+) -> Outcome:
+    found = _find(kind, params, task, query)
+    if finish is not None:
+        found = finish(found, params, task)
+    return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
+
+
+def _find(
+    kind: Kind,
+    params: Mapping[str, Any],
+    task: Task,
+    query: Callable[[Mapping[str, Any]], dict[str, Any]] | None,
+) -> list[dict[str, Any]]:
+    key = _parsed_key(kind, params)
+    if params.get("id") is not None:
+        found = Objects(task.client, kind).by_id(params["id"])
+        return [] if found is None else [found]
+    if kind.by_name and key:
+        found = Objects(task.client, kind).by_key(key)
+        return [] if found is None else [found]
+    owner = _owner(kind, params, task)
+    if owner is None:
+        return []
+    wanted: dict[str, Any] = {name: params[name] for name in ("sort", "order") if params.get(name) is not None}
+    if query is not None:
+        wanted.update(query(params))
+    return Objects(task.client, kind).matching({**key, **owner}, wanted or None)
+
+
+def _parsed_key(kind: Kind, params: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        row.name: parsed(row.type, row.name, params[row.name])
+        for row in kind.key
+        if isinstance(row, Field) and params.get(row.name) is not None
+    }
+
+
+def _owner(kind: Kind, params: Mapping[str, Any], task: Task) -> dict[str, Any] | None:
+    """The ids of the references in the key that were given; None where one that was given by name does not exist."""
+    given = {name: value for name, value in params.items() if value is not None}
+    owner: dict[str, Any] = {}
+    for row in kind.key:
+        wanted = read_reference(row, given, ()) if isinstance(row, Reference) else None
+        if wanted is None:
+            continue
+        if wanted.name is None:
+            owner[row.name] = wanted.id
+            continue
+        path = wanted.reference.collection + path_of("name", wanted.name)
+        found = task.client.get_or_none(path)
+        if found is None:
+            return None
+        owner[row.name] = checked_object(found, path).get("id")
+    return owner

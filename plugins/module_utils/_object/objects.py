@@ -1,0 +1,307 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads and writes the objects of one kind. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Callable
+
+from .._errors import (
+    Conflict,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+)
+from .._http.client import PanelClient, path_of
+from .._http.request_errors import unexpected_answer
+from .._rows.tables import Field, Kind, Reference
+from .._secrets.foreign_texts import Gate, shown_value
+from .._task.locks import exclusive, longest_write
+from .._values.base import ValueType
+from .._values.ids import take_ids
+from .._values.names import spellings
+from .written import Finder, Written, written_by
+
+Items = list[dict[str, Any]]
+
+
+class Objects:
+    """The objects of one kind on one panel."""
+
+    # Whether a new object that the panel would make twice is looked at by who made it; whoever makes many looks at all of them together.
+    looks_at_each = True
+
+    def __init__(self, client: PanelClient, kind: Kind) -> None:
+        self._client = client
+        self._kind = kind
+        self._last: Items = []  # what was listed last
+
+    def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """All objects; one request, the interface has no pages."""
+        path = self._kind.path
+        try:
+            self._last = checked_list(self._client.get(path, query), path)
+        except Refused as refusal:
+            if not self._may_lack_path(refusal):
+                raise
+            self._last = self._listed_by_client()
+        return self._last
+
+    @property
+    def gate(self) -> Gate:
+        """What decides about texts of this panel in messages."""
+        return self._client.gate
+
+    def was_there(self, identifier: Any) -> bool:
+        """Whether what was read last has an object with this id."""
+        return any(str(item.get("id")) == str(identifier) for item in self._last)
+
+    def _may_lack_path(self, refusal: Refused) -> bool:
+        return self._kind.is_inferred and refusal.details.get("status") == 404
+
+    def _listed_by_client(self) -> Items:
+        """The same from the documented paths that show everything which a client has (facts.md section 4.4)."""
+        items: Items = []
+        for owner in checked_list(self._client.get("/clients"), "/clients"):
+            if owner.get("id") is None:
+                raise unexpected_answer(
+                    "/clients", "shows a client without its id, so what that one has cannot be told."
+                )
+            path = "/clients" + path_of(owner["id"], "resources")
+            resources = checked_object(self._client.get(path), path)
+            if self._kind.plural not in resources:
+                raise unexpected_answer(
+                    path,
+                    f"shows no {self._kind.plural}, and GET {self._kind.path} was answered with 404, so which there are cannot be told.",
+                )
+            items += [{"id_user": owner["id"], **item} for item in checked_list(resources[self._kind.plural], path)]
+        return items
+
+    def _prove_listed(self) -> None:
+        """Raises UnexpectedAnswer where what is the server's own, and no client's, is shown nowhere, so that each run would make another."""
+        if self._client.get_or_none(self._kind.path) is None:
+            raise unexpected_answer(
+                self._kind.path,
+                f"was answered with 404, and no other path shows a {self._kind.title} that belongs to no client, so whether it is there "
+                "cannot be told: this panel has no such path.",
+                "Give it to a client, or use the panel itself.",
+            )
+
+    def _prove_gone(self, method: str, identifier: int) -> None:
+        """Raises UnexpectedAnswer where 404 to a path with this id does not say that there is no such object."""
+        details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": 404}
+        answered = f"{method} {details['path']} answered 404"
+        try:
+            listed = self.now().list()
+        except RequestError as error:
+            # An earlier write whose answer was lost may have had its effect.
+            raise OutcomeUnknown(
+                f"{answered}, and whether the {self._kind.title} is gone is not known, because the list could not be read: {error.what} Run the "
+                "task again when the panel answers.",
+                **details,
+            ) from error
+        if not any(str(item.get("id")) == str(identifier) for item in listed):
+            return
+        what = f"{answered}, and the list shows the {self._kind.title} with id {identifier} all the same: this panel has no such path."
+        raise UnexpectedAnswer(
+            f"{what} Nothing was written by this request. Look at the API page of the panel for the path that it has, and use the panel "
+            "itself until then.",
+            **details,
+        )
+
+    def by_id(self, identifier: int) -> dict[str, Any] | None:
+        path = self._kind.path + path_of(identifier)
+        found = self._client.get_or_none(path)
+        if found is None:
+            if self._kind.is_inferred:
+                self._prove_gone("GET", identifier)
+            return None
+        item = checked_object(found, path)
+        # A panel that says nothing about the id is believed; one that shows another object is not.
+        if item.get("id") not in (None, identifier):
+            raise unexpected_answer(
+                path, f"answered with another {self._kind.title}: its id is {shown_value(item['id'])}."
+            )
+        return item
+
+    def by_key(
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+    ) -> dict[str, Any] | None:
+        """The object with this natural key (parsed values, references as ids), or None where the panel has none.
+
+        ``needed``: the members that the caller compares; an object of a list that lacks one of them is fetched by its id.
+        ``label``: the key in the words of a message.
+        """
+        if self._kind.by_name:
+            return self._by_name(key[self._kind.name_member])
+        found = self.only(self.matching(key), key, label)
+        if found is not None and not needed <= found.keys() and found.get("id") is not None:
+            return self.by_id(found["id"]) or found
+        return found
+
+    def now(self) -> Objects:
+        """The same objects, and never from what was read before."""
+        return self
+
+    def note(self, found: Mapping[str, Any] | None, identifier: Any = None) -> None:
+        """Takes over what was found by ``now``, or that there is no object with this id any more."""
+
+    def only(self, matching: Items, key: Mapping[str, Any], label: str = "") -> dict[str, Any] | None:
+        """The one object with this natural key; raises Conflict where the panel has several."""
+        if len(matching) > 1:
+            ids = ", ".join(str(item.get("id")) for item in matching)
+            raise Conflict(
+                f"{len(matching)} {self._kind.title}s are named {label or ':'.join(str(v) for v in key.values())} (ids {ids}). "
+                "Name the one you mean by id. Nothing was written."
+            )
+        return matching[0] if matching else None
+
+    def matching(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> Items:
+        """The objects of the list that have this natural key, or these parts of it.
+
+        Items may be shorter than the objects (facts.md section 4.1); one that leaves out a part of the key is fetched by its id, since
+        an object that is overlooked would be created a second time.
+        """
+        found: Items = []
+        for item in self.list(query):
+            if not matches(self._kind, item, {name: value for name, value in key.items() if name in item}):
+                continue
+            complete = item if key.keys() <= item.keys() else self.completed(item, key)
+            if complete is not None and matches(self._kind, complete, key):
+                found.append(complete)
+        return found
+
+    def completed(self, item: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
+        """The whole object behind an item of the list, with the members of these names; None where it has just been deleted."""
+        complete = self.by_id(item["id"]) if item.get("id") is not None else dict(item)
+        if complete is None or all(name in complete for name in names):
+            return complete
+        hidden = ", ".join(sorted(name for name in names if name not in complete))
+        raise unexpected_answer(
+            self._kind.path,
+            f"shows no {hidden} of the {self._kind.title} with id {item.get('id')}, so whether it is the one that the task names "
+            "cannot be told.",
+            "Name the object by id.",
+        )
+
+    def _by_name(self, name: str) -> dict[str, Any] | None:
+        path, item = named(self._client, self._kind.path, name)
+        if item is None:
+            return None
+        row = self._kind.key[-1]
+        if not row.type.same(name, item.get(row.name)):
+            problem = f"answered with another {self._kind.title}: {row.name} is {shown_value(item.get(row.name))}."
+            raise unexpected_answer(path, problem)
+        return item
+
+    def create(
+        self, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]
+    ) -> Written:
+        """Creates the object exactly once; the caller has just proven that it was not there.
+
+        find: looks the object up again. is_ours: whether a found object is what ``body`` describes.
+        """
+        if self._kind.is_inferred and str(body.get("id_user")) == "0":
+            self._prove_listed()
+        # Late, because most runs find every object there.
+        from .creation import Creation
+
+        return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
+
+    @contextmanager
+    def alone(self, body: Mapping[str, Any]) -> Iterator[Objects]:
+        """The time in which no other task of this user on this machine creates the object, which the panel would make twice.
+
+        Gives the objects that are there in that time.
+        """
+        with self._locked(self._told(body)):
+            yield self.now()
+
+    def _told(self, body: Mapping[str, Any]) -> str:
+        """The natural key in one text."""
+        return ":".join(str(body.get(row.name)) for row in self._kind.key)
+
+    def _locked(self, key: str) -> AbstractContextManager[None]:
+        # By the object alone, since one panel may be known by several names.
+        name, what = f"{self._kind.path} {key}", f"the {self._kind.title} {key}"
+        return exclusive(name, what, longest_write(self._client.connection))
+
+    def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
+        """Sends the changed members."""
+        path = self._kind.path + path_of(identifier)
+        # A request for a new password that comes late would take back the one that a repeat has brought.
+        generates = body.get("password", "") is None
+        try:
+            return written_by(self._client.put(path, body, may_overtake=not generates))
+        except Refused as refusal:
+            if self._may_lack_path(refusal):
+                self._prove_gone("PUT", identifier)
+            raise
+        except (OutcomeUnknown, ServerFailed) as fault:
+            is_untouched = isinstance(fault, ServerFailed) and fault.details.get("status") == 429
+            if not generates or is_untouched:
+                raise
+            raise OutcomeUnknown(
+                f"{fault.what} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "
+                "when the panel cannot be at it any more, with regenerate_password: true.",
+                **fault.details,
+            ) from fault
+
+    def delete(self, identifier: int) -> None:
+        if not self._client.delete(self._kind.path + path_of(identifier)):
+            self._prove_gone("DELETE", identifier)
+
+
+def named(client: PanelClient, collection: str, name: str) -> tuple[str, dict[str, Any] | None]:
+    """The object of a collection with this name in any form of Unicode, None where there is none; and the path that was asked last."""
+    path = ""
+    for spelling in spellings(name):
+        path = collection + path_of("name", spelling)
+        found = client.get_or_none(path)
+        if found is not None:
+            return path, checked_object(found, path)
+    return path, None
+
+
+def checked_list(data: Any, path: str) -> list[dict[str, Any]]:
+    """The list that the interface promises; raises UnexpectedAnswer for anything else."""
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        raise unexpected_answer(path, "did not answer with a list of objects.")
+    for item in data:
+        _check_id(item, path)
+    return data
+
+
+def checked_object(data: Any, path: str) -> dict[str, Any]:
+    """The object that the interface promises; raises UnexpectedAnswer for anything else."""
+    if not isinstance(data, dict):
+        raise unexpected_answer(path, "did not answer with an object.")
+    _check_id(data, path)
+    return data
+
+
+def _check_id(item: dict[str, Any], path: str) -> None:
+    if not take_ids(item):
+        raise unexpected_answer(
+            path, f"shows an id that is none ({shown_value(item['id'])}); ids are whole numbers from 1."
+        )
+
+
+def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
+    """Whether an object of a list has this natural key; references are compared by id."""
+    for row in kind.key:
+        name = row.name
+        if name not in key:
+            continue
+        row_type: ValueType | None = row.type if isinstance(row, Field) else None
+        if isinstance(row, Reference) or row_type is None:
+            if str(item.get(name)) != str(key[name]):
+                return False
+        elif not row_type.same(key[name], item.get(name)):
+            return False
+    return True

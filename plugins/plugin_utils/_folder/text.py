@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The text of a file of resources, as a person would write it: the same text for the same objects. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import yaml
+
+from ...module_utils._bulk.kinds import DNS, TABLES
+from ...module_utils._rows.tables import Field, Group, Reference
+from ...module_utils._values.base import ValueType
+from ...module_utils._values.collections import SetOf
+from ...module_utils._values.names import (
+    DomainName,
+    EmailAddress,
+    ascii_domain,
+)
+from ...module_utils._values.sizes import ByteSize
+
+_MARKER = "# hosting.panel.export:"
+_HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
+_UNITS = ("", "K", "M", "G", "T", "P")
+_TEMPLATE_STARTS = ("{{", "{%", "{#")
+
+
+def text_of(resources: Mapping[str, list[dict[str, Any]]]) -> str:
+    """The text of a file with these items."""
+    readable = {
+        plural: [_readable_item(plural, item) for item in items] for plural, items in resources.items() if items
+    }
+    body: str = yaml.dump(
+        readable, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED, default_flow_style=False
+    )
+    return _HEADER + body
+
+
+def is_from_export(text: str) -> bool:
+    """Whether a file was written by the export and may be written anew."""
+    return text.startswith(_MARKER)
+
+
+# Values
+
+
+def _readable_item(plural: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    if plural == DNS:
+        return _readable_zone(item)
+    kind = TABLES[plural]
+    return _readable((*kind.key, *kind.rows), item)
+
+
+def _readable(rows: tuple[Any, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    by_name = {row.option if isinstance(row, Reference) else row.name: row for row in rows}
+    result: dict[str, Any] = {}
+    for name, value in values.items():
+        row = by_name.get(name)
+        if isinstance(row, Group) and isinstance(value, dict):
+            result[name] = _readable(row.members, value)
+        elif isinstance(row, (Field, Reference)):
+            result[name] = _readable_value(row.type, value)
+        else:
+            result[name] = value
+    return result
+
+
+def _readable_value(value_type: ValueType, value: Any) -> Any:
+    if isinstance(value_type, SetOf) and isinstance(value, list):
+        return [_readable_value(value_type.item, entry) for entry in value]
+    for known, written in _WRITTEN.items():
+        if isinstance(value_type, known):
+            return written(value)
+    return value.replace("\r\n", "\n") if isinstance(value, str) else value
+
+
+def _in_units(size: Any) -> Any:
+    """10737418240 as 10G, where that is the same."""
+    if isinstance(size, bool) or not isinstance(size, int) or size <= 0:
+        return size
+    power = 0
+    while size % 1024 == 0 and power < len(_UNITS) - 1:
+        size, power = size // 1024, power + 1
+    return f"{size}{_UNITS[power]}" if power else size
+
+
+def _in_letters(name: Any) -> Any:
+    """A domain in the letters of its language, where they lead back to the same name."""
+    if not isinstance(name, str) or "xn--" not in name:
+        return name
+    try:
+        import idna  # installed with requests
+
+        letters = ".".join(idna.decode(label) if label.startswith("xn--") else label for label in name.split("."))
+        return letters if ascii_domain(letters) == name and letters.isprintable() else name
+    except (ImportError, ValueError):  # idna's own errors are ValueErrors
+        return name
+
+
+def _address_in_letters(address: Any) -> Any:
+    if not isinstance(address, str):
+        return address
+    local, separator, domain = address.rpartition("@")
+    return f"{local}{separator}{_in_letters(domain)}"
+
+
+_WRITTEN: dict[type, Callable[[Any], Any]] = {
+    ByteSize: _in_units,
+    DomainName: _in_letters,
+    EmailAddress: _address_in_letters,
+}
+
+
+def _readable_zone(item: Mapping[str, Any]) -> dict[str, Any]:
+    zone = {**item, "domain": _in_letters(item.get("domain"))}
+    if isinstance(zone.get("records"), list):
+        zone["records"] = [_OneLine(record) if isinstance(record, dict) else record for record in zone["records"]]
+    return zone
+
+
+# YAML
+
+_NEVER_WRAPPED = 10**9
+
+
+class _OneLine(dict):  # type: ignore[type-arg]
+    """A dictionary on one line, as a record of a zone reads best."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML without anchors, with indented lists, texts of several lines as such, and nothing that Ansible would evaluate."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        super().increase_indent(flow, False)
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        tag = "tag:yaml.org,2002:str"
+        if any(start in text for start in _TEMPLATE_STARTS):
+            # So that the file can also be read as variables: what a customer wrote on the panel is no template of ours.
+            tag = "!unsafe"
+        return self.represent_scalar(tag, text, style=_style_of(text))
+
+    def represent_one_line(self, data: Mapping[str, Any]) -> yaml.MappingNode:
+        return self.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True)
+
+
+def _style_of(text: str) -> str | None:
+    lines = text.split("\n")
+    if not all(line.isprintable() for line in lines):
+        return '"'
+    is_block = len(lines) > 1 and lines[0].strip() and not any(line.endswith(" ") for line in lines)
+    return "|" if is_block and not text.startswith(" ") else '"' if len(lines) > 1 else None
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(_OneLine, _Dumper.represent_one_line)

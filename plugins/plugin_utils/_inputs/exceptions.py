@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is left as it is: names, or shell patterns for them. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...module_utils._bulk.protection import is_name_or_pattern
+from .nearest import nearest
+
+
+def fits(patterns: Sequence[str], name: str | None) -> bool:
+    """As names of protected objects are compared: without case, blanks around them, other widths of letters, and domains in either spelling."""
+    return name is not None and any(is_name_or_pattern(pattern, name) for pattern in patterns)
+
+
+def without_effect(exceptions: Iterable[str], names: Iterable[str]) -> list[str]:
+    """The exceptions that fit none of the names. Such a one is a typing mistake, and what it was to spare would be changed."""
+    known = list(names)
+    return [exception for exception in exceptions if not any(fits([exception], name) for name in known)]
+
+
+def refusal(exceptions: Sequence[str], names: Iterable[str]) -> str:
+    """What to say of exceptions that fit nothing."""
+    known = list(names)
+    named = " ".join(f"{exception.strip() or repr(exception)}:{_hint(exception, known)}" for exception in exceptions)
+    return f"except: nothing on this panel has such a name: {named} Nothing was written. Correct the names, or take them out."
+
+
+def _hint(exception: str, known: Sequence[str]) -> str:
+    name = nearest(exception.strip(), known)
+    return " nothing is called so." if name is None else f" did you mean {name}?"

@@ -1,0 +1,199 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Customers, each with everything that it has, as one set of resources for panel_resources. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from ...module_utils._bulk.items import read_items
+from ...module_utils._task.mistakes import Mistake
+from .._passwords.ahead import GIVE_THE_NAME
+from .._run.object_kinds import OBJECT_KINDS
+from .item_places import in_places
+from .mistakes import LOST_PASSWORD, makes_a_password
+
+# The lists of a customer, and the options of their items that the customer decides.
+LISTS: dict[str, tuple[str, ...]] = {
+    "certificates": ("client", "id_user"),
+    "domains": ("client", "id_user"),
+    "dns": ("client",),
+    "emails": ("client", "id_user"),
+    "databases": ("client", "id_user"),
+    "ftp_users": ("client", "id_user"),
+}
+_MEMBERS = ("client", "plan", "hosting_plan", *LISTS, "credentials_file", "login_url")
+# The client and the plan are neither deleted nor renamed, so that a list of customers never takes one away.
+_NOT_OF_CLIENT = ("id", "state")
+_NOT_OF_PLAN = ("id", "state", "new_name")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
+
+Name = tuple[str, str]  # (plural kind, natural key)
+
+
+@dataclass
+class Customers:
+    """usernames, files: of each customer (None: no file for passwords). resources: as panel_resources takes them.
+
+    places: for each item of resources in which words it is named; owners: for each the place of its customer in the list.
+    mistakes: one sentence each, without secrets. items: by name the place in the list of its kind.
+    """
+
+    usernames: list[str] = field(default_factory=list)
+    files: list[str | None] = field(default_factory=list)
+    resources: dict[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
+    places: dict[str, list[str]] = field(default_factory=dict)
+    owners: dict[str, list[int]] = field(default_factory=dict)
+    mistakes: list[str] = field(default_factory=list)
+    items: dict[Name, int] = field(default_factory=dict)
+
+    def owner_of(self, kind: str, key: str) -> int | None:
+        """The place of the customer whose object this is."""
+        index = self.items.get((kind, key))
+        return None if index is None else self.owners[kind][index]
+
+    def add(self, kind: str, item: dict[str, Any], place: str, owner: int) -> None:
+        self.resources.setdefault(kind, []).append(item)
+        self.places.setdefault(kind, []).append(place)
+        self.owners.setdefault(kind, []).append(owner)
+
+
+def read_sites(sites: list[Any], directory: str | None) -> Customers:
+    """All customers with every mistake in them; directory: where the files of passwords are that a customer does not name itself."""
+    customers = Customers()
+    plans: dict[str, tuple[Any, str]] = {}
+    for index, site in enumerate(sites):
+        _add(customers, index, site, directory, plans)
+    customers.mistakes += _without_a_file(customers)
+    reading = read_items(customers.resources)
+    customers.mistakes += [in_places(mistake, customers.places) for mistake in reading.mistakes]
+    customers.items = {(kind, item.key): item.index for kind, items in reading.items.items() for item in items}
+    return customers
+
+
+def _add(customers: Customers, index: int, site: Any, directory: str | None, plans: dict[str, tuple[Any, str]]) -> None:
+    """Adds one customer."""
+    client = site.get("client") if isinstance(site, dict) else None
+    username = client.get("username") if isinstance(client, dict) else None
+    customers.usernames.append(str(username or ""))
+    customers.files.append(None)
+    place = f"sites[{index}]" + (f" ({username})" if username else "")
+    customers.mistakes += [Mistake(place, mistake, ": ") for mistake in _mistakes_in_site(site)]
+    if not username:
+        return
+    site = _readable(site)
+    file = site.get("credentials_file") or _file_of(str(username), directory)
+    if file == "":
+        customers.mistakes.append(
+            Mistake(place, "credentials_file: missing; this username is no name for a file.", ": ")
+        )
+    customers.files[index] = file
+    _add_plan_and_client(customers, index, site, place, plans)
+    owner = {"client": username}
+    for kind, decided in LISTS.items():
+        for number, item in _items(site.get(kind)):
+            customers.add(kind, {**item, **(owner if decided else {})}, f"{place}: {kind}[{number}]", index)
+
+
+def _readable(site: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a customer with a username has the right form, so that mistakes in it can be told too."""
+    plan, file = site.get("plan"), site.get("credentials_file")
+    client = {name: value for name, value in site["client"].items() if name not in _NOT_OF_CLIENT}
+    has_own_plan = client.get("hosting_plan") is not None or client.get("id_hosting_plan") is not None
+    return {
+        "client": client,
+        "plan": plan if isinstance(plan, dict) and plan.get("name") and not has_own_plan else None,
+        "hosting_plan": None if has_own_plan else site.get("hosting_plan"),
+        "credentials_file": file if isinstance(file, str) else None,
+        **{kind: site[kind] for kind in LISTS if isinstance(site.get(kind), list)},
+    }
+
+
+def _items(value: Any) -> list[tuple[int, dict[str, Any]]]:
+    """The dictionaries of a list with their places."""
+    return [(number, item) for number, item in enumerate(value or ()) if isinstance(item, dict)]
+
+
+def _file_of(username: str, directory: str | None) -> str | None:
+    """None without a directory, and an empty text where the username is no name for a file."""
+    if directory is None:
+        return None
+    return str(PurePath(directory, f"{username}.yml")) if _FILE_NAME.fullmatch(username) else ""
+
+
+def _mistakes_in_site(site: Any) -> Iterator[str]:
+    """What is wrong with the form of a customer; what is in the items, panel_resources knows."""
+    if not isinstance(site, dict):
+        yield "must be a dictionary with a client."
+        return
+    for name in site:
+        if name not in _MEMBERS:
+            yield f"{name}: there is no such member; there are {', '.join(_MEMBERS)}."
+    if not isinstance(site.get("login_url", False), bool):
+        yield "login_url: must be true or false."
+    if not isinstance(site.get("credentials_file") or "", str):
+        yield "credentials_file: must be the path of a file."
+    yield from _mistakes_in_client_and_plan(site.get("client"), site.get("plan"), site.get("hosting_plan"))
+    for kind, decided in LISTS.items():
+        items = site.get(kind)
+        if items is None:
+            continue
+        if not isinstance(items, list):
+            yield f"{kind}: must be a list of dictionaries."
+            continue
+        yield from (
+            f"{kind}[{number}]: must be a dictionary."
+            for number, item in enumerate(items)
+            if not isinstance(item, dict)
+        )
+        for number, item in _items(items):
+            yield from (f"{kind}[{number}]: {name}: the owner is the client." for name in decided if name in item)
+            if item.get("id") is not None and item.get("regenerate_password"):
+                yield f"{kind}[{number}]: regenerate_password: {GIVE_THE_NAME}"
+
+
+def _mistakes_in_client_and_plan(client: Any, plan: Any, hosting_plan: Any) -> Iterator[str]:
+    named = ["plan"] * (plan is not None) + ["hosting_plan"] * (hosting_plan is not None)
+    if not isinstance(client, dict) or not client.get("username"):
+        yield "client: must be a dictionary with a username."
+    else:
+        yield from (f"client.{name}: is not taken here." for name in _NOT_OF_CLIENT if name in client)
+        if client.get("hosting_plan") is not None or client.get("id_hosting_plan") is not None:
+            named.append("client")
+    if isinstance(plan, dict) and plan.get("name"):
+        yield from (f"plan.{name}: is not taken here." for name in _NOT_OF_PLAN if name in plan)
+    elif plan is not None:
+        yield "plan: must be a dictionary with a name."
+    if len(named) > 1:
+        yield f"the hosting plan is named in {' and in '.join(named)}; name it in one of them."
+
+
+def _add_plan_and_client(
+    customers: Customers, index: int, site: Mapping[str, Any], place: str, plans: dict[str, tuple[Any, str]]
+) -> None:
+    client, plan = dict(site["client"]), site.get("plan")
+    if plan is not None:
+        client["hosting_plan"] = plan["name"]
+        known, first = plans.setdefault(str(plan["name"]), (plan, place))
+        if known is plan:
+            customers.add("plans", plan, f"{place}: plan", index)
+        elif known != plan:
+            customers.mistakes.append(f"{place}: plan {plan['name']} is one thing here and another in {first}.")
+    elif site.get("hosting_plan") is not None:
+        client["hosting_plan"] = site["hosting_plan"]
+    customers.add("clients", client, f"{place}: client", index)
+
+
+def _without_a_file(customers: Customers) -> Iterator[str]:
+    """The objects whose password the panel would make up, of customers that have no file for it."""
+    for kind, items in customers.resources.items():
+        if OBJECT_KINDS[kind].generates:
+            for index, item in enumerate(items):
+                if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
+                    place = f"{customers.places[kind][index]} ({OBJECT_KINDS[kind].key_of(item)})"
+                    yield Mistake(place, LOST_PASSWORD, ": ")
