@@ -40,7 +40,7 @@ options:
     default: 30
   retry_time:
     description:
-      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example. V(0): none.
+      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example; V(0) for none.
       - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
       - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
     type: int
@@ -109,7 +109,7 @@ options:
     default: 30
   retry_time:
     description:
-      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example. V(0): none.
+      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example; V(0) for none.
       - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
       - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
     type: int
