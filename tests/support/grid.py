@@ -73,12 +73,14 @@ class Behaviour:
         is_new = self.existing is None and self.options.get("state") != "absent"
         sent = set(_paths(self.write.body or {})) if self.write is not None else set()
         ahead = is_new or bool(_looked_up(self.kind) & sent & set(_paths(self.options)))
+        # What all others have besides their names is in their list alone.
+        taken = is_new and any(taken.among for taken in self.kind.takes)
         # Who keeps what a plan gave before is counted where it changes.
         copies = bool(self.kind.copied) and self.existing is not None and self.write is not None
         # A refusal tells both by their names; of a path that is inferred the list decides whether an id is gone.
         told = bool(self.refused)
         listed = self.kind.is_inferred and "id" in self.options
-        return 1 + named + inherited + renamed + counted + asked + ahead + copies + told + listed
+        return 1 + named + inherited + renamed + counted + asked + ahead + taken + copies + told + listed
 
     def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
         """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""

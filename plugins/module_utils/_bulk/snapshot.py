@@ -214,12 +214,15 @@ class SnapshotPanel(Panel):
             found[name] = self.look_up(need.collection, name)
         return found
 
-    def holders(self, taken: Taken, names: Iterable[str]) -> list[tuple[str, Mapping[str, Any]]]:
-        if not taken.among:
-            return super().holders(taken, names)
-        store = self.snapshot.store(BY_PATH[taken.collection])
-        with self.snapshot.lock:
-            return [(name, found) for name in names for found in store.having(taken, name)]
+    def holders(self, takes: Mapping[Taken, Iterable[str]]) -> Iterator[tuple[Taken, str, Mapping[str, Any]]]:
+        for taken, names in takes.items():
+            if not taken.among:
+                yield from super().holders({taken: names})
+                continue
+            store = self.snapshot.store(BY_PATH[taken.collection])
+            with self.snapshot.lock:
+                held = [(taken, name, found) for name in names for found in store.having(taken, name)]
+            yield from held
 
     def known_name(self, collection: str, identifier: Any) -> str | None:
         kind = BY_PATH[collection]

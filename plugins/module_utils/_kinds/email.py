@@ -79,10 +79,7 @@ EMAIL = Kind(
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
     ),
     takes=(
-        # An account is created in two requests; the list of all is not read for that alone.
-        Taken(
-            "email", "/emails", _TITLE, lambda account: [account["email"]], _ONCE, ("aliases",), EmailAddress(), False
-        ),
+        Taken("email", "/emails", _TITLE, lambda account: [account["email"]], _ONCE, ("aliases",), EmailAddress()),
         Taken("aliases", "/emails", _TITLE, _aliases, _ONCE, ("email", "aliases"), EmailAddress()),
     ),
     wrong=_wrong,

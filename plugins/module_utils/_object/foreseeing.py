@@ -164,11 +164,11 @@ class Foreseeing:
 
     def _check_free(self, takes: Iterable[Taken], body: Mapping[str, Any], current: Found | None = None) -> None:
         """Raises Conflict where a name is another object's. current: the object itself, which may have it."""
-        for taken in takes:
-            names = taken.names(body)
-            for name, found in self._panel.holders(taken, names) if names else ():
-                if found is not current and not self._is_itself(found, current):
-                    self._refuse_taken(taken, name, found)
+        wanted = {taken: list(taken.names(body)) for taken in takes}
+        for taken, name, found in self._panel.holders({taken: names for taken, names in wanted.items() if names}):
+            if found is not current and not self._is_itself(found, current):
+                self._refuse_taken(taken, name, found)
+        for taken, names in wanted.items():
             for found in self._predicted.get(self._kind.singular, ()) if taken.among else ():
                 for name in names:
                     is_held = taken.type.comparable(name) in [held for _member, held in taken.names_of(found)]

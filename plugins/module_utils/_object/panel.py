@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
 from .._http.client import PanelClient, path_of
@@ -61,20 +61,19 @@ class Panel:
         is_short = [name for name, item in found.items() if item is not None and not need.shown <= item.keys()]
         return {**found, **{name: self.look_up(need.collection, name) for name in is_short}}
 
-    def holders(self, taken: Taken, names: Iterable[str]) -> list[tuple[str, Mapping[str, Any]]]:
-        """Each of these names with an object that has it, as far as they are taken."""
-        if not taken.among:
-            found = [(name, self.look_up(taken.collection, name)) for name in names]
-            return [(name, one) for name, one in found if one is not None]
-        if not taken.is_read_for:
-            return []
-        wanted = {taken.type.comparable(name): name for name in names}
-        return [
-            (wanted[held], one)
-            for one in self.all_of(taken.collection)
-            for _member, held in taken.names_of(one)
-            if held in wanted
-        ]
+    def holders(self, takes: Mapping[Taken, Iterable[str]]) -> Iterator[tuple[Taken, str, Mapping[str, Any]]]:
+        """Each of these names with an object that has it, as far as they are taken; a list is read once for all of them."""
+        lists: dict[str, list[dict[str, Any]]] = {}
+        for taken, names in takes.items():
+            if not taken.among:
+                found = ((name, self.look_up(taken.collection, name)) for name in names)
+                yield from ((taken, name, one) for name, one in found if one is not None)
+                continue
+            if taken.collection not in lists:
+                lists[taken.collection] = self.all_of(taken.collection)
+            wanted = {taken.type.comparable(name): name for name in names}
+            for one in lists[taken.collection]:
+                yield from ((taken, wanted[held], one) for _member, held in taken.names_of(one) if held in wanted)
 
     def known_name(self, collection: str, identifier: Any) -> str | None:
         """The name of the object of a collection with this id, where no request is needed for it."""

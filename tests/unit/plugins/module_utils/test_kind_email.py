@@ -101,6 +101,7 @@ def test_the_owner_of_the_domain_owns_the_account_when_no_client_is_given() -> N
     assert one.calls == [
         ("GET", PATH, None),
         ("GET", "/domains/name/acme.example", None),
+        ("GET", "/emails", None),
         ("POST", "/emails", {"email": "info@acme.example", "id_user": 21}),
     ]
 
