@@ -61,6 +61,8 @@ FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
 # After the waits before so many repeats, 14 to 21 seconds, a panel is through with a request that it has answered with 500 or 503.
 WAITS_UNTIL_THROUGH = 6
+# How often something that may come late is looked for, with the waits of repeats in between.
+MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 
 
 class Patience:

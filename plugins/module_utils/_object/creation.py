@@ -23,12 +23,9 @@ from .._errors import (
     UnexpectedAnswer,
 )
 from .._http.client import PanelClient
-from .._http.repeats import WAITS_UNTIL_THROUGH
+from .._http.repeats import MOST_LOOKS
 from .._rows.tables import Kind
 from .written import Finder, Written, written_by
-
-# How often a creation that may come late is looked for, with the waits of repeats in between.
-_MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 
@@ -121,7 +118,7 @@ class Creation:
             raise refusal
         if self._lost is not None:
             # The first one may have arrived late, or still be on its way with the name taken already.
-            found = self._find_after_fault(refusal, _MOST_LOOKS)
+            found = self._find_after_fault(refusal, MOST_LOOKS)
             if found is not None:
                 return self._taken_over(found, refusal)
             raise refusal
@@ -161,12 +158,12 @@ class Creation:
 
     def _most_looks(self, fault: RequestError) -> int:
         """A panel that would make two may still be at the first one, whatever it has answered; but not where it has said no."""
-        return 1 if self._kind.is_unique or isinstance(fault, Refused) else _MOST_LOOKS
+        return 1 if self._kind.is_unique or isinstance(fault, Refused) else MOST_LOOKS
 
     def _wait_to_send_again(self, fault: OutcomeUnknown) -> None:
         """Waits before a creation that had no effect yet is sent again; raises OutcomeUnknown where it may not be."""
         # An answer says that the panel is through with the request, or nearly so; without one nobody knows how long it goes on.
-        if not self._kind.is_unique and (fault.is_under_way or self._looks < _MOST_LOOKS):
+        if not self._kind.is_unique and (fault.is_under_way or self._looks < MOST_LOOKS):
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there yet, and it was not sent again, because the panel may still "
                 "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",

@@ -11,10 +11,11 @@ deleted again: it is seconds old, and a second one of it does harm each day, sin
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Callable, Optional, Union
 
 from .._errors import Conflict, PanelError, RequestError
+from .._http.repeats import MOST_LOOKS
 from .._rows.tables import Field, Kind
 from .._secrets.foreign_texts import Gate
 from .objects import Items, Objects, matches
@@ -31,15 +32,14 @@ _CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]]) -> dict[int, Found]:
-    """What is wrong with each of these new objects, by their ids; one list request. made: what was sent for each."""
+    """What is wrong with each of these new objects, by their ids; one list request, more where one is missing. made: what was sent for each."""
     strangers = {identifier for identifier in made if objects.was_there(identifier)}
     now = objects.now()
+    ours = set(map(str, made))
     try:
-        items = now.list()
+        by_id = _listed(now, ours)
     except RequestError as error:
         return {identifier: f"{_unknown(kind, identifier)}: {error.what}" for identifier in made}
-    by_id = {str(item.get("id")): item for item in items}
-    ours = set(map(str, made))
     others = [item for identifier, item in by_id.items() if identifier not in ours]
     names = {row.name for row in kind.key}
     found: dict[int, Found] = {}
@@ -52,12 +52,37 @@ def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]
             found[identifier] = f"{_unknown(kind, identifier)}: {error.what}"
             continue
         if shown is None:
-            found[identifier] = f"{_unknown(kind, identifier)}, because its list does not show it yet."
+            found[identifier] = _hidden(kind, identifier)
         elif not matches(kind, shown, body):
             explained = _explained(kind, shown, body, others, objects.gate)
             is_ours = identifier not in strangers
             found[identifier] = _undone(objects, identifier, explained) if is_ours else _mistaken(kind, identifier)
     return found
+
+
+def _listed(now: Objects, ours: Set[str]) -> dict[str, dict[str, Any]]:
+    """The objects of the list by their ids, as soon as all of ours are there, or else as they are after the last look."""
+    looks = 0
+    while True:
+        by_id = {str(item.get("id")): item for item in now.list()}
+        looks += 1
+        is_whole = ours <= by_id.keys()
+        if is_whole or looks == MOST_LOOKS or not now.patience.wait(looks):
+            break
+    if is_whole and looks > 1:
+        now.patience.begin_anew()
+    return by_id
+
+
+def _hidden(kind: Kind, identifier: int) -> PanelError:
+    """What a run finds nothing of, it makes again."""
+    return Conflict(
+        f"The panel confirms that the {kind.title} was created with id {identifier}, and its list does not show it: another run would make "
+        f"another one. Look on the panel whether it is there before you run the task again; until GET {kind.path} shows it, manage it on the "
+        "panel itself.",
+        id=identifier,
+        result={"changed": True},
+    )
 
 
 def _unknown(kind: Kind, identifier: int) -> str:

@@ -18,6 +18,7 @@ from .._errors import (
     UnexpectedAnswer,
 )
 from .._http.client import PanelClient, path_of
+from .._http.repeats import Patience
 from .._http.request_errors import unexpected_answer
 from .._rows.tables import Field, Kind, Reference
 from .._secrets.foreign_texts import Gate, shown_value
@@ -56,6 +57,11 @@ class Objects:
     def gate(self) -> Gate:
         """What decides about texts of this panel in messages."""
         return self._client.gate
+
+    @property
+    def patience(self) -> Patience:
+        """What the looks of a task at this panel may take."""
+        return self._client.patience
 
     def was_there(self, identifier: Any) -> bool:
         """Whether what was read last has an object with this id."""

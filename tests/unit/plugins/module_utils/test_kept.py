@@ -25,9 +25,9 @@ LAYOUT = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"
 
 
 class OddPanel(MemoryPanel):
-    """keeps: members of what is created, as they are kept. answers: the id that a creation is answered with. hides: whether lists lack it."""
+    """keeps: members of what is created, as they are kept. answers: the id that a creation is answered with. hides: how many lists lack it."""
 
-    def __init__(self, keeps: Mapping[str, Any], answers: int | None = None, hides: bool = False) -> None:
+    def __init__(self, keeps: Mapping[str, Any], answers: int | None = None, hides: int = 0) -> None:
         super().__init__({"/clients": [{"id": 21, "username": "acme"}], PATH: [OTHER]})
         self._keeps, self._answers, self._hides = keeps, answers, hides
         self.is_broken = False
@@ -40,7 +40,13 @@ class OddPanel(MemoryPanel):
         found = super().get(path, query)
         if self.is_broken and self.writes:
             raise Refused("GET was refused.", method="GET", path=path, attempts=1, status=400)
-        return [item for item in found if item["id"] == 5] if self._hides and path == PATH else found
+        if not (self._hides and self.writes and path == PATH):
+            return found
+        self._hides -= 1
+        return [item for item in found if item["id"] == 5]
+
+    def calls_after_writing(self) -> list[Any]:
+        return self.calls[self.calls.index(self.writes[0]) :]
 
 
 def run(panel: MemoryPanel, in_bulk: bool, *wanted: dict[str, Any]) -> dict[str, Any]:
@@ -71,13 +77,23 @@ def test_an_object_that_was_there_before_is_never_deleted(in_bulk: bool) -> None
 
 
 @LAYOUT
-def test_a_new_object_that_the_list_does_not_show_yet_is_left_and_warned_of(in_bulk: bool) -> None:
-    panel = OddPanel({}, hides=True)
+def test_a_new_object_that_the_list_never_shows_fails_and_keeps_its_password(in_bulk: bool) -> None:
+    panel = OddPanel({}, hides=7)
     result = run(panel, in_bulk, WANTED)
-    assert result["changed"]
-    assert "does not show it yet" in str(result["warnings"])
+    assert (result["failed"], result["changed"]) == (True, True)
+    assert "with id 22, and its list does not show it: another run would make another one." in str(result)
     assert [call[0] for call in panel.writes] == ["POST"]
+    assert panel.calls_after_writing().count(LIST) == 7
     assert "panel-made-1" in str(result)
+
+
+@LAYOUT
+def test_a_new_object_that_the_list_shows_late_is_waited_for(in_bulk: bool) -> None:
+    panel = OddPanel({}, hides=6)
+    result = run(panel, in_bulk, WANTED)
+    assert (result.get("failed"), result["changed"], result.get("warnings")) == (None, True, None)
+    assert [call[0] for call in panel.writes] == ["POST"]
+    assert panel.calls_after_writing().count(LIST) == 7
 
 
 @LAYOUT
