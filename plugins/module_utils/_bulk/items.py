@@ -20,6 +20,7 @@ from .._rows.options import (
     argument_spec,
     constraints,
     key_names,
+    numbers_for_texts,
     parsed,
     read_wanted,
 )
@@ -188,6 +189,11 @@ class ItemReader:
         if problems:
             given = {name: value for name, value in given.items() if name in self._known}
         refused: set[str] = set()
+        for error in numbers_for_texts(given, self._spec):
+            option, _dot, member = error.option.partition(".")
+            problems.append(error.message)
+            refused.add(option)
+            _take_out(given, option, member)
         problems += self._coerce(given, refused)
         problems += self._combined(given, refused)
         wanted = self._read_without_mistakes(given, refused, problems)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from .._rows.tables import Field, Kind, Password, Taken
-from .._values.names import EmailAddress, Name
+from .._values.names import AccountName, EmailAddress
 from .._values.scalars import Boolean, Text
 
 ADMIN = Kind(
@@ -14,7 +14,7 @@ ADMIN = Kind(
     plural="admins",
     title="admin",
     path="/admins",
-    key=(Field("username", Name()),),
+    key=(Field("username", AccountName()),),
     rows=(
         # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
         Field("email", EmailAddress()),

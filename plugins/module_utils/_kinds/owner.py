@@ -5,29 +5,26 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
 from .._rows.tables import Change, Inherit, Reference
-from .._values.base import ValueType
-from .._values.names import composed
-
-# Controls, marks of direction, spaces without width, ends of lines.
-_UNSEEN = frozenset(["Cc", "Cf", "Zl", "Zp"])
+from .._values.names import AccountName, composed
 
 
-class ClientName(ValueType):
+class ClientName(AccountName):
     """The username of a client. The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client."""
 
-    form = "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees"
+    def __init__(self) -> None:
+        super().__init__()
+        self.form = (
+            "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees"
+        )
 
     def parse(self, value: Any) -> str:
-        name = str(value)
-        if isinstance(value, (dict, list)) or not name or name != name.lower() or name != name.strip():
+        name = super().parse(value)
+        if name != name.lower():
             raise ValueError
-        if any(unicodedata.category(character) in _UNSEEN for character in name):
-            raise ValueError
-        return composed(name)
+        return name
 
     def comparable(self, value: Any) -> Any:
         return composed(value) if isinstance(value, str) else value

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import OptionError
+from .._errors import OptionError, raise_noted
 from .._values.base import ValueType
 from .._values.scalars import Integer
 from .tables import Field, Group, Kind, Reference
@@ -153,8 +153,9 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
     """The checked options without the members that Ansible fills into nested dictionaries as null.
 
     An empty dictionary clears a group, one with nothing but omitted members says nothing; only ``given``, the options as the user wrote
-    them, tells the two apart.
+    them, tells the two apart, and whether a number stands in the place of a text.
     """
+    raise_noted(list(numbers_for_texts(given, spec)))
     result = dict(params)
     for name, specification in spec.items():
         value = params.get(name)
@@ -163,6 +164,19 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
         members = {member: inner for member, inner in value.items() if inner is not None}
         result[name] = members if members or _is_empty_dictionary(given.get(name)) else None
     return result
+
+
+_NUMBER_FOR_TEXT = "stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes, or a whole number."
+
+
+def numbers_for_texts(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "") -> Iterator[OptionError]:
+    """One for each text that YAML has read as a number with a fraction, and so without the zeros at its end: 8.10 has become 8.1."""
+    for name, specification in spec.items():
+        value = given.get(name)
+        if isinstance(value, float) and specification.get("type") == "str":
+            yield OptionError(prefix + name, _NUMBER_FOR_TEXT)
+        elif isinstance(value, Mapping) and "options" in specification:
+            yield from numbers_for_texts(value, specification["options"], f"{prefix}{name}.")
 
 
 def _is_empty_dictionary(value: Any) -> bool:

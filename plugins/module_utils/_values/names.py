@@ -15,6 +15,8 @@ from .base import ValueType
 from .scalars import Text
 
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\]")
+# Controls, marks of direction, spaces without width, ends of lines.
+_UNSEEN = frozenset(["Cc", "Cf", "Zl", "Zp"])
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 
 
@@ -77,6 +79,20 @@ class Name(Text):
     def comparable(self, value: Any) -> Any:
         shown = super().comparable(value)
         return composed(shown) if isinstance(shown, str) else shown
+
+
+class AccountName(Name):
+    """What somebody logs in with. What nobody sees in it would make another account, so it is a mistake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.form = "a name, not empty and without blanks around it or characters that nobody sees"
+
+    def parse(self, value: Any) -> str:
+        name = super().parse(value)
+        if name != name.strip() or any(unicodedata.category(character) in _UNSEEN for character in name):
+            raise ValueError
+        return name
 
 
 class DomainName(ValueType):

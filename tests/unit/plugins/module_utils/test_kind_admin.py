@@ -133,3 +133,9 @@ def test_an_admin_that_is_no_main_admin_is_deleted_without_looking_at_the_others
         call("DELETE", "/admins/13", answer(204)),
     )
     assert run_task(OPERATION, client, {"username": "night", "state": "absent"})["changed"] is True
+
+
+@pytest.mark.parametrize("username", [" ops", "ops ", "o\u200bps", "ops\n"])
+def test_a_name_with_what_nobody_sees_is_refused(username: str) -> None:
+    with pytest.raises(OptionError, match=r"username: .* without blanks around it or characters that nobody sees"):
+        plan_of(ADMIN, {"username": username})

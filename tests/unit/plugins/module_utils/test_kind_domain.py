@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as INFO
+from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import NOT_FOUND, answer, call
 
@@ -433,3 +435,18 @@ def test_one_domain_or_an_empty_list(dialogue: Dialogue, options: dict[str, Any]
         call("GET", f"/domains/{path}", answer(404, NOT_FOUND)),
     )
     assert [run_task(INFO, client, options)["domains"] for _time in range(2)] == [[CURRENT], []]
+
+
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
+def test_a_version_that_yaml_has_read_as_a_number_is_refused_before_it_is_another_one(in_bulk: bool) -> None:
+    one = MemoryPanel()
+    options = {"domain": "acme.example", "php_version": 8.10}
+    operation, wanted = (
+        (resources_operation(), {"resources": {"domains": [options]}}) if in_bulk else (OPERATION, options)
+    )
+    result = run_task(operation, one, wanted)
+    assert (
+        "php_version: stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes"
+        in result["msg"]
+    )
+    assert one.calls == []
