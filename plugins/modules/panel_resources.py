@@ -64,7 +64,8 @@ options:
       - An item takes the options of the module for one object of its kind, C(emails) those of M(hosting.panel.panel_email) for example,
         with C(state), but without the connection, C(wait), C(wait_timeout) and C(read_back). Omitted options are not managed.
       - An item may refer to an object that another item creates. A name that one item gives up with C(new_name) can be taken by one that
-        comes after it.
+        comes after it. Where that one takes it with C(new_name) too, and neither is named by C(id), both names are there in
+        the next run, which refuses the first item before it writes anything; take such items out once they are done, or rename in two tasks.
       - The objects that RV(hosting.panel.panel_resources_info#module:resources) returns have this shape.
     type: dict
     required: true

@@ -99,6 +99,11 @@ def test_a_chain_of_new_names_is_written_in_the_order_of_the_items() -> None:
     chain = [{"name": "b", "new_name": "c"}, {"name": "a", "new_name": "b"}]
     assert run(panel, {"plans": chain}, concurrency=16)["changed"] is True
     assert panel.writes == [("PUT", "/hosting-plans/2", {"name": "c"}), ("PUT", "/hosting-plans/1", {"name": "b"})]
+    panel.forget()
+    again = run(panel, {"plans": chain})
+    assert "new_name: the hosting plan b cannot be renamed, since c exists too (ids 1 and 2)." in again["msg"]
+    assert "Nothing was written." in again["msg"]
+    assert panel.writes == []
 
 
 def test_a_creation_that_became_something_else_is_not_reported_as_done() -> None:
