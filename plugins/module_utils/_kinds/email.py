@@ -22,7 +22,6 @@ from .._values.scalars import Boolean, Text
 from .._values.sizes import ByteSize
 from .owner import owner
 
-_TITLE = "e-mail account"
 _ONCE = "an address leads to one account. Take it away there first, or correct the task."
 
 
@@ -58,7 +57,7 @@ def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 EMAIL = Kind(
     singular="email",
     plural="emails",
-    title=_TITLE,
+    title="e-mail account",
     path="/emails",
     key=(Field("email", EmailAddress()),),
     rows=(
@@ -79,8 +78,16 @@ EMAIL = Kind(
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
     ),
     takes=(
-        Taken("email", "/emails", _TITLE, lambda account: [account["email"]], _ONCE, ("aliases",), EmailAddress()),
-        Taken("aliases", "/emails", _TITLE, _aliases, _ONCE, ("email", "aliases"), EmailAddress()),
+        Taken(
+            "email",
+            "/emails",
+            "e-mail account",
+            lambda account: [account["email"]],
+            _ONCE,
+            ("aliases",),
+            EmailAddress(),
+        ),
+        Taken("aliases", "/emails", "e-mail account", _aliases, _ONCE, ("email", "aliases"), EmailAddress()),
     ),
     wrong=_wrong,
 )
