@@ -86,7 +86,7 @@ def rooms(tree: str) -> list[str]:
 
 def level(name: str) -> tuple[int, int]:
     """How deep a file of the plugins lies: the tree, and the room in it."""
-    tree, _, rest = name.partition(".")
+    tree, _dot, rest = name.partition(".")
     if tree not in TREES:
         return (0, 0)
     return (2 - TREES.index(tree), rooms(tree).index(rest.partition(".")[0]))

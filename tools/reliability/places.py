@@ -76,10 +76,12 @@ class Door(Protocol):
     """Where a panel is reached."""
 
     @property
-    def url(self) -> str: ...
+    def url(self) -> str:
+        """Its address."""
 
     @property
-    def api_key(self) -> str: ...
+    def api_key(self) -> str:
+        """What it is opened with."""
 
 
 class Place:

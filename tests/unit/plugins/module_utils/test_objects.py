@@ -128,10 +128,10 @@ ABSENT = look(answer(404, NOT_FOUND))
 PRESENT = look(answer(200, ACME))
 
 
-def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] = BODY) -> Written:
+def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] | None = None) -> Written:
     objects = Objects(client, NAMED)
     return objects.create(
-        body, generates, lambda: objects.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
+        body or BODY, generates, lambda: objects.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
     )
 
 

@@ -137,7 +137,7 @@ def test_the_name_of_what_was_referred_to_costs_no_request() -> None:
     panel = MemoryPanel(objects())
     options = {"resources": {"clients": [{"username": "globex", "hosting_plan": "Business"}]}, "concurrency": 1}
     run_task(resources_operation(), panel, options, check_mode=True)
-    assert sorted(path for _method, path, *_ in panel.calls) == ["/clients", "/hosting-plans"]
+    assert sorted(path for _method, path, *_rest in panel.calls) == ["/clients", "/hosting-plans"]
 
 
 # Mistakes that only the panel can tell
