@@ -25,7 +25,7 @@ class Step:
     """A Python module of the development environment, and its arguments."""
     highlight: str = ""
     """A pattern: what it finds in the step's output is shown beside the result."""
-    minutes: float = 25
+    minutes: float = 45
     """After so long the step is stopped and has failed."""
 
 
