@@ -447,7 +447,9 @@ def test_a_text_of_json_is_shown_as_one_without_its_secrets() -> None:
     "text", ['{"password": "hunter2", "password": ""}', "[" * 100000, '{"a":' * 900 + '{"pwd": "hunter2"}' + "}" * 900]
 )
 def test_a_text_of_json_that_cannot_be_looked_through_is_not_shown(text: str) -> None:
-    assert without_secrets({"details": text}) == {"details": MASK}
+    shown = without_secrets({"details": text})["details"]
+    # Newer Pythons look through deeper ones, down to the secret.
+    assert shown == MASK or (MASK in shown and "hunter2" not in shown)
 
 
 def test_secrets_by_their_form_are_known_as_secrets() -> None:
