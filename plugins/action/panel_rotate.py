@@ -225,10 +225,11 @@ class _Rotation:
 
     def carry_out(self, check_mode: bool) -> dict[str, Any]:
         """Writes the passwords to the file, then sets them one by one; what came of it. In check mode only looks whether the file can be written."""
-        self._file.check_room(self._beginning())
+        beginning = self._beginning()
+        self._file.check_room(beginning)
         if check_mode:
             return {}
-        self._begin()
+        self._begin(beginning)
         credentials = [self._credential(target) for target in self.targets]
         marks = RotationMarks(self._file)
         failures: list[str] = []
@@ -264,9 +265,8 @@ class _Rotation:
         made = [self._credential(target) for target in self.targets]
         return lambda content: begun(forgotten(content, self._panel, self.gone), made)
 
-    def _begin(self) -> None:
+    def _begin(self, beginning: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         """Writes a pending password for each object, and takes over those that another run of the same rotation has written meanwhile."""
-        beginning = self._beginning()
 
         def edit(content: dict[str, Any]) -> dict[str, Any]:
             changed = beginning(content)

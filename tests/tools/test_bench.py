@@ -139,7 +139,7 @@ def test_an_unknown_experiment_is_refused_with_the_names_that_there_are() -> Non
         (Start.UNCHANGED, ways.BULK, {"GET": 1}),
         (Start.CHANGED, ways.BULK, {"GET": 1, "PUT": 5}),
         (Start.NEW, ways.SCRIPT, {"GET": 2, "POST": 100}),
-        (Start.NEW, ways.LOOP, {"GET": 200, "POST": 100}),
+        (Start.NEW, ways.LOOP, {"GET": 300, "POST": 100}),
         (Start.NEW, ways.URI_LOOP, {"GET": 100, "POST": 100}),
         (Start.ALL_CHANGED, ways.TASK, {"GET": 100, "PUT": 100}),
         (Start.UNCHANGED, ways.EMPTY, {}),

@@ -139,7 +139,9 @@ def _taken_twice(kind: str, items: list[Item]) -> list[str]:
             for name in taken.names(members) if taken.option in members else ():
                 first = holders.setdefault(name, item)
                 if first is not item:
-                    sentence = f"{taken.option}: {name} is an address of {first.place} too, and {taken.why}"
+                    sentence = (
+                        f"{taken.option}: {name} is an address of {first.place} too, and {taken.why}. {taken.cure}"
+                    )
                     mistakes.append(Mistake(item.place, sentence))
     return mistakes
 

@@ -40,7 +40,7 @@ class Store:
         self._holders: dict[tuple[str, Any], list[dict[str, Any]]] = {}
         for item in objects:
             self.put(item)
-        self.listed = frozenset(map(str, self.by_id))  # what was there before the run wrote
+        self.listed = frozenset(self.by_id)  # what was there before the run wrote
 
     def copy(self) -> Store:
         """A store of the same objects that can go its own way."""
@@ -275,7 +275,7 @@ class SnapshotObjects(Objects):
             return self.only(self._store.find(key), key, label)
 
     def was_there(self, identifier: Any) -> bool:
-        return str(identifier) in self._store.listed
+        return identifier in self._store.listed
 
     def now(self) -> Objects:
         return Objects(self._client, self._kind)
@@ -351,8 +351,8 @@ class _Listed(Objects):
 
     def __init__(self, client: PanelClient, kind: Kind) -> None:
         super().__init__(client, kind)
-        self._items = super().list()
+        super().list()
 
     def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         del query  # nobody needs another order
-        return self._items
+        return self._last

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Iterator
 from enum import Enum
 from typing import Callable
 
@@ -98,6 +99,14 @@ class Patience:
         ``at_least`` is what the panel asked for in Retry-After.
         """
         return self._wait(_seconds_before(repeats), at_least)
+
+    def looks(self, most: int) -> Iterator[int]:
+        """The numbers of the looks at what may come late, from 1 to ``most``, with a wait before each but the first, while there is time."""
+        for number in range(1, most + 1):
+            if number == 1 or self.wait(number - 1):
+                yield number
+            else:
+                return
 
     def wait_until_through(self, at_least: float | None = None) -> bool:
         """The same until the panel cannot be at a request any more that it has answered with 500 or 503."""

@@ -22,7 +22,8 @@ from .._values.scalars import Boolean, Text
 from .._values.sizes import ByteSize
 from .owner import owner
 
-_ONCE = "an address leads to one account. Take it away there first, or correct the task."
+_ONCE = "an address leads to one account"
+_ELSEWHERE = "Take it away there first, or correct the task."
 
 
 def domain_of(key: Mapping[str, Any]) -> str:
@@ -86,8 +87,11 @@ EMAIL = Kind(
             _ONCE,
             ("aliases",),
             EmailAddress(),
+            _ELSEWHERE,
         ),
-        Taken("aliases", "/emails", "e-mail account", _aliases, _ONCE, ("email", "aliases"), EmailAddress()),
+        Taken(
+            "aliases", "/emails", "e-mail account", _aliases, _ONCE, ("email", "aliases"), EmailAddress(), _ELSEWHERE
+        ),
     ),
     wrong=_wrong,
 )

@@ -194,12 +194,12 @@ class Creation:
             ) from error
 
     def _looked_for(self, most: int) -> Mapping[str, Any] | None:
-        found = self._find()
-        self._looks = 1
-        while found is None and self._looks < most and self._client.patience.wait(self._looks):
+        for look in self._client.patience.looks(most):
+            self._looks = look
             found = self._find()
-            self._looks += 1
-        return found
+            if found is not None:
+                return found
+        return None
 
     def _id_of_new(self) -> int:
         """The id of an object whose creation the panel confirmed without saying it."""

@@ -187,12 +187,11 @@ class Foreseeing:
         if self._panel.is_going(taken.collection, found):
             return
         if not taken.among or taken.type.same(name, found.get(self._kind.name_member)):
-            there = f"the {taken.noun} {name} is on this panel already, and {taken.why}"
-            cure = "" if taken.among else ". Correct the task."
+            there = f"the {taken.noun} {name} is on this panel already"
         else:
-            there = f"{name} is an alias of the {taken.noun} {found.get(self._kind.name_member)}, and {taken.why}"
-            cure = ""
-        raise Conflict(f"{taken.option}: {there}{cure} Nothing was written.", option=taken.option)
+            there = f"{name} is an alias of the {taken.noun} {found.get(self._kind.name_member)}"
+        problem = f"{taken.option}: {there}, and {taken.why}. {taken.cure} Nothing was written."
+        raise Conflict(problem, option=taken.option)
 
     def _check_reference(
         self, reference: WantedReference, members: Mapping[str, Any], owner: Found, shown: str

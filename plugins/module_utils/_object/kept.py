@@ -35,16 +35,15 @@ def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]
     """What is wrong with each of these new objects, by their ids; one list request, more where one is missing. made: what was sent for each."""
     strangers = {identifier for identifier in made if objects.was_there(identifier)}
     now = objects.now()
-    ours = set(map(str, made))
     try:
-        by_id = _listed(now, ours)
+        by_id = _listed(now, made.keys())
     except RequestError as error:
         return {identifier: f"{_unknown(kind, identifier)}: {error.what}" for identifier in made}
-    others = [item for identifier, item in by_id.items() if identifier not in ours]
+    others = [item for identifier, item in by_id.items() if identifier not in made]
     names = {row.name for row in kind.key}
     found: dict[int, Found] = {}
     for identifier, body in made.items():
-        item = by_id.get(str(identifier))
+        item = by_id.get(identifier)
         try:
             # Items of lists may be shorter than the objects.
             shown = item if item is None or names <= item.keys() else now.completed(item, names)
@@ -60,17 +59,15 @@ def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]
     return found
 
 
-def _listed(now: Objects, ours: Set[str]) -> dict[str, dict[str, Any]]:
+def _listed(now: Objects, ours: Set[int]) -> dict[int, dict[str, Any]]:
     """The objects of the list by their ids, as soon as all of ours are there, or else as they are after the last look."""
-    looks = 0
-    while True:
-        by_id = {str(item.get("id")): item for item in now.list()}
-        looks += 1
-        is_whole = ours <= by_id.keys()
-        if is_whole or looks == MOST_LOOKS or not now.patience.wait(looks):
+    by_id: dict[int, dict[str, Any]] = {}
+    for look in now.patience.looks(MOST_LOOKS):
+        by_id = {item["id"]: item for item in now.list() if item.get("id") is not None}
+        if ours <= by_id.keys():
+            if look > 1:
+                now.patience.begin_anew()
             break
-    if is_whole and looks > 1:
-        now.patience.begin_anew()
     return by_id
 
 

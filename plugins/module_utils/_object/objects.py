@@ -65,7 +65,7 @@ class Objects:
 
     def was_there(self, identifier: Any) -> bool:
         """Whether what was read last has an object with this id."""
-        return any(str(item.get("id")) == str(identifier) for item in self._last)
+        return any(item.get("id") == identifier for item in self._last)
 
     def _may_lack_path(self, refusal: Refused) -> bool:
         return self._kind.is_inferred and refusal.details.get("status") == 404

@@ -146,7 +146,7 @@ class Taken(NamedTuple):
     """Names that an object takes up, and that another object may have: ``names`` tells them from the members.
 
     ``among``: the members of the others in which they may be, each one name or a list of them, of this ``type``; without any the others are
-    looked up by their own name.
+    looked up by their own name. ``cure``: what to do about it, a sentence.
     """
 
     option: str
@@ -156,6 +156,7 @@ class Taken(NamedTuple):
     why: str
     among: tuple[str, ...] = ()
     type: ValueType = _ANY
+    cure: str = "Correct the task."
 
     def names_of(self, found: Mapping[str, Any]) -> list[tuple[str, Any]]:
         """What an object has up to now: the member and the name, comparable."""

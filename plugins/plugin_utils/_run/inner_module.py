@@ -11,7 +11,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ...module_utils._http.connection import ENVIRONMENT
-from .module_action import ModuleAction
+from .module_action import ModuleAction, module_action
 
 
 def given_connection(action: ActionBase) -> dict[str, Any]:
@@ -34,14 +34,7 @@ def inner_module(
         task.check_mode = check_mode
     if diff is not None:
         task.diff = diff
-    return ModuleAction(
-        task=task,
-        connection=action._connection,
-        play_context=action._play_context,
-        loader=action._loader,
-        templar=action._templar,
-        shared_loader_obj=action._shared_loader_obj,
-    )
+    return module_action(action, task)
 
 
 def error_type(result: Mapping[str, Any]) -> str:

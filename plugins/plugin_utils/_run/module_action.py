@@ -18,6 +18,7 @@ from typing import Any
 
 from ansible import constants
 from ansible.errors import AnsibleError
+from ansible.plugins.action import ActionBase
 
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._front.validation import check_values
@@ -156,14 +157,7 @@ class ModuleAction(PanelAction):
             **{name: value for name, value in self._task.args.items() if name in ENVIRONMENT},
             "retry_time": 0,
         }
-        ModuleAction(
-            task=task,
-            connection=self._connection,
-            play_context=self._play_context,
-            loader=self._loader,
-            templar=self._templar,
-            shared_loader_obj=self._shared_loader_obj,
-        ).run(task_vars=task_vars)
+        module_action(self, task).run(task_vars=task_vars)
 
     def _refused(self, status: int) -> dict[str, Any]:
         """The result in place of a module whose key the panel refused earlier in this run."""
@@ -178,6 +172,18 @@ class ModuleAction(PanelAction):
         if self._task.environment:
             self._compute_environment_string(environment)
         return {str(name): str(value) for name, value in environment.items()}
+
+
+def module_action(action: ActionBase, task: Any) -> ModuleAction:
+    """The action that runs a task for a module where another action runs its own."""
+    return ModuleAction(
+        task=task,
+        connection=action._connection,
+        play_context=action._play_context,
+        loader=action._loader,
+        templar=action._templar,
+        shared_loader_obj=action._shared_loader_obj,
+    )
 
 
 def _failure(error: PanelError) -> dict[str, Any]:
