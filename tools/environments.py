@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tools.layout import BUILD, DEVELOPMENT, ROOT
+from tools.layout import BUILD, DEVELOPMENT, LOCKS, ROOT
 from tools.surroundings import installing
 
 STAMP = ".made-from"
-BENCHMARK_LOCK = ROOT / "requirements-bench.txt"
-DEMO_LOCK = ROOT / "requirements-demo.txt"
-DEVELOPMENT_LOCK = ROOT / "requirements-dev.txt"
-DOCS_LOCK = ROOT / "requirements-docs.txt"
-FUZZ_LOCK = ROOT / "requirements-fuzz.txt"
+BENCHMARK_LOCK = LOCKS / "bench.txt"
+DEMO_LOCK = LOCKS / "demo.txt"
+DEVELOPMENT_LOCK = LOCKS / "dev.txt"
+DOCS_LOCK = LOCKS / "docs.txt"
+FUZZ_LOCK = LOCKS / "fuzz.txt"
 
 
 class EnvironmentFailure(Exception):

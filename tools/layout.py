@@ -17,6 +17,7 @@ LOGS = BUILD / "log"
 REPORTS = BUILD / "report"
 LINK = BUILD / "link"
 DEVELOPMENT = ROOT / ".venv"
+LOCKS = ROOT / "requirements"
 
 
 def link_collection() -> Path:

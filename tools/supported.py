@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.layout import ROOT
+from tools.layout import LOCKS
 
 CONTROLLER_PYTHON = {
     "2.16": "3.12",
@@ -21,12 +21,10 @@ TARGET_PYTHONS = ("3.9", "3.10", "3.11", "3.12", "3.13")
 NEWEST_TARGET_PYTHON = {"2.16": "3.12"}
 OLDEST_TARGET_PYTHON = TARGET_PYTHONS[0]
 
-LOCKS = ROOT / "tools" / "cores"
-
 
 def core_lock(core: str) -> Path:
     """Return the lock file of one release of ansible-core."""
-    return LOCKS / f"{core}.txt"
+    return LOCKS / f"core-{core}.txt"
 
 
 def target_lock() -> Path:

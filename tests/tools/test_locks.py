@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tools import environments
+from tools import environments, layout
 from tools.environments import entry_of
 from tools.layout import ROOT
 from tools.supported import CONTROLLER_PYTHON, core_lock
 
-LOCKS = sorted([*ROOT.glob("requirements-*.txt"), *ROOT.glob("tools/cores/*.txt")])
+LOCKS = sorted(layout.LOCKS.glob("*.txt"))
 
 
 def _requirements(source: Path) -> set[str]:
