@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The members of every kind, from the collection's tables, with the sample values of tests/integration/samples.yml."""
+"""The members of every kind, from the collection's tables, with the sample values of tests/support/samples.yml."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import yaml
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Field, Group, Kind, Reference
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = ROOT / "tests" / "integration" / "samples.yml"
+SAMPLES = ROOT / "tests" / "support" / "samples.yml"
 _KINDS = "ansible_collections.hosting.panel.plugins.module_utils._kinds"
 
 
