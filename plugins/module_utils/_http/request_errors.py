@@ -59,6 +59,7 @@ def request_error(
     end = "" if what.endswith((".", "!", "?", "…")) else "."
     error = error_type(f"{what}{end} {advice}".strip(), **details)
     error.what = what + end
+    error.may_have_written = may_have_written or advice == _UNKNOWN_AFTER.get(method)
     if isinstance(error, OutcomeUnknown):
         error.is_under_way = attempt.is_under_way
     return error

@@ -11,10 +11,10 @@ from typing import Any, Callable
 
 from .._errors import (
     Conflict,
+    Denied,
     OutcomeUnknown,
     Refused,
     RequestError,
-    ServerFailed,
     UnexpectedAnswer,
 )
 from .._http.client import PanelClient, path_of
@@ -244,16 +244,14 @@ class Objects:
         generates = body.get("password", "") is None
         try:
             return written_by(self._client.put(path, body, may_overtake=not generates))
-        except Refused as refusal:
-            if self._may_lack_path(refusal):
+        except RequestError as fault:
+            if isinstance(fault, Refused) and self._may_lack_path(fault):
                 self._prove_gone("PUT", identifier)
-            raise
-        except (OutcomeUnknown, ServerFailed) as fault:
-            is_untouched = isinstance(fault, ServerFailed) and fault.details.get("status") == 429
-            if not generates or is_untouched:
+            if not generates or not fault.may_have_written:
                 raise
+            told = fault.message if isinstance(fault, Denied) else fault.what
             raise OutcomeUnknown(
-                f"{fault.what} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "
+                f"{told} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "
                 "when the panel cannot be at it any more, with regenerate_password: true.",
                 **fault.details,
             ) from fault

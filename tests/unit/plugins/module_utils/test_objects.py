@@ -487,6 +487,32 @@ def test_a_new_password_that_an_earlier_request_may_have_made_is_told(
         Objects(client, NAMED).update(7, {"password": None})
 
 
+@pytest.mark.parametrize(
+    "replies",
+    [
+        [page(503), answer(401, {"code": "401", "message": "No."})],
+        [page(500), answer(400, TAKEN)],
+        [page(200)],
+        [page(302)],
+    ],
+    ids=["503, then the key refused", "500, then refused", "a page in place of an answer", "a redirect"],
+)
+def test_a_new_password_that_may_have_been_made_is_told_whatever_the_last_answer_says(
+    dialogue: Dialogue, replies: list[Reply]
+) -> None:
+    with pytest.raises(OutcomeUnknown, match=r"may have a new password, .*regenerate_password: true"):
+        Objects(dialogue(*map(renew, replies)), NAMED).update(7, {"password": None})
+
+
+@pytest.mark.parametrize(("reply", "error"), [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)])
+def test_a_new_password_that_was_certainly_not_made_is_not_told(
+    dialogue: Dialogue, reply: Reply, error: type[RequestError]
+) -> None:
+    with pytest.raises(error) as caught:
+        Objects(dialogue(renew(reply)), NAMED).update(7, {"password": None})
+    assert "new password" not in caught.value.message
+
+
 @pytest.mark.parametrize("fault", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
 def test_other_changes_are_repeated_at_once(dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]) -> None:
     change = [call("PUT", "/clients/7", reply, {"notes": "y"}) for reply in (fault(), answer(200, {"id": 7}))]
