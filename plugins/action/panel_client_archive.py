@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._task.mistakes import first_of
 from ..plugin_utils._archive.content import (
     OWNED,
     Material,
@@ -96,8 +97,7 @@ def _failed(message: str) -> dict[str, Any]:
 
 
 def _words_of(username: str, differences: Sequence[str]) -> str:
-    more = len(differences) - _MOST_NAMED
-    shown = "; ".join(differences[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    shown = first_of(differences, _MOST_NAMED, "; ")
     return (
         f"expected: the client {username} is not what was looked at before: {shown}. Objects count as the same by their id, not by their "
         "name. No archive was written, and the panel was only read. Look at the client, and run again if that is still meant."

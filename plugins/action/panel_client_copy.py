@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..module_utils._task.mistakes import first_of
 from ..plugin_utils._files.private import check_private_place
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
 from ..plugin_utils._move.mapping import CannotMove, mapped
@@ -88,10 +89,9 @@ def _copied(
         objects_of_a_namesake(without_passwords(plan, generating), resources, seen.target, rules.client), rules.client
     )
     if generating and file is None:
-        named = ", ".join(f"{kind} {key}" for kind, key in generating[:10])
-        more = f" and {len(generating) - 10} more" if len(generating) > 10 else ""
+        named = first_of([f"{kind} {key}" for kind, key in generating], 10)
         raise CannotMove(
-            [f"credentials_file: missing; there is no file to keep the passwords in that are made for {named}{more}."]
+            [f"credentials_file: missing; there is no file to keep the passwords in that are made for {named}."]
         )
     result = {
         "changed": bool(plan["actions"]),
@@ -119,10 +119,9 @@ def _copied(
 def _refuse_changes(lines: list[str]) -> None:
     if not lines:
         return
-    shown = "; ".join(lines[:20]) + (f"; and {len(lines) - 20} more" if len(lines) > 20 else "")
     mistake = (
-        f"The target has {len(lines)} of these objects already, and they differ: {shown}. Make both panels equal, or delete them on the target, "
-        "or set update: true to change them there (move_update in the role move)."
+        f"The target has {len(lines)} of these objects already, and they differ: {first_of(lines, 20, '; ')}. Make both panels equal, or delete "
+        "them on the target, or set update: true to change them there (move_update in the role move)."
     )
     raise CannotMove([mistake])
 

@@ -16,6 +16,7 @@ from ansible.parsing.vault import VaultLib
 
 from ..module_utils._bulk.kinds import TABLES
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._task.mistakes import first_of
 from ..plugin_utils._folder.reading import Folder, read_folder
 from ..plugin_utils._folder.writing import FolderError
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
@@ -135,9 +136,8 @@ def _failed(result: dict[str, Any], message: str) -> dict[str, Any]:
 
 def _passed_over(folder: Folder, directory: str) -> str:
     """A sentence about files that gave no objects; empty where there are none."""
-    shown = ", ".join(folder.without_objects[:_MOST_NAMED])
-    more = len(folder.without_objects) - _MOST_NAMED
-    return _WITHOUT_OBJECTS.format(directory, shown + (f" and {more} more" if more > 0 else "")) if shown else ""
+    shown = first_of(folder.without_objects, _MOST_NAMED)
+    return _WITHOUT_OBJECTS.format(directory, shown) if shown else ""
 
 
 def _explain(result: dict[str, Any], folder: Folder, most: int, generates: list[str]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._task.mistakes import first_lines, first_of
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
 from ..plugin_utils._inputs.exceptions import refusal
 from ..plugin_utils._inputs.ids import WithoutId, id_of
@@ -212,15 +213,13 @@ class _Rotation:
         lines += [
             f"{kind} {key} is gone from the panel, and its pending password from the file" for kind, key in self.gone
         ]
-        return lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], f"and {len(lines) - _MOST_LINES} more"]
+        return first_lines(lines, _MOST_LINES)
 
     def too_many(self) -> str:
-        named = ", ".join(target.line() for target in self.targets[:_MOST_NAMED])
-        more = len(self.targets) - _MOST_NAMED
-        others = f" and {more} more" if more > 0 else ""
+        named = first_of([target.line() for target in self.targets], _MOST_NAMED)
         return (
             f"max: {len(self.targets)} objects would get new passwords, and the limit is {self._arguments['max']}. Nothing was written. If that "
-            f"is meant, set the limit to {len(self.targets)}; otherwise name fewer. They are: {named}{others}."
+            f"is meant, set the limit to {len(self.targets)}; otherwise name fewer. They are: {named}."
         )
 
     def carry_out(self, check_mode: bool) -> dict[str, Any]:
@@ -306,10 +305,8 @@ def _mistakes_in_options(arguments: Mapping[str, Any]) -> list[str]:
 
 
 def _missing_words(selection: Selection) -> str:
-    named = ", ".join(selection.missing[:_MOST_NAMED])
-    more = len(selection.missing) - _MOST_NAMED
-    others = f" and {more} more" if more > 0 else ""
-    return f"Not on this panel: {named}{others}. Nothing was written. Correct the names, or take them out."
+    named = first_of(selection.missing, _MOST_NAMED)
+    return f"Not on this panel: {named}. Nothing was written. Correct the names, or take them out."
 
 
 def _read_failure(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..module_utils._task.mistakes import Mistake, each_once, told
+from ..module_utils._task.mistakes import Mistake, each_once, first_of, told
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
 from ..plugin_utils._inputs.plain_values import plain
 from ..plugin_utils._passwords.ahead import PasswordsAhead
@@ -133,8 +133,7 @@ def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dic
     if inner.get("failed"):
         message = in_places(str(inner.get("msg", "")), customers.places)
         wrong = [one["client"] for one in shown["customers"] if one["failed"] or one["skipped"]]
-        more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-        prefix = f"Not complete: {', '.join(wrong[:_MOST_NAMED])}{more}. " if wrong else ""
+        prefix = f"Not complete: {first_of(wrong, _MOST_NAMED)}. " if wrong else ""
         shown["msg"] = prefix + message
         shown["failed"] = True
         # Ansible prints all of a result that failed.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..module_utils._task.mistakes import each_once, told
+from ..module_utils._task.mistakes import each_once, first_of, told
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
 from ..plugin_utils._inputs.exceptions import refusal, without_effect
 from ..plugin_utils._inputs.ids import WithoutId
@@ -156,16 +156,14 @@ def _shown(rows: Sequence[Row], state: str, is_planned: bool = False) -> dict[st
 
 
 def _missing(entries: Sequence[Entry], are_others_done: bool) -> str:
-    named = ", ".join(f"{entry.username} ({entry.place})" for entry in entries[:_MOST_NAMED])
-    more = len(entries) - _MOST_NAMED
-    others = f" and {more} more" if more > 0 else ""
+    named = first_of([f"{entry.username} ({entry.place})" for entry in entries], _MOST_NAMED)
     rest = (
         "The other clients of the list were done."
         if are_others_done
         else "Nothing was written. Correct the names, or set despite_missing (suspend_despite_missing in the role suspend) to have the others "
         "done all the same."
     )
-    return f"Not on this panel: {named}{others}. {rest}"
+    return f"Not on this panel: {named}. {rest}"
 
 
 def _failed(message: str) -> dict[str, Any]:

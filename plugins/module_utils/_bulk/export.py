@@ -20,6 +20,7 @@ from .._rows.tables import Change, Field, Group, Kind, Reference
 from .._secrets.forms import holds_private_key
 from .._secrets.redaction import holds_secret_by_form, without_secrets
 from .._secrets.terminal import on_one_line
+from .._task.mistakes import first_of
 from .._task.sendable import problem_of
 from .._values.collections import SetOf
 from .._values.names import DomainName
@@ -102,8 +103,7 @@ def by_reason(
     for one in omissions:
         found.setdefault((one.kind, one.option, one.reason), []).append(label(one))
     for (kind, option, reason), labels in found.items():
-        more = len(labels) - _MOST_NAMED
-        yield kind, option, reason, ", ".join(labels[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        yield kind, option, reason, first_of(labels, _MOST_NAMED)
 
 
 def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[Any] | None) -> list[Mapping[str, Any]]:

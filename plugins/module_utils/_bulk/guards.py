@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._errors import Conflict
+from .._task.mistakes import first_of
 from .actions import DELETE, Action, Name
 from .kinds import ORDER
 from .protection import Protection
@@ -95,5 +96,4 @@ def _lines(deletions: Iterable[Action]) -> list[str]:
 
 
 def _listed(lines: Sequence[str]) -> str:
-    more = len(lines) - _MOST_NAMED
-    return "; ".join(lines[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    return first_of(lines, _MOST_NAMED, "; ")

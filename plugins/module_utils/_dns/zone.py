@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .._task.mistakes import first_of
 from .._values.scalars import Boolean
 from .names import ascii_name, relative_host
 from .records import (
@@ -88,11 +89,8 @@ def lines_of(records: Iterable[Record]) -> list[str]:
 
 def listed(lines: Sequence[str]) -> str:
     """Lines in one sentence, cut short where there are many or long ones."""
-    more = len(lines) - _MOST_LISTED
-    shown = [
-        line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines[:_MOST_LISTED]
-    ]
-    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
+    shown = [line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines]
+    return first_of(shown, _MOST_LISTED, "; ")
 
 
 def flag(zone: Mapping[str, Any], name: str) -> bool | None:

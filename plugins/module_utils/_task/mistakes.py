@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the mistakes in many objects are told: each once, however many objects have it. Pure. Private to the collection."""
+"""How much of many names and mistakes is told: the first names, and each mistake once. Pure. Private to the collection."""
 
 from __future__ import annotations
 
@@ -9,6 +9,18 @@ from collections.abc import Iterable, Sequence
 
 _MOST = 50
 _MOST_ALIKE = 4
+
+
+def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first names in one text: ``a, b and 3 more``, and between semicolons ``a; b; and 3 more``."""
+    more = len(names) - most
+    ending = f"{'' if between == ', ' else between.strip()} and {more} more" if more > 0 else ""
+    return between.join(names[:most]) + ending
+
+
+def first_lines(lines: Sequence[str], most: int) -> list[str]:
+    """The first lines, and one that counts the others."""
+    return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
 
 
 class Mistake(str):

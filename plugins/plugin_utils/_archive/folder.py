@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._task.mistakes import first_of
 from .._files.regular import read_regular
 from .._run.panel_host import name_now
 
@@ -101,9 +102,9 @@ def check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, An
     # An archive has no links, and what one leads to is none of its files.
     foreign = [name for name, entry in entries.items() if entry.is_symlink() or not (entry.is_dir() or name in known)]
     if foreign:
-        shown = ", ".join(foreign[:5]) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
         raise ArchiveError(
-            f"{path}: the folder is replaced as a whole, and {shown} would be lost, not being of the archive; move it out of the folder."
+            f"{path}: the folder is replaced as a whole, and {first_of(foreign, 5)} would be lost, not being of the archive; move it out of the "
+            "folder."
         )
 
 

@@ -17,6 +17,7 @@ from ...module_utils._bulk.items import Item, read_items
 from ...module_utils._bulk.kinds import TABLES
 from ...module_utils._rows.options import Wanted
 from ...module_utils._rows.tables import Reference
+from ...module_utils._task.mistakes import first_of
 from .._run.object_kinds import OBJECT_KINDS
 from .entries import (
     Name,
@@ -275,6 +276,4 @@ def _name(credential: Credential) -> Name:
 
 
 def _named(names: Collection[Name]) -> str:
-    shown = ", ".join(f"{kind} {key}" for kind, key in list(names)[:_MOST_NAMED])
-    more = len(names) - _MOST_NAMED
-    return shown + (f" and {more} more" if more > 0 else "")
+    return first_of([f"{kind} {key}" for kind, key in names], _MOST_NAMED)

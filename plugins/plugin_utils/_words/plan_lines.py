@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ...module_utils._task.mistakes import first_lines
+
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
 _MISSING = object()
@@ -16,23 +18,16 @@ _MISSING = object()
 
 def plan_lines(plan: Mapping[str, Any], most: int) -> list[str]:
     """The counts, and a line for each action, ``most`` of them at most."""
-    actions = plan["actions"]
-    lines = [_counts(plan["summary"])]
-    lines += [_cut(_action_line(action), _LONGEST_LINE) for action in actions[:most]]
-    if len(actions) > most:
-        lines.append(f"and {len(actions) - most} more")
-    return lines
+    return [
+        _counts(plan["summary"]),
+        *first_lines([_cut(_action_line(action), _LONGEST_LINE) for action in plan["actions"]], most),
+    ]
 
 
 def failure_lines(results: Iterable[Mapping[str, Any]], most: int) -> list[str]:
     """A line for each object that failed or was skipped, the failed ones first."""
     wrong = [result for outcome in ("failed", "skipped") for result in results if result.get("result") == outcome]
-    lines = [
-        f"{result['result']:<7} {result['kind']} {result['key']}: {result.get('msg', '')}" for result in wrong[:most]
-    ]
-    if len(wrong) > most:
-        lines.append(f"and {len(wrong) - most} more")
-    return lines
+    return first_lines([f"{one['result']:<7} {one['kind']} {one['key']}: {one.get('msg', '')}" for one in wrong], most)
 
 
 def _counts(summary: Mapping[str, int]) -> str:

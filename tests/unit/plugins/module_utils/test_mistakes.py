@@ -11,7 +11,13 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
-from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import Mistake, each_once, told
+from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import (
+    Mistake,
+    each_once,
+    first_lines,
+    first_of,
+    told,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.item_places import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.mistakes import mistakes_in
@@ -20,6 +26,20 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.clients 
 
 def _alike(count: int) -> list[str]:
     return [Mistake(f"emails[{index}] (m{index}@acme.example)", "max_size: is wrong.") for index in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "lines"),
+    [
+        ([], "", []),
+        (["a", "b"], "a, b", ["a", "b"]),
+        (["a", "b", "c", "d"], "a, b and 2 more", ["a", "b", "and 2 more"]),
+    ],
+)
+def test_of_many_names_the_first_are_told_and_the_others_counted(names: list[str], text: str, lines: list[str]) -> None:
+    assert first_of(names, 2) == text
+    assert first_of(names, 2, "; ") == text.replace(",", ";").replace(" and", "; and")
+    assert first_lines(names, 2) == lines
 
 
 @pytest.mark.parametrize("count", [1, 4])
