@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 from tools.layout import LINK, ROOT, link_collection
 
 PAGE = ROOT / "docs" / "api-coverage.md"
-PACKAGE = "ansible_collections.hosting.panel.plugins.module_utils._kinds"
+REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
 GRID = "tests/integration/test_grid.py"
 DNS_TEST = "tests/integration/test_dns.py"
 MODULES_TEST = "tests/integration/test_single_calls.py"
@@ -59,11 +58,7 @@ _BY_ID_INSTEAD = "`panel_api`; the modules change and delete by id, so that a re
 
 def kinds() -> list[Any]:
     """The tables of all kinds, in the order of their names."""
-    found = []
-    for module in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
-        values = vars(importlib.import_module(f"{PACKAGE}.{module.name}")).values()
-        found += [value for value in values if type(value).__name__ == "Kind"]
-    return sorted(found, key=lambda kind: str(kind.plural))
+    return sorted(importlib.import_module(REGISTRY).TABLES.values(), key=lambda kind: str(kind.plural))
 
 
 def _caller(row: dict[str, str], tables: dict[str, Any]) -> tuple[str, str]:

@@ -14,8 +14,8 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ..module_utils._bulk.kinds import TABLES
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._kinds.registry import TABLES
 from ..module_utils._task.mistakes import first_of
 from ..plugin_utils._folder.reading import Folder, read_folder
 from ..plugin_utils._folder.writing import FolderError

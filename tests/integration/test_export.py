@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.integration import pem
 from tests.support.mixed_panel import CLIENTS, mixed_panel

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.integration.pem import texts
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
 from tests.support.refusals import NEVER_SENT, REFUSALS, WORLD, Refusal, filled_in, simulated

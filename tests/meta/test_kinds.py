@@ -17,13 +17,13 @@ UTILS = "ansible_collections.hosting.panel.plugins.module_utils."
 TABLES = sorted(
     path.stem
     for path in (ROOT / "plugins" / "module_utils" / "_kinds").glob("*.py")
-    if path.stem not in ("__init__", "owner")
+    if path.stem not in ("__init__", "owner", "registry")
 )
 
 
 def _bulk() -> Any:
     modules.init_loader()
-    return importlib.import_module(UTILS + "_bulk.kinds")
+    return importlib.import_module(UTILS + "_kinds.registry")
 
 
 @pytest.mark.parametrize("name", TABLES)

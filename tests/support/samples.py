@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
@@ -15,11 +14,11 @@ from typing import Any
 
 import yaml
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Field, Group, Kind, Reference
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "support" / "samples.yml"
-_KINDS = "ansible_collections.hosting.panel.plugins.module_utils._kinds"
 
 
 @dataclass(frozen=True)
@@ -110,12 +109,7 @@ def samples() -> dict[str, Any]:
 @cache
 def kinds() -> dict[str, Kind]:
     """Every kind that has a table, by its singular name."""
-    folder = ROOT / "plugins" / "module_utils" / "_kinds"
-    found: dict[str, Kind] = {}
-    for file in sorted(folder.glob("[a-z]*.py")):
-        module = importlib.import_module(f"{_KINDS}.{file.stem}")
-        found.update({value.singular: value for value in vars(module).values() if isinstance(value, Kind)})
-    return found
+    return {kind.singular: kind for kind in sorted(TABLES.values(), key=lambda kind: kind.singular)}
 
 
 def members_of(kind: Kind) -> Iterator[Member]:

@@ -11,9 +11,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import key_names
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation

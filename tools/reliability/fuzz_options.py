@@ -115,7 +115,7 @@ def _keys() -> frozenset[str]:
 
 def _resources() -> st.SearchStrategy[Any]:
     """Items of every kind, of panel_resources."""
-    from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+    from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
 
     singular = {kind.plural: f"panel_{kind.singular}" for kind in kinds().values()} | {"dns": "panel_dns"}
     items = {

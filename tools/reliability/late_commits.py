@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS
 from tools.reliability.fault_judging import Baseline, baseline, canonical, judged
 from tools.reliability.fault_kinds import Strike
 from tools.reliability.fault_operations import (

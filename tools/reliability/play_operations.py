@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.integration import pem
 from tests.integration.roles.customers import customer
 from tests.support.bulk import customers

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._kinds.registry import ORDER
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
 from .items import Item
-from .kinds import ORDER
 
 if TYPE_CHECKING:
     from .._dns.wanted import WantedZone

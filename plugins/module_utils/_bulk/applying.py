@@ -25,10 +25,10 @@ from .._errors import (
     Unreachable,
 )
 from .._http.client import PanelClient
+from .._kinds.registry import TABLES
 from .._object.managing import Applied, ObjectRun, Planned
 from .._rows.options import Wanted
 from .actions import CREATE, DELETE, Action, Name
-from .kinds import TABLES
 from .progress import Progress
 from .snapshot import SnapshotPanel
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
+from .._kinds.registry import TABLES
 from .._rows.tables import Reference
 from .._values.names import DomainName, EmailAddress
-from .kinds import TABLES
 
 _DOMAIN, _ADDRESS = DomainName(), EmailAddress()
 OWNER = "id_user"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.client import PanelClient
+from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.planning import Plan, deleted, merged
 from .._rows.options import Wanted, WantedReference
@@ -33,7 +34,6 @@ from .actions import (
 )
 from .cascades import Cascades
 from .items import Item
-from .kinds import BY_PATH, DNS, ORDER, TABLES
 from .names import NaturalNames
 from .protection import Protection
 from .snapshot import Snapshot, SnapshotPanel, Store

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
+from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
 from .._object.domain_classes import class_of
 from .._rows.tables import Change, Field, Group, Kind, Reference
 from .._secrets.forms import holds_private_key
@@ -26,7 +27,6 @@ from .._values.collections import SetOf
 from .._values.names import DomainName
 from .export_zone import exported_zone
 from .items import ItemReader
-from .kinds import BY_PATH, DNS, ORDER, TABLES
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
 _KEY_OF_ZONE = DomainName()

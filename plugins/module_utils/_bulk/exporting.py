@@ -11,13 +11,13 @@ from typing import Any
 from .._dns.reading import find_zone, id_of_listed
 from .._dns.wanted import WantedZone
 from .._errors import UnknownReference
+from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
 from .._object.domain_classes import class_of
 from .._object.objects import Objects
 from .._rows.tables import Change, Field, Group, Kind, Reference
 from .._task.operation import Operation, Outcome, Task
 from .export import exported
 from .export_zone import needs_records
-from .kinds import BY_PATH, DNS, ORDER, TABLES
 
 Path = tuple[str, ...]
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._errors import Conflict
+from .._kinds.registry import ORDER
 from .._task.mistakes import first_of
 from .actions import DELETE, Action, Name
-from .kinds import ORDER
 from .protection import Protection
 
 _MOST_NAMED = 20

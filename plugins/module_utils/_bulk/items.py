@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
+from .._kinds.registry import ORDER, TABLES
 from .._rows.options import (
     Wanted,
     argument_spec,
@@ -29,7 +30,6 @@ from .._secrets.redaction import Redactor, secrets_in
 from .._task.mistakes import Mistake
 from .._values.base import ValueType
 from .._values.scalars import Boolean, Choice, Integer, Text
-from .kinds import ORDER, TABLES
 
 if TYPE_CHECKING:
     from .._dns.wanted import WantedZone

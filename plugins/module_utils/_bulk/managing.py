@@ -21,6 +21,7 @@ from .._errors import (
 )
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
+from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import checked_list, checked_object
 from .._rows.options import Wanted
@@ -41,7 +42,6 @@ from .cascades import DEPENDENTS, OWNED, OWNER, PARENT
 from .deciding import Decider, Decisions, ReadZone
 from .guards import check_deletions, check_protection
 from .items import Item, read_items
-from .kinds import BY_PATH, DNS, ORDER, TABLES
 from .progress import Progress
 from .protection import Protection
 from .report import (

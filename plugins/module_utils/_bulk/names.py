@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .._kinds.registry import BY_PATH
 from .._rows.tables import Kind, Reference
 from .._values.paths import Directory
-from .kinds import BY_PATH
 from .snapshot import Snapshot
 
 

@@ -13,6 +13,7 @@ from typing import Any, Callable
 
 from .._http.client import PanelClient
 from .._http.request_errors import unexpected_answer
+from .._kinds.registry import BY_PATH
 from .._object.objects import Objects
 from .._object.panel import Panel, system_domain
 from .._object.planning import merged
@@ -20,7 +21,6 @@ from .._object.written import Finder, Written
 from .._rows.tables import Field, Kind, Needed, Taken
 from .._secrets.foreign_texts import shown_value
 from .._values.ids import read_id
-from .kinds import BY_PATH
 
 Key = tuple[Any, ...]
 

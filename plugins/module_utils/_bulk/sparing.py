@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._kinds.registry import TABLES
 from .._rows.tables import Change, Group, Kind, Reference
 from .export import Exporter, Omission, by_reason
-from .kinds import TABLES
 from .snapshot import Snapshot, SnapshotPanel
 
 

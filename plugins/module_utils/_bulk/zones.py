@@ -18,10 +18,10 @@ from .._dns.reading import find_domain
 from .._dns.wanted import WantedZone, located
 from .._errors import UnknownReference
 from .._http.client import PanelClient
+from .._kinds.registry import TABLES
 from .._task.operation import Task
 from .deciding import ReadZone
 from .items import Item
-from .kinds import TABLES
 from .snapshot import Snapshot, SnapshotPanel
 
 Zone = Mapping[str, Any]

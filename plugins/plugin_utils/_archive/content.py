@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._bulk.kinds import TABLES
+from ...module_utils._kinds.registry import TABLES
 from ...module_utils._secrets.redaction import without_secrets
 from .._zone_file.text import ZoneTextError
 from .._zone_file.writing import write_zone_text

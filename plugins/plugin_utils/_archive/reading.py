@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._bulk.kinds import TABLES
+from ...module_utils._kinds.registry import TABLES
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.managing import shows_everything
 from .._folder.text import text_of

@@ -18,7 +18,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.kinds import ORDER
+from ...module_utils._kinds.registry import ORDER
 from ...module_utils._task.mistakes import Mistake, told
 from .._files.regular import read_regular
 from .._passwords.file import VAULT_HEADER

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from ...module_utils._bulk.kinds import DNS, TABLES
+from ...module_utils._kinds.registry import DNS, TABLES
 from ...module_utils._rows.tables import Field, Group, Reference
 from ...module_utils._values.base import ValueType
 from ...module_utils._values.collections import SetOf

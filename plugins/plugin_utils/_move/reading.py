@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._bulk.kinds import DNS, ORDER
+from ...module_utils._kinds.registry import DNS, ORDER
 from .._run.module_runs import ModuleFailed
 from .._run.reads import Reads
 from .mapping import (

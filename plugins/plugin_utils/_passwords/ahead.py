@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple, Optional
 
 from ...module_utils._bulk.items import Item, read_items
-from ...module_utils._bulk.kinds import TABLES
+from ...module_utils._kinds.registry import TABLES
 from ...module_utils._rows.options import Wanted
 from ...module_utils._rows.tables import Reference
 from ...module_utils._task.mistakes import first_of

@@ -16,10 +16,10 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.kinds import DNS, ORDER
 from ...module_utils._bulk.managing import WrongItems, resources_operation
 from ...module_utils._errors import PanelError
 from ...module_utils._http.client import PanelClient
+from ...module_utils._kinds.registry import DNS, ORDER
 from ...module_utils._task.operation import Task
 from .._folder.reading import Folder, read_folder
 from .._folder.writing import FolderError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...module_utils._bulk.kinds import TABLES
+from ...module_utils._kinds.registry import TABLES
 from .reading import PanelReading
 from .values import text
 

@@ -18,11 +18,11 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.kinds import TABLES
 from ...module_utils._bulk.progress import Progress
 from ...module_utils._errors import Defect, PanelError, Refused
 from ...module_utils._http.client import PanelClient, path_of
 from ...module_utils._http.connection import Connection
+from ...module_utils._kinds.registry import TABLES
 from ...module_utils._object.objects import Objects, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
 from .._run.keys import run_key

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ...module_utils._bulk.kinds import ORDER
+from ...module_utils._kinds.registry import ORDER
 from ...module_utils._task.mistakes import Mistake
 
 _INDEXED = re.compile(rf"\b({'|'.join(ORDER)})\[(\d+)\]")

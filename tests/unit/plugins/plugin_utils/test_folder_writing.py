@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Group
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.secrets import masked, plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import file_name, split

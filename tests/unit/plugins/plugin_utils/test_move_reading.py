@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import CannotMove
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.reading import read_both
 

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import Export, exported
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import ItemReader, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
 from ansible_collections.hosting.panel.plugins.modules.panel_resources_info import OPERATION
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task

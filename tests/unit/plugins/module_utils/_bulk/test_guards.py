@@ -10,10 +10,10 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.guards import check_deletions
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 

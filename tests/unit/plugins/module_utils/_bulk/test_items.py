@@ -11,7 +11,6 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import Item, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import BY_PATH, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
     DNS_CONSTRAINTS,
@@ -21,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.options import 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import (
     Wanted,
     argument_spec,

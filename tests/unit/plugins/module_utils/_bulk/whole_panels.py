@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.kinds import DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, ORDER, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Reference
 from tests.integration.pem import texts
 from tests.support.memory_panel import DEFAULT_RECORDS, zone

@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from .._kinds.admin import ADMIN
-from .._kinds.certificate import CERTIFICATE
-from .._kinds.client import CLIENT
-from .._kinds.database import DATABASE
-from .._kinds.directory_protection import DIRECTORY_PROTECTION
-from .._kinds.domain import DOMAIN
-from .._kinds.email import EMAIL
-from .._kinds.ftp_user import FTP_USER
-from .._kinds.plan import PLAN
-from .._kinds.scheduled_task import SCHEDULED_TASK
 from .._rows.tables import Kind
+from .admin import ADMIN
+from .certificate import CERTIFICATE
+from .client import CLIENT
+from .database import DATABASE
+from .directory_protection import DIRECTORY_PROTECTION
+from .domain import DOMAIN
+from .email import EMAIL
+from .ftp_user import FTP_USER
+from .plan import PLAN
+from .scheduled_task import SCHEDULED_TASK
 
 DNS = "dns"
 
