@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes on one panel what a client has on another. The source is only read."""
+"""Makes on one panel what a client has on another, of which only the times to live are changed, in a step of its own before."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any
 from ..module_utils._task.mistakes import first_of
 from ..plugin_utils._files.private import check_private_place
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
+from ..plugin_utils._inputs.ids import WithoutId
+from ..plugin_utils._move.lowering import check_lowering, lower_ttls
 from ..plugin_utils._move.mapping import CannotMove, mapped
 from ..plugin_utils._move.options import (
     MAPPING,
@@ -34,6 +36,8 @@ from ..plugin_utils._words.plan_lines import failure_lines, plan_lines
 
 ARGUMENT_SPEC: dict[str, Any] = {
     **MAPPING,
+    "step": {"type": "str", "choices": ["prepare", "copy"], "default": "copy"},
+    "ttl": {"type": "int", "default": 300},
     "update": {"type": "bool", "default": False},
     "page": {"type": "path"},
 }
@@ -48,6 +52,8 @@ class ActionModule(PanelAction):
     def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         result["changed"] = False
+        if arguments["step"] == "prepare":
+            return self._prepared(result, arguments, task_vars)
         try:
             source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
             target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"), "On the target: ")
@@ -68,6 +74,23 @@ class ActionModule(PanelAction):
             result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
         except ModuleFailed as failure:
             result.update(failed=True, msg=f"{failure} Nothing was written before that.")
+        return result
+
+    def _prepared(self, result: dict[str, Any], arguments: Mapping[str, Any], task_vars: Any) -> dict[str, Any]:
+        try:
+            check_lowering(arguments)
+            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
+            result.update(lower_ttls(source, arguments, self._task.check_mode))
+            result["warnings"] = source.warnings
+        except CannotMove as error:
+            result.update(failed=True, msg=f"{error} Nothing was written.")
+        except WithoutId as error:
+            result.update(failed=True, msg=f"On the source: {error}")
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            result.update(failed=True, msg=f"zones_file: {arguments['zones_file']}: {reason}. No zone was changed.")
+        except ModuleFailed as failure:
+            result.update(failed=True, msg=str(failure), changed=bool(failure.result.get("changed")))
         return result
 
 

@@ -44,7 +44,8 @@ options:
     elements: dict
   zones_file:
     description:
-      - The file of M(hosting.panel.panel_client_lower_ttl). A zone in it that was the panel's default one becomes the target's default one.
+      - The file that M(hosting.panel.panel_client_copy) wrote in the step V(prepare). A zone in it that was the panel's default one becomes the
+        target's default one.
     type: path
   credentials_file:
     description: The file with the generated passwords, which is read to tell of which accounts nobody knows the password.

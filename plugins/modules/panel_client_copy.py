@@ -11,7 +11,7 @@ short_description: Make on one hosting panel what a client has on another
 version_added: 1.0.0
 description:
   - Reads a client with everything that belongs to it on one panel, and makes it on another with M(hosting.panel.panel_resources). The source is
-    only read.
+    only read, but for the times to live that O(step=prepare) lowers there some time before.
   - Plans, addresses and names are replaced as the options say. Files, mails, contents of databases, passwords and private keys cannot be copied
     over the API.
   - An object that the target has already must be as an earlier run made it. A name that belongs to another client there, and an object that
@@ -46,6 +46,19 @@ attributes:
     description: Passwords would arrive too late to be kept.
     support: none
 options:
+  step:
+    description:
+      - V(prepare) lowers the time to live of every record that has a longer one, in all zones of the client on the source, so that a later change of
+        its addresses is soon known everywhere. Nothing else of the zones changes, and nothing is copied yet. A default zone gets records of its own
+        by that.
+      - V(copy) makes everything on the target.
+    type: str
+    choices: [prepare, copy]
+    default: copy
+  ttl:
+    description: Seconds that no record's time to live exceeds after O(step=prepare), from 30 to 86400.
+    type: int
+    default: 300
   update:
     description: Whether objects of the client that differ on the target are changed there. Objects of other clients never are.
     type: bool
@@ -56,7 +69,9 @@ options:
     elements: dict
   zones_file:
     description:
-      - The file of M(hosting.panel.panel_client_lower_ttl). A zone in it that was the panel's default one becomes the target's default one.
+      - File on the controller for the zones as they were before O(step=prepare), which needs it. It is written before the first zone is changed, gets
+        mode 0600, and its folder is made where only its last part is missing. A zone that is in it already stays in it as it is.
+      - With O(step=copy), a zone in it that was the panel's default one becomes the target's default one.
     type: path
   page:
     description:
@@ -67,11 +82,22 @@ options:
     description: File on the controller for new passwords, as in O(hosting.panel.panel_object#module:credentials_file).
     type: path
 seealso:
-  - module: hosting.panel.panel_client_lower_ttl
   - module: hosting.panel.panel_client_compare
 """
 
 EXAMPLES = r"""
+- name: Lower the times to live a day before the move
+  hosting.panel.panel_client_copy:
+    step: prepare
+    client: acme
+    source:
+      api_url: https://old.panel.example
+      api_key: "{{ old_panel_key }}"
+    target:
+      api_url: https://new.panel.example
+      api_key: "{{ new_panel_key }}"
+    zones_file: acme.zones-before.json
+
 - name: Copy a client to the new server
   hosting.panel.panel_client_copy:
     client: acme
@@ -83,10 +109,22 @@ EXAMPLES = r"""
       api_key: "{{ new_panel_key }}"
     addresses:
       192.0.2.10: 198.51.100.20
+    zones_file: acme.zones-before.json
     credentials_file: acme.credentials.yml
 """
 
 RETURN = r"""
+zones:
+  description: The zones that are lowered in this run, with the longest time to live that each had, in seconds.
+  returned: success of the step V(prepare)
+  type: list
+  elements: dict
+  sample: [{domain: acme.example, longest_ttl: 86400}]
+wait:
+  description: Seconds until name servers elsewhere have forgotten what they knew, counted from the run that lowered the zones.
+  returned: success of the step V(prepare)
+  type: int
+  sample: 86400
 summary:
   description: How many objects are created, updated and deleted, and how many are right already.
   returned: when nothing stands against the move

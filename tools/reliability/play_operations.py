@@ -215,8 +215,8 @@ def _of_moves() -> Iterable[PlayOperation]:
         "move_addresses": {"192.0.2.10": "198.51.100.20", "192.0.2.9": "198.51.100.9"},
         "move_names": {"server.panel.example": "new.panel.example"},
     }
-    for step, module in (("prepare", "panel_client_lower_ttl"), ("copy", "panel_client_copy")):
-        covers = ("role move", f"module {module}", *(["module panel_client_compare"] if step == "copy" else []))
+    for step in ("prepare", "copy"):
+        covers = ("role move", "module panel_client_copy", *(["module panel_client_compare"] if step == "copy" else []))
         yield PlayOperation(f"role move, {step}", covers, _role("move"), {**common, "move_step": step}, (seed, there))
 
 

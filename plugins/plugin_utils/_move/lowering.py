@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lowers the times to live in all zones of a client, and keeps the zones as they were in a file on the controller."""
+"""Lowers the times to live in all zones of a client, and keeps the zones as they were in a file on the controller. Private to the collection."""
 
 from __future__ import annotations
 
@@ -10,56 +10,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..module_utils._object.domain_classes import class_of
-from ..plugin_utils._files.private import check_private_place, write_private_file
-from ..plugin_utils._inputs.checked_arguments import checked_arguments
-from ..plugin_utils._inputs.ids import WithoutId, id_of
-from ..plugin_utils._move.mapping import CannotMove, no_client
-from ..plugin_utils._move.options import (
-    CONNECTION,
-    connection_of,
-    read_zones_file,
-)
-from ..plugin_utils._move.zones import changes_only_ttls, longest, lowered
-from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
-from ..plugin_utils._run.panel_action import PanelAction
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "client": {"type": "str", "required": True},
-    "source": CONNECTION,
-    "ttl": {"type": "int", "default": 300},
-    "zones_file": {"type": "path", "required": True},
-}
+from ...module_utils._object.domain_classes import class_of
+from .._files.private import check_private_place, write_private_file
+from .._inputs.ids import id_of
+from .._run.module_runs import ModuleRuns
+from .mapping import CannotMove, no_client
+from .options import read_zones_file
+from .zones import changes_only_ttls, longest, lowered
 
 
-class ActionModule(PanelAction):
-    """The action behind hosting.panel.panel_client_lower_ttl."""
-
-    _supports_async = False
-
-    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        arguments = checked_arguments(self, ARGUMENT_SPEC)
-        result["changed"] = False
-        try:
-            if not 30 <= arguments["ttl"] <= 86400:
-                raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
-            check_private_place(Path(arguments["zones_file"]))
-            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
-            result.update(_lowered(source, arguments, self._task.check_mode))
-            result["warnings"] = source.warnings
-        except CannotMove as error:
-            result.update(failed=True, msg=f"{error} Nothing was written.")
-        except WithoutId as error:
-            result.update(failed=True, msg=f"On the source: {error}")
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            result.update(failed=True, msg=f"zones_file: {arguments['zones_file']}: {reason}. No zone was changed.")
-        except ModuleFailed as failure:
-            result.update(failed=True, msg=str(failure), changed=bool(failure.result.get("changed")))
-        return result
+def check_lowering(arguments: Mapping[str, Any]) -> None:
+    """Raises CannotMove, and OSError where the file cannot be written."""
+    if not 30 <= arguments["ttl"] <= 86400:
+        raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
+    if not arguments["zones_file"]:
+        raise CannotMove(["zones_file: missing; the zones as they were are kept in it."])
+    check_private_place(Path(arguments["zones_file"]))
 
 
-def _lowered(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
+def lower_ttls(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
+    """The result of the step. Raises CannotMove, WithoutId, ModuleFailed, and OSError where the file cannot be written."""
     kept = read_zones_file(arguments["zones_file"], arguments["client"], source.panel())
     zones = _zones_of(source, arguments["client"])
     wanted: dict[str, list[dict[str, Any]]] = {}
