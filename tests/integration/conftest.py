@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.simulator import Simulator
 
+pytest.register_assert_rewrite("tests.support.grid_checks")
+
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:

@@ -9,12 +9,12 @@ collection's own planning.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Group, Kind, Reference
-from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples
+from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples, value_at
 
 CHECK, REAL, AGAIN = "check", "real", "again"
 STEPS = (CHECK, REAL, AGAIN)
@@ -39,9 +39,11 @@ class Write:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """One thing that a task does. ``existing``: the body of the object on the panel. ``reads``: how many GET requests it takes at most.
+    """One thing that a task does. ``existing``: the body of the object on the panel.
 
-    ``repeats``: it writes in every run. ``generates``: the panel makes a password. ``refused``: words of the message of a failure.
+    ``ahead``: the paths that it reads before it writes, besides finding the object and what its options name. ``repeats``: it writes in
+    every run. ``generates``: the panel makes a password. ``refused``: words of the message of a failure; ``unread``: which comes before
+    the first request.
     """
 
     kind: Kind
@@ -50,37 +52,65 @@ class Behaviour:
     write: Write | None = None
     existing: Mapping[str, Any] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    ahead: Sequence[Any] = ()
     repeats: bool = False
     generates: bool = False
     refused: tuple[str, ...] = ()
+    unread: bool = False
     about: str = ""
 
     @property
     def name(self) -> str:
         return f"{self.kind.singular}: {self.title}"
 
-    @property
-    def reads(self) -> int:
-        named = sum(1 for path in _paths(self.options) if path in _reference_options(self.kind))
-        inherited = any(isinstance(row, Reference) and row.inherit for row in self.kind.rows)
-        renamed = "new_name" in self.options
-        # Where the last one must not go, they are counted before one goes, or stops being one.
-        loses = self.options.get("state") == "absent" or self.kind.keep_last in self.options
-        counted = bool(self.kind.keep_last) and loses
+    def calls(self, step: str) -> list[Any]:
+        """Every request of a step in its order: method and path, whose parts may still have to be resolved."""
+        if self.unread:
+            return []
         # A list need not show hashes, so the object itself is asked for its own.
-        asked = "password_hash" in self.options and not self.kind.by_name
-        # Looking ahead: of a creation whether a name is taken, whether a domain is there, what an id leads to; of a change what it sends.
-        is_new = self.existing is None and self.options.get("state") != "absent"
-        sent = set(_paths(self.write.body or {})) if self.write is not None else set()
-        ahead = is_new or bool(_looked_up(self.kind) & sent & set(_paths(self.options)))
-        # What all others have besides their names is in their list alone.
-        taken = is_new and any(taken.among for taken in self.kind.takes)
-        # Who keeps what a plan gave before is counted where it changes.
-        copies = bool(self.kind.copied) and self.existing is not None and self.write is not None
-        # A refusal tells both by their names; of a path that is inferred the list decides whether an id is gone.
-        told = bool(self.refused)
-        listed = self.kind.is_inferred and "id" in self.options
-        return 1 + named + inherited + renamed + counted + asked + ahead + taken + copies + told + listed
+        is_there = self.existing is not None or step == AGAIN
+        is_asked = "password_hash" in self.options and not self.kind.by_name and is_there
+        is_asked = is_asked and not self.settings.get("show_password_hash")
+        reads = [*self._finding(), *([_of_existing(self.kind)] if is_asked else [])]
+        if self.options.get("state") == "absent":
+            is_gone = step == AGAIN or self.existing is None
+            # Of a path that is inferred the list decides whether an id is gone.
+            reads += [self.kind.path] if is_gone and self.kind.is_inferred and "id" in self.options else []
+            reads += [] if is_gone else self.ahead
+        else:
+            reads += self._named()
+            reads += self.ahead if step != AGAIN or self.refused or self.repeats else []
+        calls: list[Any] = [("GET", path) for path in reads]
+        if self.write is None or step == CHECK or (step == AGAIN and not self.repeats):
+            return calls
+        path = _of_existing(self.kind) if self.write.on else self.kind.path
+        calls.append((self.write.method, path))
+        if self.write.method == "POST" and not self.kind.is_unique:
+            # What the panel would make twice is looked for just before its creation, and looked at after it.
+            calls = [*calls[:-1], ("GET", path), calls[-1], ("GET", path)]
+        return calls
+
+    def _finding(self) -> list[Any]:
+        """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known."""
+        if "id" in self.options:
+            return [_of_existing(self.kind)]
+        owners = [_by_name(row, self.options[row.option]) for row in self.kind.key if isinstance(row, Reference)]
+        if not self.kind.by_name:
+            return [*owners, self.kind.path]
+        names = [
+            key_wire(self.kind)[self.kind.name_member],
+            *([self.options["new_name"]] if "new_name" in self.options else []),
+        ]
+        return [[self.kind.path, "name", name] for name in names]
+
+    def _named(self) -> list[Any]:
+        """The paths of what the options name."""
+        found = []
+        for member in members_of(self.kind):
+            name = value_at(self.options, member.path)
+            if isinstance(member.row, Reference) and name:
+                found.append(_by_name(member.row, name))
+        return found
 
     def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
         """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""
@@ -126,6 +156,21 @@ def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
 def existing_label(kind: Kind) -> str:
     """How ``id_of`` names the object that behaviours put on the panel."""
     return f"{kind.plural}/existing"
+
+
+def _of_existing(kind: Kind) -> list[Any]:
+    """The path of the object that behaviours put on the panel."""
+    return [kind.path, {"id_of": existing_label(kind)}]
+
+
+def _by_name(row: Reference, name: Any) -> list[Any]:
+    return [row.collection, "name", name]
+
+
+def _ahead(kind: Kind, of: str) -> list[Any]:
+    """The paths that are read before a creation, a full creation, a change or a deletion of an object of this kind."""
+    described: dict[str, Any] = samples()["kinds"][kind.singular].get("ahead", {})
+    return list(described.get(of, ()))
 
 
 def full_body(kind: Kind) -> dict[str, Any]:
@@ -175,9 +220,12 @@ def _full_options(kind: Kind) -> dict[str, Any]:
 def _creations(kind: Kind) -> Iterator[Behaviour]:
     generates = kind.password is not None
     options, body = _needed(kind)
-    yield Behaviour(kind, "created with what is needed", options, Write("POST", body), generates=generates)
+    created = Write("POST", body)
+    ahead = _ahead(kind, "creation")
+    yield Behaviour(kind, "created with what is needed", options, created, ahead=ahead, generates=generates)
     full = Write("POST", full_body(kind))
-    yield Behaviour(kind, "created with every member", _full_options(kind), full, generates=generates)
+    ahead = _ahead(kind, "full creation") or ahead
+    yield Behaviour(kind, "created with every member", _full_options(kind), full, ahead=ahead, generates=generates)
 
 
 def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
@@ -195,7 +243,9 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
     first, second = member.values[:2]
     if member.row.change is Change.IDENTITY:
         words = (f"{member.path}:", "Nothing was written")
-        yield _told(member, "another identity", second, refused=words)
+        # The message tells the name of what it belongs to now.
+        now = [[member.row.collection, first.wire]] if isinstance(member.row, Reference) and first.wire else []
+        yield _told(member, "another identity", second, refused=words, ahead=now)
     elif member.row.change is Change.AT_CREATION:
         yield _told(member, "another flag of creation", second)
     elif _is_unreadable(member):
@@ -203,13 +253,13 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
         yield _told(member, "not readable", second)
         return
     else:
-        yield _sent(member, "changed", second)
+        yield _sent(member, "changed", second, member.ahead)
     if member.is_free and member.cleared is not None:
         yield _sent(member, "cleared", member.cleared)
     if member.is_list:
         reordered = Sample(list(reversed(first.option)), list(reversed(first.wire)))
         yield _told(member, "reordered", reordered)
-        yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]))
+        yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]), member.ahead)
     if isinstance(member.row, Reference):
         yield from _by_id(member, first, second)
 
@@ -225,16 +275,22 @@ def _options_for(member: Member, sample: Sample) -> dict[str, Any]:
     return options
 
 
-def _told(member: Member, verb: str, sample: Sample, refused: tuple[str, ...] = ()) -> Behaviour:
+def _told(
+    member: Member, verb: str, sample: Sample, refused: tuple[str, ...] = (), ahead: Sequence[Any] = ()
+) -> Behaviour:
     """A value that is told and not sent."""
-    options = _options_for(member, sample)
-    title = f"{member.path} {verb}"
     return Behaviour(
-        member.kind, title, options, existing=full_body(member.kind), refused=refused, about=member.type_name
+        member.kind,
+        f"{member.path} {verb}",
+        _options_for(member, sample),
+        existing=full_body(member.kind),
+        ahead=ahead,
+        refused=refused,
+        about=member.type_name,
     )
 
 
-def _sent(member: Member, verb: str, sample: Sample) -> Behaviour:
+def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) -> Behaviour:
     options = _options_for(member, sample)
     changes = {member.wire_path: sample.wire, **sample.beside, **sample.also}
     return Behaviour(
@@ -243,6 +299,7 @@ def _sent(member: Member, verb: str, sample: Sample) -> Behaviour:
         options,
         _update(member.kind, changes),
         existing=full_body(member.kind),
+        ahead=ahead or _ahead(member.kind, "change"),
         about=member.type_name,
     )
 
@@ -270,7 +327,11 @@ def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]
     if member.is_free:
         other = put(key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
-        yield Behaviour(kind, f"{member.wire_path} changed", other, write, existing=body, about="id of a reference")
+        assert isinstance(member.row, Reference)
+        ahead = [[member.row.collection, second.wire]]
+        yield Behaviour(
+            kind, f"{member.wire_path} changed", other, write, existing=body, ahead=ahead, about="id of a reference"
+        )
 
 
 def _groups(kind: Kind) -> Iterator[Behaviour]:
@@ -284,7 +345,14 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
             cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}
             write, refused = _update(kind, cleared), ()
         yield Behaviour(
-            kind, f"{group.name} emptied", options, write, existing=full_body(kind), refused=refused, about="Group"
+            kind,
+            f"{group.name} emptied",
+            options,
+            write,
+            existing=full_body(kind),
+            refused=refused,
+            unread=bool(refused),
+            about="Group",
         )
 
 
@@ -309,10 +377,11 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
 def _deletions(kind: Kind) -> Iterator[Behaviour]:
     existing, label = full_body(kind), existing_label(kind)
     absent = {**key_options(kind), "state": "absent"}
-    yield Behaviour(kind, "deleted", absent, Write("DELETE", on=label), existing=existing)
+    ahead = _ahead(kind, "deletion")
+    yield Behaviour(kind, "deleted", absent, Write("DELETE", on=label), existing=existing, ahead=ahead)
     yield Behaviour(kind, "absent already", absent)
     identifier = {"id": {"id_of": label}, "state": "absent"}
-    yield Behaviour(kind, "deleted by id", identifier, Write("DELETE", on=label), existing=existing)
+    yield Behaviour(kind, "deleted by id", identifier, Write("DELETE", on=label), existing=existing, ahead=ahead)
 
 
 def _extras(kind: Kind) -> Iterator[Behaviour]:
@@ -320,8 +389,15 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
     options, body = _needed(kind)
     green = {"extra": {"colour": "green"}}
     created = Write("POST", {**body, "colour": "green"})
-    generates = kind.password is not None
-    yield Behaviour(kind, "created with extra", {**options, **green}, created, settings=settings, generates=generates)
+    yield Behaviour(
+        kind,
+        "created with extra",
+        {**options, **green},
+        created,
+        settings=settings,
+        ahead=_ahead(kind, "creation"),
+        generates=kind.password is not None,
+    )
     changed = _update(kind, {"colour": "green"})
     named = {**key_options(kind), **green}
     yield Behaviour(kind, "extra changed", named, changed, existing=full_body(kind), settings=settings)
@@ -336,7 +412,9 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     hashes = {"use_password_hashes": True}
     shown = {**hashes, "show_password_hash": True}
     always = {"update_password": "always"}
-    yield Behaviour(kind, "created with a password", {**options, **word}, Write("POST", {**body, **word}))
+    ahead = _ahead(kind, "creation")
+    created = Write("POST", {**body, **word})
+    yield Behaviour(kind, "created with a password", {**options, **word}, created, ahead=ahead)
     yield Behaviour(kind, "password of an existing object", {**key, **word}, existing=existing)
     yield Behaviour(
         kind, "password always", {**key, **word, **always}, _update(kind, word), existing=existing, repeats=True
@@ -350,9 +428,8 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         repeats=True,
         generates=True,
     )
-    yield Behaviour(
-        kind, "created with a hash", {**options, **hashed}, Write("POST", {**body, **hashed}), settings=hashes
-    )
+    created = Write("POST", {**body, **hashed})
+    yield Behaviour(kind, "created with a hash", {**options, **hashed}, created, settings=hashes, ahead=ahead)
     yield Behaviour(kind, "hash that is not shown", {**key, **hashed}, existing=existing, settings=hashes)
     yield Behaviour(kind, "hash shown and right", {**key, **hashed}, existing={**existing, **hashed}, settings=shown)
     other = {**hashed, "password_hash": HASH + "2"}
@@ -364,24 +441,6 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         existing={**existing, **hashed},
         settings=shown,
     )
-
-
-def _paths(options: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    for name, value in options.items():
-        yield prefix + name
-        if isinstance(value, Mapping):
-            yield from _paths(value, f"{prefix}{name}.")
-
-
-def _reference_options(kind: Kind) -> set[str]:
-    rows = [*members_of(kind), *(Member(kind, row) for row in kind.key)]
-    return {member.path for member in rows if isinstance(member.row, Reference)}
-
-
-def _looked_up(kind: Kind) -> set[str]:
-    """The members that something else on the panel has to be there for, named as they are sent."""
-    references = {member.wire_path for member in members_of(kind) if isinstance(member.row, Reference)}
-    return references | {need.option for need in kind.needs}
 
 
 def body_differences(

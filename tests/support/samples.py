@@ -82,6 +82,11 @@ class Member:
         return _sample(described) if described is not None and self.takes_empty else None
 
     @property
+    def ahead(self) -> list[Any]:
+        """The paths that are read before another value of it is sent."""
+        return list(self._described.get("ahead", ()))
+
+    @property
     def wrong(self) -> list[Any]:
         """Values that must be refused: the one of its type, and an empty one where that is none."""
         described = self._described
@@ -140,6 +145,14 @@ def put(target: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         inner = inner.setdefault(group, {})
     inner[name] = copy.deepcopy(value)
     return target
+
+
+def value_at(options: Mapping[str, Any], path: str) -> Any:
+    """The value of a member by its dotted path; None where there is none."""
+    value: Any = options
+    for name in path.split("."):
+        value = (value or {}).get(name)
+    return value
 
 
 def resolved(value: Any, id_of: Callable[[str], int], pem: Mapping[str, str]) -> Any:

@@ -22,6 +22,8 @@ set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
 hypothesis.settings.register_profile("unit", database=None, deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("unit")
 
+pytest.register_assert_rewrite("tests.support.grid_checks")
+
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,200 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is expected of each behaviour of the grid, whatever runs it: a playbook or the operations themselves, in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Reference
+from tests.support.grid import (
+    AGAIN,
+    CHECK,
+    REAL,
+    SIMULATOR_KINDS,
+    STEPS,
+    Behaviour,
+    body_differences,
+    changed_paths,
+    existing_label,
+    full_body,
+    paths_of,
+)
+from tests.support.playbook import Recording
+from tests.support.samples import key_wire, kinds, members_of, put, resolved, samples, value_at
+
+# What the panel itself makes of a change: copies of a plan's features, facts of a certificate, other spellings.
+ADJUSTED = re.compile(
+    r"client: (resource_limits|permissions|php|php_fpm)\..*|certificate: (valid_till|secured_domains|issuer)"
+    r"|domain: (dkim_record|target\.is_forwarding)|email: .*_utf8"
+)
+Resolve = Callable[[Any], Any]
+Steps = Mapping[str, Recording]
+
+
+def resolver(
+    begin: Callable[[], None], seed: Callable[[Any], Any], objects: Callable[[str], Any], pem: Mapping[str, str]
+) -> Resolve:
+    """Fills in ids and certificates. The panel starts anew before every behaviour, so ids are always the same.
+
+    begin: makes the panel a new one. objects: what a panel has of a kind, by the simulator's name of it.
+    """
+    numbers: dict[str, int] = {}
+
+    def fill(value: Any) -> Any:
+        return resolved(value, numbers.__getitem__, pem)
+
+    def present(plural: str) -> Any:
+        return objects(SIMULATOR_KINDS.get(plural, plural))
+
+    for kind in (None, *kinds().values()):
+        begin()
+        seed(fill(samples()["world"]))
+        if kind is None:
+            for plural, name in (
+                ("plans", "name"),
+                ("clients", "username"),
+                ("certificates", "name"),
+                ("domains", "domain"),
+            ):
+                numbers.update({f"{plural}/{item[name]}": item["id"] for item in present(plural)})
+            continue
+        seed({kind.plural: [fill(full_body(kind))]})
+        key = fill(key_wire(kind))
+        numbers[existing_label(kind)] = next(
+            item["id"] for item in present(kind.plural) if all(item[name] == value for name, value in key.items())
+        )
+    return fill
+
+
+def _object(step: Recording, behaviour: Behaviour, identifier: int) -> dict[str, Any]:
+    kind = SIMULATOR_KINDS.get(behaviour.kind.plural, behaviour.kind.plural)
+    data: dict[str, Any] = next(item["data"] for item in step.observed[0]["objects"][kind] if item["id"] == identifier)
+    return data
+
+
+def _assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None:
+    write = behaviour.write
+    assert bool(step.writes) == (write is not None)
+    if write is not None:
+        assert body_differences(resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)) == []
+
+
+def _told(path: Any) -> str:
+    return path if isinstance(path, str) else "/".join(map(str, path))
+
+
+def _not_adjusted(behaviour: Behaviour, paths: set[str]) -> set[str]:
+    named = {f"{behaviour.kind.singular}: {path}" for path in paths}
+    return {path for path in named if not ADJUSTED.fullmatch(path)}
+
+
+class BehaviourChecks:
+    """For a class of tests that has a behaviour, its steps and what resolves ids as fixtures."""
+
+    def test_it_sends_exactly_these_requests(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+        for step in STEPS:
+            expected = [f"{method} {_told(path)}" for method, path in resolve(behaviour.calls(step))]
+            assert [unquote(call) for call in steps[step].calls] == expected, step
+
+    def test_the_real_run_sends_exactly_what_changes(
+        self, behaviour: Behaviour, steps: Steps, resolve: Resolve
+    ) -> None:
+        real = steps[REAL]
+        if behaviour.refused:
+            assert real.outcome == "failed"
+            assert all(word in real.msg for word in behaviour.refused), real.msg
+        else:
+            assert real.outcome == "ok", real.msg
+        assert real.changed == (behaviour.write is not None)
+        _assert_body(behaviour, real, resolve)
+
+    def test_check_mode_writes_nothing_and_predicts_the_real_run(self, behaviour: Behaviour, steps: Steps) -> None:
+        check, real = steps[CHECK], steps[REAL]
+        assert check.writes == []
+        assert check.outcome == real.outcome, check.msg
+        assert check.changed == real.changed
+        assert check.msg == real.msg
+        assert check.result.get("diff") == real.result.get("diff")
+        assert set(check.result) == set(real.result) - {"generated_password"}
+        name = behaviour.kind.singular
+        if not behaviour.refused and real.result[name] is not None:
+            is_new = behaviour.write is not None and behaviour.write.method == "POST"
+            known = {"id": None} if is_new else {}
+            assert check.result[name] == {**real.result[name], **known}
+
+    def test_a_second_run_sends_no_write(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+        again = steps[AGAIN]
+        if behaviour.repeats:
+            _assert_body(behaviour, again, resolve)
+            return
+        assert again.writes == []
+        assert not again.changed
+        assert again.outcome == steps[REAL].outcome
+        assert "generated_password" not in again.result
+        if not behaviour.refused:
+            assert again.result["diff"]["before"] == again.result["diff"]["after"]
+
+    def test_what_is_reported_is_what_the_panel_shows_then(self, behaviour: Behaviour, steps: Steps) -> None:
+        if behaviour.refused:
+            return
+        real, again = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
+        if real is None:
+            assert again is None
+            return
+        is_new = behaviour.write is not None and behaviour.write.method == "POST"
+        # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
+        differences = {
+            path
+            for path in changed_paths(real, again) - behaviour.kind.flags_of_creation
+            if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
+        }
+        assert _not_adjusted(behaviour, differences) == set()
+
+    def test_the_diff_shows_exactly_what_changes(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+        write = behaviour.write
+        if write is None or write.method != "PUT":
+            return
+        diff = steps[REAL].result["diff"]
+        expected = _shown_changes(behaviour, resolve)
+        assert diff["after"] == expected
+        readable = {path for path in paths_of(expected) if value_at(expected, path) != SECRET_CHANGES}
+        assert paths_of(diff["before"]) == readable
+
+    def test_nothing_else_changes_on_the_panel(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+        if behaviour.write is None or behaviour.write.body is None or behaviour.existing is None:
+            return
+        identifier = resolve({"id_of": existing_label(behaviour.kind)})
+        before, after = (_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
+        others = changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
+        assert _not_adjusted(behaviour, others) == set()
+
+    def test_a_generated_password_is_returned_once(self, behaviour: Behaviour, steps: Steps) -> None:
+        assert "generated_password" not in steps[CHECK].result
+        password = steps[REAL].result.get("generated_password")
+        assert bool(password) == behaviour.generates
+        if password:
+            assert str(steps[REAL].result).count(password) == 1
+
+
+def _shown_changes(behaviour: Behaviour, resolve: Resolve) -> dict[str, Any]:
+    """What a diff says of a change: the sent members by the names of their options, secrets hidden."""
+    assert behaviour.write is not None
+    body = resolve(behaviour.write.body)
+    members = {member.wire_path: member for member in members_of(behaviour.kind)}
+    shown: dict[str, Any] = {}
+    for path in paths_of(body) - {"password_hash_os"}:
+        value, member = value_at(body, path), members.get(path)
+        said = value_at(behaviour.options, member.path if member else path)
+        if path.startswith("password") or (member and getattr(member.row, "secret", False)):
+            put(shown, path, SECRET_CHANGES)
+        elif member and isinstance(member.row, Reference) and said is not None:
+            put(shown, member.path, said or value)
+        elif value is not None or said is not None:
+            # What only loses its meaning is sent and not told.
+            put(shown, path, value)
+    return shown
