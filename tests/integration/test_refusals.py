@@ -4,19 +4,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.integration.pem import texts
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
-from tests.support.refusals import NEVER_SENT, REFUSALS, WORLD, Refusal, filled_in, simulated
-from tests.support.simulator import Simulator
+from tests.support.simulator import FILES, Simulator
 
+DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
+# Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
+SOURCES = [
+    *(FILES / "panel_simulator" / "kinds").glob("*.py"),
+    *(FILES / "panel_simulator" / f"{name}.py" for name in ("limits", "passwords", "pem")),
+]
+PARTS = {"one": ("one", "one"), "two": ("two", "two"), "mixed": ("one", "two")}
 ALONE, TOGETHER = "alone", "together"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A task that the panel refuses, as the data file describes it."""
+
+    kind: str
+    options: Mapping[str, Any]
+    said: str
+    foreseen: str = ""
+    why: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}: {self.said} ({', '.join(str(value) for value in self.options.values())})"
+
+
+REFUSALS = [Refusal(kind, **described) for kind, found in DATA["refusals"].items() for described in found]
 FORESEEN = [refusal for refusal in REFUSALS if refusal.foreseen]
 UNFORESEEN = [refusal for refusal in REFUSALS if not refusal.foreseen]
+
+
+def filled_in(value: Any) -> Any:
+    """A value with certificates and keys in the places of their names."""
+    if isinstance(value, Mapping) and "pem" in value:
+        certificate, key = PARTS[value["pem"]]
+        return {"certificate": texts()[f"{certificate}.certificate"], "private_key": texts()[f"{key}.private_key"]}
+    if isinstance(value, Mapping):
+        return {name: filled_in(member) for name, member in value.items()}
+    return [filled_in(member) for member in value] if isinstance(value, list) else value
+
+
+def simulated() -> Iterator[str]:
+    """The words of every refusal in the simulator's sources, each as far as it holds no value."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Invalid":
+                (text,) = node.args
+                parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                yield "…".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
 
 
 def name_of(refusal: Refusal, how: str, check_mode: bool) -> str:
@@ -27,8 +77,8 @@ def name_of(refusal: Refusal, how: str, check_mode: bool) -> str:
 def tasks(everything: bool = True) -> Iterator[dict[str, object]]:
     """Each refusal in check mode and for real, alone and as an item of panel_resources; or only for real and alone."""
     for refusal in REFUSALS:
-        options = filled_in(refusal.options, texts())
-        before = [["POST", "/reset", None], ["POST", "/seed", filled_in(WORLD, texts())]]
+        options = filled_in(refusal.options)
+        before = [["POST", "/reset", None], ["POST", "/seed", filled_in(DATA["world"])]]
         before.append(
             [
                 "POST",
@@ -92,6 +142,6 @@ def test_a_module_says_the_same(run: Run, run_as_modules: Run, refusal: Refusal)
 
 @pytest.mark.parametrize("words", sorted(set(simulated())))
 def test_every_refusal_of_the_simulator_is_among_them(words: str) -> None:
-    known = [*NEVER_SENT, *(refusal.said for refusal in REFUSALS)]
+    known = [*DATA["never_sent"], *(refusal.said for refusal in REFUSALS)]
     parts = [part.strip(" .") for part in words.split("…") if part.strip(" .")]
     assert any(said in part or part in said for said in known for part in parts)
