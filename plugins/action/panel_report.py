@@ -86,7 +86,7 @@ def _written(options: Options, readings: Sequence[PanelReading], check_mode: boo
         return json.dumps(data(now), indent=1, ensure_ascii=False) + "\n"
 
     def as_page(now: datetime.datetime) -> str:
-        return page(data(now), options.templates)
+        return page(data(now))
 
     makers: list[tuple[Path, Callable[[datetime.datetime], str]]] = [(options.file, as_page)]
     if options.json_file is not None:

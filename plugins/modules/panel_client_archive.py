@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_client_archive
-short_description: Write everything that a hosting panel tells about a client into a folder on the controller
+short_description: "Part of the role hosting.panel.offboard: write everything that a panel tells about a client into a folder on the controller"
 version_added: 1.0.0
 description:
   - Reads the client, all that belongs to it, its statistics and its traffic of the last twelve months, and writes that into a folder of its own

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_client_compare
-short_description: Compare a client on two hosting panels, and write the hand-over page of its move
+short_description: "Part of the role hosting.panel.move: compare a client on two hosting panels, and write the hand-over page of its move"
 version_added: 1.0.0
 description:
   - Reads a client on both panels, compares what it has after plans, addresses and names are replaced, and writes a page for people in Markdown and

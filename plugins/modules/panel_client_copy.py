@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_client_copy
-short_description: Make on one hosting panel what a client has on another
+short_description: "Part of the role hosting.panel.move: make on one hosting panel what a client has on another"
 version_added: 1.0.0
 description:
   - Reads a client with everything that belongs to it on one panel, and makes it on another with M(hosting.panel.panel_resources). The source is

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_folder_apply
-short_description: Bring a hosting panel to what a folder of files says
+short_description: "Part of the playbooks hosting.panel.apply and hosting.panel.plan: bring a hosting panel to what a folder of files says"
 version_added: 1.0.0
 description:
   - Reads all files of a folder on the controller whose names end with C(.yml) or C(.yaml), and of the folders in it, and gives all objects in them to

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_folder_write
-short_description: Write the objects of a panel as files, one for each client
+short_description: "Part of the playbooks hosting.panel.drift and hosting.panel.export: write the objects of a panel as files, one for each client"
 version_added: 1.0.0
 description:
   - Writes what M(hosting.panel.panel_resources_info) returned into a folder on the controller, ready to commit.

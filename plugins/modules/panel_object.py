@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_object
-short_description: Manage one object of any kind, and keep its new password encrypted
+short_description: "Part of the role hosting.panel.site: manage one object of any kind, and keep its new password encrypted"
 version_added: 1.0.0
 description:
   - Runs the module of the given kind with options from a dictionary, and returns what that module returns.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_objects_check
-short_description: Check the options of many objects before the first one is written
+short_description: "Part of the role hosting.panel.site: check the options of many objects before the first one is written"
 version_added: 1.0.0
 description:
   - Checks options that are to be given to the modules of this collection, and reports all mistakes at once.

@@ -10,8 +10,11 @@ module: panel_report
 short_description: Make one page about a fleet of panels
 version_added: 1.0.0
 description:
-  - Reads panels and writes an HTML page about them on the controller, and the same as JSON. Nothing is written to a panel.
-  - The role P(hosting.panel.report#role) is made of it and says what all options mean; in it each has C(report_) before its name.
+  - Reads one panel or a fleet of them and writes an HTML page, which holds everything that it shows, and the same as JSON, on the controller. Nothing
+    is written to a panel.
+  - It shows the servers, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry and where they are used, objects in
+    the state of error, names that several servers have, and how the panels differ from a committed export.
+  - The role P(hosting.panel.report#role) does the same for all hosts of a play; its page explains what counts as what, and the JSON.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -40,8 +43,9 @@ attributes:
 options:
   panels:
     description:
-      - The panels. The connection options of the task are the defaults of all of them. Those of the environment are, too, but for address
-        and key where there is more than one panel.
+      - The panels. When it is omitted, those of O(hosts), otherwise the one that the connection options of the task name.
+      - The connection options of the task are the defaults of all of them. Those of the environment are, too, but for address and key where there
+        is more than one panel.
     type: list
     elements: dict
     suboptions:
@@ -49,7 +53,7 @@ options:
         description: What the report calls the panel. By default the host in C(api_url).
         type: str
       disk_space:
-        description: Size of the disk, such as V(2T).
+        description: Size of the disk, such as V(2T), which the API does not tell. With it the report shows how full the server is.
         type: str
       export_dir:
         description: Folder with the export of this panel.
@@ -73,60 +77,62 @@ options:
         description: As O(retry_time).
         type: int
   hosts:
-    description: Hosts that are panels, with variables that the role names; used where O(panels) is omitted and one of them has C(panel_api_url).
+    description:
+      - Hosts of the inventory that are panels, used where O(panels) is omitted and one of them has the variable C(panel_api_url), which all
+        need then.
+      - The other options of a panel are their variables C(panel_api_key), C(panel_validate_certs), C(panel_ca_path), C(panel_timeout),
+        C(panel_retry_time), C(panel_disk_space) and C(panel_dir), which is the export.
     type: list
     elements: str
   file:
-    description: The page.
+    description: The page, a file on the controller. Its folder is made where it is not there.
     type: path
     required: true
   json_file:
-    description: The same as JSON.
+    description: The same as JSON, a file on the controller.
     type: path
-  templates:
-    description: Folder with the parts of the page, C(report.html.j2), C(report.css) and C(report.js).
-    type: path
-    required: true
   title:
     description: Heading of the page.
     type: str
     default: Hosting report
   export_dir:
-    description: Folder of committed exports, one folder in it for each panel.
+    description:
+      - Folder of committed exports, one folder in it for each panel, named as the panel is in the report. With one panel it may be its export itself.
+      - A panel without a folder is not compared.
     type: path
   near_percent:
-    description: From how many percent of a limit on something needs attention.
+    description: From how many percent of its limit on disk space, traffic and files of a client, a mailbox or a disk need attention, 1 to 100.
     type: int
     default: 90
   soon_days:
-    description: A certificate in use needs attention when it ends within so many days.
+    description: A certificate in use needs attention when it ends within so many days, 0 to 3650.
     type: int
     default: 30
   urgent_days:
-    description: It is urgent when it ends within so many days.
+    description: It is urgent when it ends within so many days, 0 to O(soon_days), or has ended.
     type: int
     default: 7
   months:
-    description: Months of traffic, the current one included.
+    description: Months of traffic, the current one included, at most 24. Each costs one request for each client; V(0) leaves the traffic out.
     type: int
     default: 6
   top:
-    description: How many rows of a list are shown before the rest.
+    description: How many rows of a list are shown before the rest, which a click unfolds, 1 to 1000.
     type: int
     default: 10
   concurrency:
-    description: How many requests are under way at once on each panel.
+    description: How many requests are under way at once on each panel, 1 to 16. All panels are read at the same time.
     type: int
     default: 4
   mode:
-    description: Permissions of the files.
+    description: Permissions of the files, an octal number in quotes.
     type: str
     default: "0640"
   time:
-    description: The time that the report is made for. By default now.
+    description: The time that the report is made for, such as V(2026-11-20T06:00:00+01:00). By default now.
     type: str
   fail_on_unread:
-    description: Whether a panel that could not be read fails the task after the report was written.
+    description: Whether a panel that could not be read fails the task after the report was written. Otherwise it is a warning.
     type: bool
     default: true
 seealso:
@@ -135,12 +141,18 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Report on two panels
+- name: Report on one panel
   hosting.panel.panel_report:
     file: report.html
-    templates: "{{ playbook_dir }}/templates"
+    json_file: report.json
+
+- name: Report on two panels
+  hosting.panel.panel_report:
+    file: fleet.html
+    title: Two servers
+    soon_days: 45
     panels:
-      - {name: one, api_url: https://one.example, api_key: "{{ key_of_one }}"}
+      - {name: one, api_url: https://one.example, api_key: "{{ key_of_one }}", disk_space: 2T}
       - {name: two, api_url: https://two.example, api_key: "{{ key_of_two }}"}
 """
 

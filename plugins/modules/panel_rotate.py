@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_rotate
-short_description: Give a group of mailboxes, databases, FTP users or clients new passwords
+short_description: "Part of the role hosting.panel.rotate: give a group of mailboxes, databases, FTP users or clients new passwords"
 version_added: 1.0.0
 description:
   - Makes a new password for each object that is named, writes all of them, encrypted with Ansible Vault, to a file on the controller, and then

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_sites
-short_description: Manage many customers at once, and keep the passwords of each encrypted
+short_description: "Part of the role hosting.panel.sites: manage many customers at once, and keep the passwords of each encrypted"
 version_added: 1.0.0
 description:
   - Gives all objects of all customers to M(hosting.panel.panel_resources) at once, and writes the passwords of new objects of each customer into a

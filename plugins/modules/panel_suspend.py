@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_suspend
-short_description: Suspend or release a list of clients
+short_description: "Part of the role hosting.panel.suspend: suspend or release a list of clients"
 version_added: 1.0.0
 description:
   - Suspends or releases the clients of a list, which is given as such or as a file of comma-separated values, and says what became of each.

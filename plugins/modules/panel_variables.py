@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_variables
-short_description: Refuse misspelt variables of a role or a playbook, and values that mean nothing
+short_description: "Part of the role hosting.panel.variables: refuse misspelt variables of a role or a playbook, and values that mean nothing"
 version_added: 1.0.0
 description:
   - Fails where a variable of the host begins with O(prefix) and is not among those that the role or the playbook has, and names the most similar one.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,13 @@ from tests.support.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# Parts of roles and playbooks, tested with them: actions with the same name.
-PARTS_OF_ROLES = tuple(sorted(path.stem for path in (ROOT / "plugins" / "action").glob("panel_*.py")))
+# Tested with the roles and playbooks that they are parts of.
+PART = 'short_description: "Part of the '
 PLUGINS = {
     path.stem: path
     for folder in ("modules", "lookup")
     for path in sorted((ROOT / "plugins" / folder).glob("panel_*.py"))
-    if path.stem not in PARTS_OF_ROLES
+    if PART not in path.read_text(encoding="utf-8")
 }
 PANEL: dict[str, list[dict[str, Any]]] = {
     "plans": [{"name": "Business"}],
@@ -108,6 +109,15 @@ def _without_checksum(options: Any) -> Any:
     return {option: value for option, value in options.items() if option != "expected_checksum"}
 
 
+def at(addresses: Mapping[str, str], value: Any) -> Any:
+    """A task with other addresses of panels."""
+    if isinstance(value, dict):
+        return {name: at(addresses, member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [at(addresses, member) for member in value]
+    return addresses.get(value, value) if isinstance(value, str) else value
+
+
 def passwords_of(text: str) -> dict[str, str]:
     """A value for every variable of an example that is named like a password."""
     return dict.fromkeys(re.findall(r"\{\{ (\w+_password) \}\}", text), "an exämple pass/word")
@@ -121,11 +131,14 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "acme.example.key").write_text(texts["one.private_key"], encoding="utf-8")
     (folder / "acme.example.crt").write_text(texts["one.certificate"], encoding="utf-8")
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
-    tasks = [task for name in PLUGINS for task in tasks_of(name)]
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
     connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
-    keywords = {"vars": {**connection, **passwords_of(text)}}
-    return play(tasks, simulator, folder, IN_PROCESS, keywords=keywords, variables=PRELOADED)
+    with Simulator.start() as other:
+        addresses = {"https://one.example": simulator.url, "https://two.example": other.url}
+        keys = {"key_of_one": simulator.api_key, "key_of_two": other.api_key}
+        tasks = [at(addresses, task) for name in PLUGINS for task in tasks_of(name)]
+        keywords = {"vars": {**connection, **keys, **passwords_of(text)}}
+        return play(tasks, simulator, folder, IN_PROCESS, keywords=keywords, variables=PRELOADED)
 
 
 EXAMPLES = [

@@ -19,7 +19,6 @@ from tests.support.reported_fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
 from tools.layout import ROOT
 
-TEMPLATES = ROOT / "roles" / "report" / "templates"
 OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"
 # Texts that are hard to read: contrast below 4.5 between a text and what is behind it, as WCAG counts it.
 FAINT = """
@@ -98,7 +97,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
         began = time.monotonic()
         readings = gather(panels, Wish(months_until(NOW, 12), 4, VaultLib()), lambda text: None)
         seconds = time.monotonic() - began
-    path.write_text(page(report(readings, NOW, Thresholds(), "Hosting report"), TEMPLATES), encoding="utf-8")
+    path.write_text(page(report(readings, NOW, Thresholds(), "Hosting report")), encoding="utf-8")
     views = {
         f"{name} {scheme}": View(path, *window, scheme, evaluate=INSPECT, boxes=CHARTS)
         for name, window in (("phone", PHONE), ("desk", DESKTOP))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -17,12 +18,32 @@ from ansible.utils.plugin_docs import get_docstring
 from tools.layout import LINK, ROOT, link_collection
 
 MODULES = ROOT / "plugins" / "modules"
-# Parts of roles and playbooks, which are actions with the same name and nothing else.
+# Actions with the same name and nothing else.
 HELPERS = tuple(sorted(path.stem for path in (ROOT / "plugins" / "action").glob("panel_*.py")))
 # Modules that act, and so have nothing to read.
 WITHOUT_TWIN = ("panel_api", "panel_ping", "panel_reboot", *HELPERS)
 
 NAMES = sorted(path.stem for path in MODULES.glob("panel_*.py"))
+
+
+def users(name: str) -> list[str]:
+    """The roles of the collection with a task of the module; where no role has one, its playbooks."""
+    found = [path.parts[-3] for path in ROOT.glob("roles/*/tasks/*.yml") if _calls(path, name)]
+    if found:
+        return [f"role hosting.panel.{role}" for role in sorted(set(found))]
+    return [
+        f"playbook hosting.panel.{path.stem}" for path in sorted(ROOT.glob("playbooks/*.yml")) if _calls(path, name)
+    ]
+
+
+def is_shown(name: str) -> bool:
+    """Whether a page for users calls the module, in a task or on the command line."""
+    pages = [ROOT / "README.md", *ROOT.glob("docs/guides/*.md"), *ROOT.glob("roles/*/README.md")]
+    return any(_calls(page, name) for page in pages)
+
+
+def _calls(path: Path, name: str) -> bool:
+    return bool(re.search(rf"hosting\.panel\.{name}:|-m hosting\.panel\.{name}\b", path.read_text(encoding="utf-8")))
 
 
 @cache

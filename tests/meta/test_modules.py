@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.meta.modules import HELPERS, NAMES, WITHOUT_TWIN, documentation, operation, runtime
+from tests.meta.modules import (
+    HELPERS,
+    NAMES,
+    WITHOUT_TWIN,
+    documentation,
+    is_shown,
+    operation,
+    runtime,
+    users,
+)
 from tools.layout import ROOT
 
 PUBLIC = [name for name in NAMES if name not in HELPERS]
@@ -49,6 +58,16 @@ def test_the_readme_names_the_module(name: str) -> None:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_test_calls_the_module(name: str) -> None:
     assert name in TESTS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(name: str) -> None:
+    beginning, colon, _rest = documentation(name)["short_description"].partition(": ")
+    found = [] if is_shown(name) else users(name)
+    kinds = {user.partition(" ")[0] for user in found}
+    names = " and ".join(user.partition(" ")[2] for user in found)
+    expected = f"Part of the {''.join(kinds)}{'s' if len(found) > 1 else ''} {names}" if found else None
+    assert (beginning if colon and beginning.startswith("Part of") else None) == expected
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -34,7 +34,6 @@ from .._run.panel_host import (
 )
 from .files import why_not
 from .gathering import PanelToRead
-from .page import PAGE
 from .report import Thresholds
 from .values import instant
 
@@ -57,7 +56,6 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "hosts": {"type": "list", "elements": "str"},
     "file": {"type": "path", "required": True},
     "json_file": {"type": "path"},
-    "templates": {"type": "path", "required": True},
     "title": {"type": "str", "default": "Hosting report"},
     "export_dir": {"type": "path"},
     "near_percent": {"type": "int", "default": 90},
@@ -100,7 +98,6 @@ class Options:
     panels: Sequence[PanelToRead]
     file: Path
     json_file: Path | None
-    templates: Path
     title: str
     thresholds: Thresholds
     concurrency: int
@@ -155,15 +152,12 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock
     now = clock if not options["time"] else instant(options["time"], clock.tzinfo)
     if now is None:
         mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
-    if not Path(options["templates"], PAGE).is_file():
-        mistakes.append(f"templates: {options['templates']} has no file {PAGE}.")
     if mistakes or now is None:
         raise WrongOptions(" ".join(mistakes))
     return Options(
         panels=panels,
         file=files[0],
         json_file=files[1] if len(files) > 1 else None,
-        templates=Path(options["templates"]),
         title=options["title"],
         thresholds=Thresholds(**{name: options[name] for name in _RANGES}),
         concurrency=options["concurrency"],

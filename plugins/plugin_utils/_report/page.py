@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as one HTML page: data and a template in, a text out. Pure but for reading the template. Private to the collection.
+"""The report as one HTML page: data and a template in, a text out. Pure but for reading the parts beside this file. Private to the collection.
 
 Everything that a panel said is escaped. The page loads nothing and sends nothing: its policy allows the one style sheet and the one script
 that are in it, by their checksums.
@@ -22,13 +22,13 @@ from .._words.sizes import size_text
 from . import charts, words
 from .usage import FINE, IN_BYTES, LEVELS
 
-PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
+_PARTS = Path(__file__).parent
 
 
-def page(report: Mapping[str, Any], templates: Path) -> str:
-    """The page of a report; ``templates`` is the folder with its parts."""
+def page(report: Mapping[str, Any]) -> str:
+    """The page of a report."""
     environment = Environment(
-        loader=FileSystemLoader(str(templates)),
+        loader=FileSystemLoader(str(_PARTS)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -48,8 +48,8 @@ def page(report: Mapping[str, Any], templates: Path) -> str:
         quantity=_quantity,
         by_name=lambda resources: {one["name"]: one["value"] for one in resources},
     )
-    style, script = (_part(templates / name) for name in (STYLE, SCRIPT))
-    text: str = environment.get_template(PAGE).render(
+    style, script = _part("report.css"), _part("report.js")
+    text: str = environment.get_template("report.html.j2").render(
         report=report,
         style=Markup(style),
         script=Markup(script),
@@ -61,8 +61,8 @@ def page(report: Mapping[str, Any], templates: Path) -> str:
     return text
 
 
-def _part(path: Path) -> str:
-    return "\n" + path.read_text(encoding="utf-8").strip() + "\n"
+def _part(name: str) -> str:
+    return "\n" + (_PARTS / name).read_text(encoding="utf-8").strip() + "\n"
 
 
 def _policy(style: str, script: str) -> str:

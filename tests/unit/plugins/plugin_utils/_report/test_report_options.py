@@ -22,12 +22,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.options impo
 from tools.layout import ROOT
 
 CLOCK = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
-TEMPLATES = str(ROOT / "roles" / "report" / "templates")
 KEY = "k1234567.secret-key-of-a-test"
 
 
 def options(tmp_path: Path, environment: dict[str, str] | None = None, **given: Any) -> Options:
-    return read_options({"file": str(tmp_path / "r.html"), "templates": TEMPLATES, **given}, environment or {}, CLOCK)
+    return read_options({"file": str(tmp_path / "r.html"), **given}, environment or {}, CLOCK)
 
 
 def panel(name: str, **more: Any) -> dict[str, Any]:
@@ -157,7 +156,6 @@ def test_every_mistake_is_named_at_once_and_no_secret(tmp_path: Path) -> None:
     [
         ({"panels": []}, "panels: is empty"),
         ({"panels": [panel("one", colour="red")]}, "colour"),
-        ({"templates": "nowhere"}, "templates: nowhere has no file"),
         ({"unknown": 1}, "unknown"),
     ],
 )
@@ -175,7 +173,7 @@ def test_the_role_has_the_options_of_the_action_with_the_same_defaults() -> None
         option = ARGUMENT_SPEC[variable.removeprefix("report_")]
         assert (variable, spec["type"], spec.get("default")) == (variable, option["type"], option.get("default"))
         assert defaults.get(variable) == spec.get("default")
-    # The rest of the connection comes from module_defaults; hosts and templates the role fills in.
+    # The rest of the connection comes from module_defaults; the hosts the role fills in.
     named = {variable.removeprefix("report_") for variable in variables}
-    assert ARGUMENT_SPEC.keys() - named - connection_argument_spec().keys() == {"hosts", "templates"}
+    assert ARGUMENT_SPEC.keys() - named - connection_argument_spec().keys() == {"hosts"}
     assert variables["report_panels"]["options"].keys() == ARGUMENT_SPEC["panels"]["options"].keys()

@@ -15,9 +15,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.lines import
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import Drift, PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds, report
-from tools.layout import ROOT
 
-TEMPLATES = ROOT / "roles" / "report" / "templates"
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 EVIL = "</script><script>alert('{{ 7 * 7 }}')</script><img src=x onerror=alert(1)>\"'&\u202e"
 CLEAN = EVIL[:-1]  # as what is read is handed on, and as an operator names things
@@ -61,7 +59,7 @@ def evil_panel(name: str) -> PanelReading:
 
 
 def rendered(readings: list[PanelReading], title: str = "Report") -> str:
-    return page(report(readings, NOW, Thresholds(), title), TEMPLATES)
+    return page(report(readings, NOW, Thresholds(), title))
 
 
 def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
