@@ -174,7 +174,8 @@ def numbers_for_texts(given: Mapping[str, Any], spec: Mapping[str, Any], prefix:
     for name, specification in spec.items():
         value = given.get(name)
         if isinstance(value, float) and specification.get("type") == "str":
-            yield OptionError(prefix + name, _NUMBER_FOR_TEXT)
+            shown = "" if specification.get("no_log") else f"{value} "
+            yield OptionError(prefix + name, f"{shown}{_NUMBER_FOR_TEXT}")
         elif isinstance(value, Mapping) and "options" in specification:
             yield from numbers_for_texts(value, specification["options"], f"{prefix}{name}.")
 

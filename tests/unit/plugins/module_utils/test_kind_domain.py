@@ -446,7 +446,7 @@ def test_a_version_that_yaml_has_read_as_a_number_is_refused_before_it_is_anothe
     )
     result = run_task(operation, one, wanted)
     assert (
-        "php_version: stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes"
+        "php_version: 8.1 stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes"
         in result["msg"]
     )
     assert one.calls == []

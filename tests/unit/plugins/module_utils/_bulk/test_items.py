@@ -292,7 +292,7 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
         (
             "emails",
             {"email": "info@acme.example", "max_size": 1.5},
-            "emails[0] (info@acme.example) max_size: stands there as a number with a fraction, which loses the zeros at its end",
+            "emails[0] (info@acme.example) max_size: 1.5 stands there as a number with a fraction, which loses the zeros at its end",
         ),
         (
             "plans",
