@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._kinds.registry import DNS, OWNED
 from ..module_utils._task.mistakes import first_of
 from ..plugin_utils._archive.content import (
-    OWNED,
     Material,
     archive_name,
     differing_from,
@@ -148,7 +148,7 @@ def _kept(directory: Path, username: str, panel: str, material: Material, check_
 
 def _has_more(before: Archive, material: Material) -> bool:
     """Whether something would be in no archive any more; of a damaged one nobody can tell."""
-    documents = {kind: before.document(kind) for kind in (*OWNED, "dns")}
+    documents = {kind: before.document(kind) for kind in (*OWNED, DNS)}
     return not before.is_whole or bool(only_in_earlier(documents, material))
 
 

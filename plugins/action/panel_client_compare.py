@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from ..module_utils._kinds.registry import KINDS
 from ..module_utils._object.domain_classes import class_of
 from ..plugin_utils._files.private import check_private_place, write_private_file
 from ..plugin_utils._files.regular import read_regular
@@ -34,7 +35,6 @@ from ..plugin_utils._move.zones import longest, name_servers, with_lowered_times
 from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
 from ..plugin_utils._passwords.vault import credentials_file
 from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
-from ..plugin_utils._run.object_kinds import OBJECT_KINDS
 from ..plugin_utils._run.panel_action import PanelAction
 
 ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
@@ -126,7 +126,7 @@ def _unknown_passwords(
         f"{kind} {key}"
         for kind, keys in made.items()
         for key in keys
-        if OBJECT_KINDS[kind].generates and (panel, kind, key) not in kept and (kind, key) not in rules.passwords
+        if KINDS[kind].password and (panel, kind, key) not in kept and (kind, key) not in rules.passwords
     ]
 
 

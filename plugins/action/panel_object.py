@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._kinds.registry import KINDS
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
 from ..plugin_utils._inputs.plain_values import plain
 from ..plugin_utils._passwords.ahead import (
@@ -24,14 +25,13 @@ from ..plugin_utils._passwords.entries import Name
 from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
 from ..plugin_utils._passwords.vault import credentials_file
 from ..plugin_utils._run.inner_module import given_connection, inner_module
-from ..plugin_utils._run.object_kinds import OBJECT_KINDS
 from ..plugin_utils._run.panel_action import PanelAction
 from ..plugin_utils._run.panel_host import panel_host
 
 # Options of single modules that no item has: those of the connection, and what is done after the write.
 _OF_TASK = (*connection_argument_spec(), "wait", "wait_timeout", "read_back")
 ARGUMENT_SPEC: dict[str, Any] = {
-    "kind": {"type": "str", "required": True, "choices": list(OBJECT_KINDS)},
+    "kind": {"type": "str", "required": True, "choices": list(KINDS)},
     "options": {"type": "dict", "required": True},
     "credentials_file": {"type": "path"},
     **connection_argument_spec(),
@@ -47,7 +47,7 @@ class ActionModule(PanelAction):
         arguments = checked_arguments(self, ARGUMENT_SPEC)
         kind, options = arguments["kind"], plain(self._task.args["options"])
         file = credentials_file(arguments["credentials_file"], self._loader)
-        if file is None or not OBJECT_KINDS[kind].generates:
+        if file is None or KINDS[kind].password is None:
             result.update(self._run(kind, options, task_vars))
             return result
         try:
@@ -59,7 +59,7 @@ class ActionModule(PanelAction):
 
     def _run(self, kind: str, options: Mapping[str, Any], task_vars: Any, **task: bool) -> dict[str, Any]:
         """The result of the module. task: check_mode or diff where they are others than those of the task."""
-        module = inner_module(self, OBJECT_KINDS[kind].module, {**given_connection(self), **options}, **task)
+        module = inner_module(self, KINDS[kind].module, {**given_connection(self), **options}, **task)
         result: dict[str, Any] = module.run(task_vars=task_vars)
         return result
 
@@ -91,8 +91,8 @@ class ActionModule(PanelAction):
             if planned.get("failed") or self._task.check_mode or not (planned["changed"] or given.get("wait")):
                 return self._shown(planned)
             # By its id, so that it is not created where somebody has deleted it meanwhile.
-            there = planned[OBJECT_KINDS[kind].singular]
-            return self._run(kind, OBJECT_KINDS[kind].by_id(options, there["id"]) if there else options, task_vars)
+            there = planned[KINDS[kind].singular]
+            return self._run(kind, KINDS[kind].by_id(options, there["id"]) if there else options, task_vars)
         warnings = list(ahead.warnings())
         if self._task.check_mode:
             ahead.check()

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._kinds.registry import KINDS
+from ..module_utils._rows.tables import OWNER
 from ..module_utils._task.mistakes import first_lines, first_of
 from ..plugin_utils._inputs.checked_arguments import checked_arguments
 from ..plugin_utils._inputs.exceptions import refusal
@@ -31,7 +33,7 @@ from ..plugin_utils._passwords.turns import turn_at
 from ..plugin_utils._passwords.vault import credentials_file
 from ..plugin_utils._rotation.marks import RotationMarks
 from ..plugin_utils._rotation.selection import (
-    KINDS,
+    ROTATED,
     Selection,
     Target,
     Wish,
@@ -45,13 +47,12 @@ from ..plugin_utils._run.inner_module import (
     given_connection,
     inner_module,
 )
-from ..plugin_utils._run.object_kinds import OBJECT_KINDS
 from ..plugin_utils._run.panel_action import PanelAction
 from ..plugin_utils._run.panel_host import panel_host
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "id": {"type": "str", "required": True},
-    "kinds": {"type": "list", "elements": "str", "choices": list(KINDS), "default": []},
+    "kinds": {"type": "list", "elements": "str", "choices": list(ROTATED), "default": []},
     "clients": {"type": "list", "elements": "str", "default": []},
     "plans": {"type": "list", "elements": "str", "default": []},
     "objects": {"type": "dict", "default": {}},
@@ -125,16 +126,14 @@ class ActionModule(PanelAction):
                 return {}, _read_failure(found)
             lists[kind] = found[kind]
             # A panel may leave out of a list whose an object is.
-            for index, item in enumerate(lists[kind] if kind in KINDS[1:] else ()):
-                if "id_user" not in item:
-                    whole = self._read(
-                        kind, {"id": id_of(item, f"{kind} {OBJECT_KINDS[kind].key_of(item)}")}, task_vars
-                    )
+            for index, item in enumerate(lists[kind] if kind in ROTATED[1:] else ()):
+                if OWNER not in item:
+                    whole = self._read(kind, {"id": id_of(item, f"{kind} {KINDS[kind].key_of(item)}")}, task_vars)
                     if whole.get("failed"):
                         return {}, _read_failure(whole)
                     lists[kind][index] = {**item, **(whole[kind][0] if whole[kind] else {})}
         # An exception may also be of a kind that is not rotated this time.
-        for kind in [kind for kind in KINDS if kind not in lists] if pointless_exceptions(wish, lists) else ():
+        for kind in [kind for kind in ROTATED if kind not in lists] if pointless_exceptions(wish, lists) else ():
             found = self._read(kind, {}, task_vars)
             if found.get("failed"):
                 return {}, _read_failure(found)
@@ -142,7 +141,7 @@ class ActionModule(PanelAction):
         return lists, {}
 
     def _read(self, kind: str, options: Mapping[str, Any], task_vars: Any) -> dict[str, Any]:
-        module = f"{OBJECT_KINDS[kind].module}_info"
+        module = f"{KINDS[kind].module}_info"
         result: dict[str, Any] = inner_module(self, module, {**given_connection(self), **options}).run(
             task_vars=task_vars
         )
@@ -151,7 +150,7 @@ class ActionModule(PanelAction):
     def set_password(self, target: Target, password: str, task_vars: Any) -> dict[str, Any]:
         """The result of the module for one object. By its id, so that an object which has gone is not created."""
         options = {"id": target.id, "password": password, "update_password": "always"}
-        inner = inner_module(self, OBJECT_KINDS[target.kind].module, {**given_connection(self), **options})
+        inner = inner_module(self, KINDS[target.kind].module, {**given_connection(self), **options})
         result: dict[str, Any] = inner.run(task_vars=task_vars)
         return result
 
@@ -181,7 +180,7 @@ class _Rotation:
         self.targets = [
             target for target in selection.targets if target.name not in done or target.name in self._pending
         ]
-        there = {kind: {OBJECT_KINDS[kind].key_of(found) for found in lists[kind]} for kind in lists}
+        there = {kind: {KINDS[kind].key_of(found) for found in lists[kind]} for kind in lists}
         chosen = {target.name for target in self.targets}
         self.gone = [name for name in self._pending if name[0] in there and name[1] not in there[name[0]]]
         self._waiting = [name for name in self._pending if name not in chosen and name not in self.gone]

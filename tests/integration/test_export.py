@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.integration import pem
 from tests.support.mixed_panel import CLIENTS, mixed_panel
@@ -103,7 +103,7 @@ def test_an_export_changes_nothing_on_the_same_panel(mixed: Simulator, settings:
     assert "warnings" not in result
     resources = result["resources"]
     assert apply(client, resources) == NOTHING
-    everything = [kind for kind in ORDER if kind != DNS]
+    everything = list(TABLES)
     assert apply(client, resources, purge=everything, max_deletes=0) == NOTHING
     assert mixed.writes() == []
 
@@ -244,7 +244,7 @@ def test_what_no_item_can_name_stays_when_an_export_is_applied_with_a_purge_and_
     exported = export(client)
     assert len([entry for entry in exported["left_out"] if "option" not in entry]) == count
     assert [entry["option"] for entry in exported["left_out"] if "option" in entry] == ["description"]
-    everything = {"purge": [kind for kind in ORDER if kind != DNS], "max_deletes": 0}
+    everything = {"purge": list(TABLES), "max_deletes": 0}
     result = run_task(operation("resources"), client, {"resources": exported["resources"], **everything})
     assert not result.get("failed"), result["msg"]
     assert (result["plan"]["actions"], mixed.writes()) == ([], [])
@@ -380,7 +380,7 @@ def test_the_module_reads_everything_in_its_order(runs: BothWays, way: str) -> N
     everything = runs[way]["everything"]
     assert everything.outcome == "ok", everything.msg
     assert not everything.changed
-    assert list(everything.result["resources"]) == list(ORDER)
+    assert list(everything.result["resources"]) == list(KINDS)
     assert len(everything.result["resources"]["clients"]) == 3
     assert list(everything.result["resources"]["domains"][0])[:3] == ["domain", "parent_domain", "client"]
     assert "PRIVATE KEY" not in runs[way].text

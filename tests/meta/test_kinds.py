@@ -21,7 +21,7 @@ TABLES = sorted(
 )
 
 
-def _bulk() -> Any:
+def _registry() -> Any:
     modules.init_loader()
     return importlib.import_module(UTILS + "_kinds.registry")
 
@@ -29,23 +29,16 @@ def _bulk() -> Any:
 @pytest.mark.parametrize("name", TABLES)
 def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str) -> None:
     modules.init_loader()
-    table = getattr(importlib.import_module(UTILS + f"_kinds.{name}"), name.upper())
-    assert _bulk().TABLES[table.plural] is table
-    assert Path(ROOT / "plugins" / "modules" / f"panel_{table.singular}.py").is_file()
-
-
-def test_the_order_of_dependency_is_the_same_everywhere() -> None:
-    modules.init_loader()
-    objects = importlib.import_module("ansible_collections.hosting.panel.plugins.plugin_utils._run.object_kinds")
-    assert tuple(objects.OBJECT_KINDS) == _bulk().ORDER
+    values = vars(importlib.import_module(UTILS + f"_kinds.{name}")).values()
+    (table,) = (value for value in values if type(value).__name__ == "Kind" and value.singular == name)
+    assert _registry().KINDS[table.plural] is table
+    assert Path(ROOT / "plugins" / "modules" / f"{table.module}.py").is_file()
 
 
 def test_a_kind_comes_after_those_that_it_refers_to() -> None:
-    bulk = _bulk()
-    for plural, table in bulk.TABLES.items():
-        for row in (*table.key, *table.rows):
-            for one in (row, *getattr(row, "members", ())):
-                target = getattr(one, "collection", None)
-                if target and bulk.BY_PATH[target].plural != plural:
-                    order = bulk.ORDER
-                    assert order.index(bulk.BY_PATH[target].plural) < order.index(plural), (plural, target)
+    registry = _registry()
+    order = list(registry.KINDS)
+    for plural, table in registry.KINDS.items():
+        above = {registry.BY_PATH[row.collection].plural for row in table.references} - {plural}
+        for target in (*above, *filter(None, [table.part_of])):
+            assert order.index(target) < order.index(plural), (plural, target)

@@ -15,7 +15,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.options import key_names
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.memory_panel import Call, MemoryPanel
 from tests.support.spoilt_panel import SpoiltPanel, client_of, spoiling
@@ -188,7 +187,7 @@ def _readings(name: str, drawn: Drawn) -> Iterator[dict[str, Any]]:
     kind = next((plural for plural, table in TABLES.items() if table.singular == singular), None)
     for item in drawn.items:
         if item.kind == kind and "id" not in item.options:
-            yield {key: item.options[key] for key in key_names(TABLES[kind]) if key in item.options}
+            yield {key: item.options[key] for key in TABLES[kind].named_by if key in item.options}
             return
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._kinds.registry import ORDER
+from .._kinds.registry import KINDS, TABLES, USED_BY_OTHERS
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
 from .items import Item
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)
-# What others use without being part of it goes last, when nobody needs it any more.
-_DELETED_LAST = ("plans", "certificates")
-# Whether an admin may cease to be a main admin depends on the others.
-_ONE_BY_ONE = "admins"
+_ORDER = tuple(KINDS)
 _addresses = SetOf(EmailAddress()).comparable
 
 
@@ -84,9 +81,9 @@ def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
         if action.action == DELETE:
             deletions.setdefault(action.kind, []).append(action)
         else:
-            changes.setdefault((ORDER.index(action.kind), _step(action)), []).append(action)
-    early = [kind for kind in reversed(ORDER) if kind not in _DELETED_LAST]
-    late = [kind for kind in reversed(ORDER) if kind in _DELETED_LAST]
+            changes.setdefault((_ORDER.index(action.kind), _step(action)), []).append(action)
+    early = [kind for kind in reversed(TABLES) if kind not in USED_BY_OTHERS]
+    late = [kind for kind in reversed(TABLES) if kind in USED_BY_OTHERS]
     return [
         *_deletion_waves(early, deletions),
         *(wave for place in sorted(changes) for wave in _in_turn(changes[place])),
@@ -98,7 +95,8 @@ def _step(action: Action) -> int:
     """When an action is done among those of its kind."""
     if action.kind == "domains":
         return action.key.count(".")
-    return int(action.kind == "emails" and not gives_away(action.before, action.after))
+    shares_names = any(taken.among for taken in KINDS[action.kind].takes)
+    return int(shares_names and not gives_away(action.before, action.after))
 
 
 def gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
@@ -111,7 +109,9 @@ def gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 def _in_turn(wave: list[Action]) -> Iterable[list[Action]]:
     """The actions one by one, where one may count on another of the same kind; they were planned in this order."""
     is_renaming = any(getattr(action.item and action.item.wanted, "new_name", None) is not None for action in wave)
-    return [[action] for action in wave] if is_renaming or wave[0].kind == _ONE_BY_ONE else [wave]
+    # Whether one may cease to be what the panel keeps the last of depends on the others.
+    counts = KINDS[wave[0].kind].keep_last is not None
+    return [[action] for action in wave] if is_renaming or counts else [wave]
 
 
 def _deletion_waves(kinds: Iterable[str], deletions: Mapping[str, list[Action]]) -> Iterable[list[Action]]:

@@ -25,7 +25,7 @@ from .._errors import (
     Unreachable,
 )
 from .._http.client import PanelClient
-from .._kinds.registry import TABLES
+from .._kinds.registry import KINDS, TABLES
 from .._object.managing import Applied, ObjectRun, Planned
 from .._rows.options import Wanted
 from .actions import CREATE, DELETE, Action, Name
@@ -77,8 +77,8 @@ class Applier:
 
     def _of_wave(self, wave: list[Action], carry_out: Callable[..., Iterable[Result]]) -> list[Result]:
         """What came of the actions of a wave, which are of one kind."""
-        kind = TABLES.get(wave[0].kind)
-        if kind is None or kind.is_unique or all(action.action != CREATE for action in wave):
+        kind = KINDS[wave[0].kind]
+        if kind.is_unique or all(action.action != CREATE for action in wave):
             return list(carry_out(self._one, wave))
         results: list[Result] = []
         for begin in range(0, len(wave), _IN_A_TURN):

@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._kinds.registry import TABLES
-from .._rows.tables import Reference
-from .._values.names import DomainName, EmailAddress
+from .._kinds.client import CLIENT
+from .._kinds.domain import DOMAIN
+from .._kinds.registry import KINDS, OWNED, TABLES
+from .._rows.tables import OWNER
+from .._values.names import DomainName
 
-_DOMAIN, _ADDRESS = DomainName(), EmailAddress()
-OWNER = "id_user"
-PARENT = "id_parent_domain"
-OWNED = tuple(
-    plural
-    for plural, kind in TABLES.items()
-    if any(isinstance(row, Reference) and row.member == OWNER for row in (*kind.key, *kind.rows))
-)
+_DOMAIN = DomainName()
+(PARENT,) = DOMAIN.above
+_IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
 # By the kind that is deleted: the kinds that have to be known to tell what goes with it, and their members that tell it.
 DEPENDENTS: dict[str, dict[str, frozenset[str]]] = {
-    "clients": {**{plural: frozenset([OWNER]) for plural in OWNED}, "domains": frozenset([OWNER, PARENT])},
-    "domains": {"domains": frozenset([PARENT]), "emails": frozenset(["email"])},
+    CLIENT.plural: {plural: frozenset([OWNER, *KINDS[plural].above]) for plural in OWNED},
+    DOMAIN.plural: {
+        DOMAIN.plural: frozenset([PARENT]),
+        **{plural: frozenset(row.name for row in KINDS[plural].key) for plural in _IN_DOMAINS},
+    },
 }
 
 Objects = Iterable[Mapping[str, Any]]
@@ -43,27 +43,30 @@ class Cascades:
     def taken_along(self, plural: str, deleted: Mapping[str, Any]) -> list[Found]:
         """(plural kind, object) of everything that goes with this object, each once."""
         identifier = str(deleted.get("id"))
-        if plural == "clients":
+        if plural == CLIENT.plural:
             return [(kind, found) for kind in OWNED for found in self._by(kind, OWNER).get(identifier, ())]
-        return self._below(deleted, {identifier}) if plural == "domains" else []
+        return self._below(deleted, {identifier}) if plural == DOMAIN.plural else []
 
     def _below(self, domain: Mapping[str, Any], seen: set[str]) -> list[Found]:
         """seen: the ids of the domains that were looked at, since a panel may say that two are in each other."""
-        taken: list[Found] = [
-            ("emails", found) for found in self._mailboxes().get(str(_DOMAIN.comparable(domain.get("domain"))), ())
-        ]
-        for subdomain in self._by("domains", PARENT).get(str(domain.get("id")), ()):
+        name = str(_DOMAIN.comparable(domain.get("domain")))
+        taken: list[Found] = [(kind, found) for kind in _IN_DOMAINS for found in self._in_domains(kind).get(name, ())]
+        for subdomain in self._by(DOMAIN.plural, PARENT).get(str(domain.get("id")), ()):
             identifier = str(subdomain.get("id"))
             if identifier not in seen:
                 seen.add(identifier)
-                taken += [("domains", subdomain), *self._below(subdomain, seen)]
+                taken += [(DOMAIN.plural, subdomain), *self._below(subdomain, seen)]
         return taken
 
     def _by(self, plural: str, member: str) -> Mapping[str, list[Mapping[str, Any]]]:
         return self._index(plural, member, lambda found: str(found.get(member)))
 
-    def _mailboxes(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        return self._index("emails", "@", lambda found: str(_ADDRESS.comparable(found.get("email"))).rpartition("@")[2])
+    def _in_domains(self, plural: str) -> Mapping[str, list[Mapping[str, Any]]]:
+        """The objects of a kind by the domain that they are in."""
+        kind = KINDS[plural]
+        return self._index(
+            plural, "@", lambda found: "" if kind.domain_of is None else kind.domain_of(kind.comparable_key(found))
+        )
 
     def _index(
         self, plural: str, name: str, value_of: Callable[[Mapping[str, Any]], str]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.client import PanelClient
-from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
+from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.planning import Plan, deleted, merged
 from .._rows.options import Wanted, WantedReference
@@ -100,15 +100,15 @@ class Decider:
         """The decisions about these items, which are in the order of dependency."""
         deletions: list[tuple[Action, dict[str, Any]]] = []
         self._panel.reapplied = frozenset(item.key for item in items.get("clients", ()) if _reapplies(item))
-        for kind in reversed(ORDER):
+        for kind in reversed(KINDS):
             for item in items.get(kind, ()):
                 if item.is_absent:
                     self._collect(item, deletions)
-        for kind in ORDER:
+        for kind in KINDS:
             for item in self._as_written(kind, [item for item in items.get(kind, ()) if not item.is_absent]):
                 self._collect(item, deletions)
         gone = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
-        for plural in ORDER:
+        for plural in KINDS:
             if plural in self._purge:
                 deletions += self._purged(TABLES[plural], gone)
         self._decisions.warnings += self._sparing.warnings()
@@ -118,7 +118,7 @@ class Decider:
 
     def _as_written(self, plural: str, items: list[Item]) -> list[Item]:
         """The items in the order in which names become free, which is that of the writes."""
-        if not items or plural == DNS or not any(taken.among for taken in TABLES[plural].takes):
+        if not items or not any(taken.among for taken in KINDS[plural].takes):
             return items
         kind, store = TABLES[plural], self._real.store(TABLES[plural])
         currents = {item.index: self._current_of(store, _wanted(item)) for item in items}

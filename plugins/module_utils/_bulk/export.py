@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
-from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
+from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of
-from .._rows.tables import Change, Field, Group, Kind, Reference
+from .._rows.tables import OWNER, Change, Field, Group, Kind, Reference
 from .._secrets.forms import holds_private_key
 from .._secrets.redaction import holds_secret_by_form, without_secrets
 from .._secrets.terminal import on_one_line
@@ -67,7 +67,7 @@ class _CannotBeNamed(Exception):
 def exported(
     objects: Objects,
     zones: Mapping[Any, Mapping[str, Any]] | None = None,
-    kinds: Iterable[str] = ORDER,
+    kinds: Iterable[str] = tuple(KINDS),
     owners: frozenset[Any] | None = None,
 ) -> Export:
     """The items of these kinds.
@@ -79,7 +79,7 @@ def exported(
     left_out: list[Omission] = []
     wanted = frozenset(kinds)
     resources: dict[str, list[dict[str, Any]]] = {}
-    for plural in ORDER:
+    for plural in KINDS:
         if plural not in wanted:
             continue
         if plural == DNS:
@@ -112,7 +112,7 @@ def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[A
         shown = [domain for domain in shown if class_of(domain) != "system_domains"]
     if owners is None:
         return list(shown)
-    member = "id" if plural == "clients" else "id_user"
+    member = "id" if plural == "clients" else OWNER
     return [item for item in shown if _is_one_of(item.get(member), owners)]
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from .._dns.reading import find_zone, id_of_listed
 from .._dns.wanted import WantedZone
 from .._errors import UnknownReference
-from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
+from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of
 from .._object.objects import Objects
-from .._rows.tables import Change, Field, Group, Kind, Reference
+from .._rows.tables import Change, Group, Kind, Reference
 from .._task.operation import Operation, Outcome, Task
 from .export import exported
 from .export_zone import needs_records
@@ -29,7 +29,7 @@ def export_operation() -> Operation:
     """The operation of panel_resources_info."""
     return Operation(
         options={
-            "kinds": {"type": "list", "elements": "str", "choices": list(ORDER)},
+            "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
             "clients": {"type": "list", "elements": "str"},
         },
         run=_run,
@@ -38,7 +38,7 @@ def export_operation() -> Operation:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     given = params.get("kinds")
-    kinds = [plural for plural in ORDER if given is None or plural in given]
+    kinds = [plural for plural in KINDS if given is None or plural in given]
     names = params.get("clients")
     whole, named_only = _needed(kinds, is_restricted=names is not None)
     objects = {
@@ -64,28 +64,15 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
 def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[str]]:
     """The kinds of which everything is looked at, and those that are only referred to by their names."""
-    whole = {plural for plural in kinds if plural != DNS}
+    whole = {plural for plural in kinds if plural in TABLES}
     if DNS in kinds or "clients" in whole:
         whole.add("domains")  # which say what zone they have, and whether a client has a system domain
     if "clients" in whole:
         whole.add("plans")  # whose features tell which one a client has, where its id is not shown
-    referred = {
-        BY_PATH[row.collection].plural
-        for plural in kinds
-        if plural != DNS
-        for row in _rows(TABLES[plural])
-        if isinstance(row, Reference)
-    }
+    referred = {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
     if is_restricted:
         referred.add("clients")
     return whole, referred - whole
-
-
-def _rows(kind: Kind) -> list[Field | Reference]:
-    rows: list[Field | Reference] = []
-    for row in (*kind.key, *kind.rows):
-        rows += row.members if isinstance(row, Group) else [row]
-    return rows
 
 
 def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> frozenset[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._errors import Conflict
-from .._kinds.registry import ORDER
+from .._kinds.registry import KINDS
 from .._task.mistakes import first_of
 from .actions import DELETE, Action, Name
 from .protection import Protection
@@ -51,7 +51,7 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
     total = len(deleted)
     by_kind = [
         f"{sum(1 for kind, _identifier in deleted if kind == plural)} {plural}"
-        for plural in ORDER
+        for plural in KINDS
         if any(kind == plural for kind, _identifier in deleted)
     ]
     which = (

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
-from .._kinds.registry import ORDER, TABLES
+from .._kinds.registry import KINDS
 from .._rows.options import (
     Wanted,
     argument_spec,
     constraints,
-    key_names,
     numbers_for_texts,
     parsed,
     read_wanted,
@@ -86,10 +85,10 @@ class Reading(NamedTuple):
 def read_items(resources: Mapping[str, Any]) -> Reading:
     """The items of all kinds; ``resources`` has for each plural kind a list of the options of its single module."""
     mistakes = [
-        f"{kind}: there is no such kind; the kinds are {', '.join(ORDER)}." for kind in resources if kind not in ORDER
+        f"{kind}: there is no such kind; the kinds are {', '.join(KINDS)}." for kind in resources if kind not in KINDS
     ]
     items: dict[str, list[Item]] = {}
-    for kind in ORDER:
+    for kind in KINDS:
         given = resources.get(kind)
         if given is None:
             continue
@@ -128,7 +127,7 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
 
 def _taken_twice(kind: str, items: list[Item]) -> list[str]:
     """A sentence for each name that two objects would have."""
-    takes = [taken for taken in TABLES[kind].takes if taken.among] if kind in TABLES else []
+    takes = [taken for taken in KINDS[kind].takes if taken.among]
     holders: dict[str, Item] = {}
     mistakes: list[str] = []
     for taken in sorted(takes, key=lambda one: len(one.among)):
@@ -169,10 +168,10 @@ class ItemReader:
     """Reads the items of one kind."""
 
     def __init__(self, kind: str) -> None:
-        table = TABLES.get(kind)
-        spec, limits, self._read_wanted = _zone_options() if table is None else _object_options(table)
+        table = KINDS[kind]
+        spec, limits, self._read_wanted = _zone_options() if table.part_of else _object_options(table)
         self._spec = spec
-        self._names = key_names(table) if table else ["domain"]
+        self._names = table.named_by
         self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]

@@ -21,11 +21,11 @@ from .._errors import (
 )
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
-from .._kinds.registry import BY_PATH, DNS, ORDER, TABLES
+from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import checked_list, checked_object
 from .._rows.options import Wanted
-from .._rows.tables import Kind, Reference
+from .._rows.tables import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
 from .._secrets.redaction import Redactor, secrets_in, structured
 from .._task.mistakes import Mistake, each_once, told
@@ -38,7 +38,7 @@ from .applying import (
     Applier,
     Result,
 )
-from .cascades import DEPENDENTS, OWNED, OWNER, PARENT
+from .cascades import DEPENDENTS, PARENT
 from .deciding import Decider, Decisions, ReadZone
 from .guards import check_deletions, check_protection
 from .items import Item, read_items
@@ -54,7 +54,7 @@ from .snapshot import Snapshot, SnapshotPanel, Store
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
-_DELETABLE = tuple(kind for kind in ORDER if kind != DNS)
+_DELETABLE = tuple(TABLES)
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict", "required": True},
     "purge": {"type": "list", "elements": "str", "choices": list(_DELETABLE), "default": []},
@@ -269,7 +269,7 @@ class _Reader:
 
     def _needed_kinds(self) -> list[str]:
         """The plural kinds that are certainly needed; others are read when it turns out that they are."""
-        needed = {kind for kind, items in self._request.items.items() if items and kind != DNS}
+        needed = {kind for kind, items in self._request.items.items() if items and kind in TABLES}
         needed |= set(self._request.purge)
         for items in self._request.items.values():
             for item in items:
@@ -284,7 +284,7 @@ class _Reader:
         for kind, dependents in DEPENDENTS.items():
             if self._deletes(kind):
                 needed |= dependents.keys()
-        return [kind for kind in ORDER if kind in needed]
+        return [kind for kind in KINDS if kind in needed]
 
     def _deletes(self, kind: str) -> bool:
         return kind in self._request.purge or any(item.is_absent for item in self._request.items.get(kind, ()))
@@ -313,7 +313,7 @@ class _Reader:
         """The kinds and ids of objects that others are compared with, where the list leaves out what they are compared by."""
         panel = SnapshotPanel(lambda: self._client, self._snapshot)
         for plural, kind in TABLES.items():
-            if not any(isinstance(row, Reference) and row.alike for row in kind.rows):
+            if not any(row.alike for row in kind.references):
                 continue
             for wanted in (item.wanted for item in self._request.items.get(plural, ())):
                 if isinstance(wanted, Wanted):

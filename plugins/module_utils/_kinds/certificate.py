@@ -32,4 +32,5 @@ CERTIFICATE = Kind(
     ),
     renames=True,
     sorts=("id", "name"),
+    is_of_site=True,
 )

@@ -27,4 +27,5 @@ DATABASE = Kind(
     by_name=False,
     password=Password(),
     sorts=("id", "database_name", "database_username"),
+    is_of_site=True,
 )

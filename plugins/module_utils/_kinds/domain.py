@@ -145,4 +145,5 @@ DOMAIN = Kind(
     needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), may_lack=True),),
     takes=(Taken("create_www_subdomain", "/domains", "domain", _www_of, "it would be created a second time"),),
     wrong=_wrong,
+    is_of_site=True,
 )

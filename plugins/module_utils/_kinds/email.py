@@ -94,4 +94,6 @@ EMAIL = Kind(
         ),
     ),
     wrong=_wrong,
+    domain_of=domain_of,
+    is_of_site=True,
 )

@@ -26,4 +26,5 @@ FTP_USER = Kind(
     is_inferred=True,
     has_status=True,
     password=Password(),
+    is_of_site=True,
 )

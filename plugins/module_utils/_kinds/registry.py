@@ -1,41 +1,25 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kinds of objects that can be handled together, in the order in which they depend on each other. Private to the collection."""
+"""All kinds of objects. Whoever asks something about kinds asks here, and keeps no list of its own. Private to the collection."""
 
 from __future__ import annotations
 
-from .._rows.tables import Kind
+from .._rows.tables import OWNER, Kind
 from .admin import ADMIN
 from .certificate import CERTIFICATE
 from .client import CLIENT
 from .database import DATABASE
 from .directory_protection import DIRECTORY_PROTECTION
+from .dns import ZONE
 from .domain import DOMAIN
 from .email import EMAIL
 from .ftp_user import FTP_USER
 from .plan import PLAN
 from .scheduled_task import SCHEDULED_TASK
 
-DNS = "dns"
-
-# An object comes after those that it can name.
-ORDER = (
-    "plans",
-    "admins",
-    "clients",
-    "certificates",
-    "domains",
-    DNS,
-    "emails",
-    "databases",
-    "ftp_users",
-    "directory_protections",
-    "scheduled_tasks",
-)
-
-# Zones have no table: they are compared record by record.
-TABLES: dict[str, Kind] = {
+# By their plurals, in the order of dependency: an object comes after those that it can name.
+KINDS: dict[str, Kind] = {
     kind.plural: kind
     for kind in (
         PLAN,
@@ -43,6 +27,7 @@ TABLES: dict[str, Kind] = {
         CLIENT,
         CERTIFICATE,
         DOMAIN,
+        ZONE,
         EMAIL,
         DATABASE,
         FTP_USER,
@@ -50,4 +35,17 @@ TABLES: dict[str, Kind] = {
         SCHEDULED_TASK,
     )
 }
-BY_PATH: dict[str, Kind] = {kind.path: kind for kind in TABLES.values()}
+DNS = ZONE.plural
+
+# Those whose objects are made and deleted one by one, each with an id of its own.
+TABLES = {plural: kind for plural, kind in KINDS.items() if not kind.part_of}
+BY_PATH = {kind.path: kind for kind in TABLES.values()}
+# What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
+OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
+# What others use without belonging to it.
+USED_BY_OTHERS = frozenset(
+    BY_PATH[row.collection].plural
+    for kind in TABLES.values()
+    for row in kind.references
+    if row.member != OWNER and row.collection != kind.path
+)

@@ -238,14 +238,9 @@ def _read_key(kind: Kind, given: Mapping[str, Any]) -> tuple[dict[str, Any], lis
         elif row.name in given:
             key[row.name] = parsed(row.type, row.name, given[row.name])
     if given.get("id") is None and len(key) < len(kind.key):
-        missing = [name for name in key_names(kind) if name not in key]
-        raise OptionError(missing[0], f"missing; {kind.title}s are named by {' + '.join(key_names(kind))}, or by id.")
+        missing = [name for name in kind.named_by if name not in key]
+        raise OptionError(missing[0], f"missing; {kind.title}s are named by {' + '.join(kind.named_by)}, or by id.")
     return key, references
-
-
-def key_names(kind: Kind) -> list[str]:
-    """The options that name an object together, each reference by its name."""
-    return [row.option if isinstance(row, Reference) else row.name for row in kind.key]
 
 
 def _read_row(

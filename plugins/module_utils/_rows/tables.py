@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The words in which a kind of resource is declared. Private to the collection.
+"""The words in which a kind of object is declared. Private to the collection.
 
 A kind is a table: its path, its natural key, and a row for each option. Single modules, info modules and everything that handles many
 objects at once read the same table.
@@ -18,6 +18,7 @@ from typing import Any, Callable, NamedTuple, Union
 from .._values.base import ValueType
 
 _ANY = ValueType()
+OWNER = "id_user"  # the member that says to which client an object belongs
 
 
 class Change(Enum):
@@ -193,14 +194,16 @@ class Password(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of resource.
+    """A kind of object.
 
-    singular, plural: the result keys. path: below the API's base. key: the rows of the natural key. by_name: whether the API has
-    /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key.
-    is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the panel has no such path.
-    sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what has to be there for a member
-    that is sent. takes: the names that no other object may have. wrong: the option and the problem of everything in a new object
-    that the panel refuses. copied: who keeps what it once got from one.
+    singular, plural: the result keys, and the names of its module and of its list. path: below the API's base. key: the rows of the
+    natural key. by_name: whether the API has /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses
+    a second object with this key. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
+    panel has no such path. sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what
+    has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the problem of
+    everything in a new object that the panel refuses. copied: who keeps what it once got from one. part_of: the plural of the kind
+    whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the natural
+    key the domain that an object goes with. is_of_site: whether the roles site and sites take a list of them.
     """
 
     singular: str
@@ -221,6 +224,54 @@ class Kind:
     takes: tuple[Taken, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     copied: Copied | None = None
+    part_of: str = ""
+    domain_of: Callable[[Mapping[str, Any]], str] | None = None
+    is_of_site: bool = False
+
+    @property
+    def module(self) -> str:
+        """The module that manages one object."""
+        return f"panel_{self.singular}"
+
+    @functools.cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """All rows for other objects, also those inside of groups."""
+        inner = (member for row in self.rows if isinstance(row, Group) for member in row.members)
+        return tuple(row for row in (*self.key, *self.rows, *inner) if isinstance(row, Reference))
+
+    @property
+    def owner(self) -> Reference | None:
+        """The row that says to which client an object belongs, and with whom it goes; None where it belongs to nobody."""
+        return next((row for row in self.references if row.member == OWNER), None)
+
+    @property
+    def above(self) -> tuple[str, ...]:
+        """The members that say which object of the same kind it is in, and goes with."""
+        return tuple(row.member for row in self.references if row.collection == self.path)
+
+    @functools.cached_property
+    def named_by(self) -> tuple[str, ...]:
+        """The options that name an object together, each reference by its name."""
+        return tuple(row.option if isinstance(row, Reference) else row.name for row in self.key)
+
+    def key_of(self, options: Mapping[str, Any]) -> str | None:
+        """The natural key in the panel's spelling, its parts joined with a colon; None where the options do not name the object by it."""
+        parts = [options.get(name) for name in self.named_by]
+        if any(part is None or part == "" for part in parts):
+            return None
+        return ":".join(row.type.stored(str(part)) for row, part in zip(self.key, parts))
+
+    def comparable_key(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """The members that name an object of the panel, each in its normal form; references by their ids."""
+        return {
+            row.name: row.type.comparable(found.get(row.name)) if isinstance(row, Field) else found.get(row.name)
+            for row in self.key
+        }
+
+    def by_id(self, options: Mapping[str, Any], identifier: Any) -> dict[str, Any]:
+        """The options with the object named by its id. Parts of a composite key stay: beside an id they are members like any other."""
+        instead = self.named_by if len(self.key) == 1 else ()
+        return {**{name: value for name, value in options.items() if name not in instead}, "id": identifier}
 
     @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:

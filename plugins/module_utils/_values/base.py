@@ -27,6 +27,10 @@ class ValueType:
         """A normal form that is equal for equal values; accepts whatever a panel may answer and never raises."""
         return value
 
+    def stored(self, name: str) -> str:
+        """A name in the panel's spelling; one that is none stays as it is."""
+        return name
+
     def same(self, wanted: Any, current: Any) -> bool:
         """Whether the panel's value already is the wanted (parsed) one."""
         return bool(self.comparable(wanted) == self.comparable(current))

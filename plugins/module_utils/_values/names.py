@@ -112,6 +112,9 @@ class DomainName(ValueType):
         except (ValueError, MissingLibrary):
             return value
 
+    def stored(self, name: str) -> str:
+        return str(self.comparable(name))
+
 
 class EmailAddress(ValueType):
     """An e-mail address; an empty text clears it where ``clearable`` is set."""
@@ -134,3 +137,6 @@ class EmailAddress(ValueType):
             return ascii_address(value) if isinstance(value, str) else value
         except (ValueError, MissingLibrary):
             return value
+
+    def stored(self, name: str) -> str:
+        return str(self.comparable(name))

@@ -12,13 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._kinds.registry import TABLES
+from ...module_utils._kinds.registry import KINDS, OWNED
 from ...module_utils._secrets.redaction import without_secrets
 from .._zone_file.text import ZoneTextError
 from .._zone_file.writing import write_zone_text
 
-# What a client owns, in the words of GET /clients/{id}/resources (facts.md section 4.4).
-OWNED = ("certificates", "domains", "emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks")
 FORMAT = 1
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -204,7 +202,7 @@ def _ids_of(material: Material) -> dict[tuple[str, Any], str]:
     """The same of what was read."""
     everything: dict[str, Iterable[Mapping[str, Any]]] = {"clients": [material.client], **material.owned}
     return {
-        (kind, item.get("id")): _with_id(kind, item.get(TABLES[kind].name_member), item.get("id"))
+        (kind, item.get("id")): _with_id(kind, item.get(KINDS[kind].name_member), item.get("id"))
         for kind, items in everything.items()
         for item in items
     }

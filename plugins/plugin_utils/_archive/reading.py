@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._kinds.registry import TABLES
+from ...module_utils._kinds.registry import KINDS, OWNED
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.managing import shows_everything
+from ...module_utils._rows.tables import OWNER
 from .._folder.text import text_of
 from .._inputs.ids import id_of
-from .._run.object_kinds import OBJECT_KINDS
 from .._run.reads import Reads
-from .content import OWNED, Material, missing_objects
+from .content import Material, missing_objects
 
 
 class ClientChanged(Exception):
@@ -51,13 +51,13 @@ def read_client(panel: Reads, username: str, months: list[str]) -> Material | No
 
 def _owned(panel: Reads, kind: str, owner: Any, named: Iterable[Any]) -> list[dict[str, Any]]:
     """The client's objects of a kind, whole, by their ids. named: as the client's resources have them. Raises WithoutId."""
-    table = TABLES[kind]
-    module = f"panel_{table.singular}_info"
+    table = KINDS[kind]
+    module = f"{table.module}_info"
     listed = panel.read(module, kind, {})
     found: dict[Any, dict[str, Any]] = {}
     for item in listed:
-        if item.get("id_user") == owner:
-            id_of(item, f"{kind} {OBJECT_KINDS[kind].key_of(item)}")
+        if item.get(OWNER) == owner:
+            id_of(item, f"{kind} {table.key_of(item)}")
             found[item["id"]] = dict(item)
     everything = {item.get("id"): item for item in listed}
     for item in named:

@@ -18,11 +18,10 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._kinds.registry import ORDER
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake, told
 from .._files.regular import read_regular
 from .._passwords.file import VAULT_HEADER
-from .._run.object_kinds import OBJECT_KINDS
 from .._sites.item_places import in_places
 from .files import files_of
 from .secrets import VAULT_TAGS, plain_secrets
@@ -129,8 +128,8 @@ def _checked(content: Any, name: str, mistakes: list[str]) -> Mapping[str, Any] 
         return None
     right: dict[str, Any] = {}
     for kind, items in content.items():
-        if kind not in ORDER:
-            mistakes.append(Mistake(name, f"there is no kind {kind}; the kinds are {', '.join(ORDER)}.", ": "))
+        if kind not in KINDS:
+            mistakes.append(Mistake(name, f"there is no kind {kind}; the kinds are {', '.join(KINDS)}.", ": "))
         elif items is None:
             right[kind] = []
         elif not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -154,7 +153,7 @@ class _Merging:
             merged = self.resources.setdefault(kind, [])
             places = self.places.setdefault(kind, [])
             for index, item in enumerate(items):
-                key = OBJECT_KINDS[kind].key_of(item)
+                key = KINDS[kind].key_of(item)
                 earlier = None if key is None else self._by_key.get((kind, key))
                 if key is None or earlier is None:
                     self._by_key[kind, str(key)] = len(merged)
@@ -169,7 +168,7 @@ class _Merging:
 
     def _combine(self, kind: str, key: str, place: int, item: Mapping[str, Any], file: str) -> None:
         first = self.resources[kind][place]
-        named = OBJECT_KINDS[kind].key
+        named = KINDS[kind].named_by
         other = {name: value for name, value in item.items() if name not in named}
         conflicts = _conflicts({"state": "present", **first}, {"state": "present", **other})
         if conflicts:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ...module_utils._kinds.registry import DNS
+
 Resources = Mapping[str, list[dict[str, Any]]]
 CLIENTS = "clients"
 REST = "panel.yml"
@@ -20,9 +22,9 @@ def split(resources: Resources) -> dict[str, dict[str, list[dict[str, Any]]]]:
     files: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for plural, items in resources.items():
         for item in items:
-            if plural == "clients":
+            if plural == CLIENTS:
                 owner = item.get("username")
-            elif plural == "dns":
+            elif plural == DNS:
                 owner = owners.get(item.get("domain"))
             else:
                 owner = item.get("client")

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from ...module_utils._kinds.registry import DNS, TABLES
+from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._rows.tables import Field, Group, Reference
 from ...module_utils._values.base import ValueType
 from ...module_utils._values.collections import SetOf
@@ -49,7 +49,7 @@ def is_from_export(text: str) -> bool:
 def _readable_item(plural: str, item: Mapping[str, Any]) -> dict[str, Any]:
     if plural == DNS:
         return _readable_zone(item)
-    kind = TABLES[plural]
+    kind = KINDS[plural]
     return _readable((*kind.key, *kind.rows), item)
 
 

@@ -10,13 +10,16 @@ from typing import Any
 
 from ...module_utils._http.client import PanelClient
 from ...module_utils._http.connection import read_connection
+from ...module_utils._kinds.client import CLIENT
+from ...module_utils._kinds.domain import DOMAIN
+from ...module_utils._kinds.plan import PLAN
 from ...module_utils._object.objects import checked_list
 from ...module_utils._secrets.redaction import without_secrets
 from .._run.keys import run_key
 from .panels import InventoryPanel
 
-# One request each: an inventory costs three requests a panel.
-_PATHS = {"clients": "/clients", "hosting_plans": "/hosting-plans", "domains": "/domains"}
+# What is a host, or tells something of one: an inventory costs three requests a panel, whatever else there is.
+_PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.path}
 
 Reading = dict[str, list[dict[str, Any]]]
 

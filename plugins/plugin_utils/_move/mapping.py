@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._kinds.registry import KINDS, OWNED
 from .._inputs.nearest import VERY_MUCH_ALIKE, nearest
-from .._run.object_kinds import OBJECT_KINDS
 from .zones import (
     Substitutes,
     is_same_but_for_ttl,
@@ -22,8 +22,8 @@ from .zones import (
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
 _STATE = ("is_suspended", "suspend_on", "delete_on")
-# Kinds whose names are taken for the whole panel, whichever client has them.
-TAKEN_ONCE = ("domains", "emails", "databases", "ftp_users")
+# Kinds whose names are taken for the whole panel, whichever client has them; certificates are brought by hand.
+TAKEN_ONCE = tuple(plural for plural in OWNED if KINDS[plural].is_unique and plural != "certificates")
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _pointless(seen: Seen, rules: Rules) -> Iterator[str]:
 
 def key_of(kind: str, item: Mapping[str, Any]) -> str:
     """The natural key of an item."""
-    return OBJECT_KINDS[kind].key_of(item) or ""
+    return KINDS[kind].key_of(item) or ""
 
 
 def taken_names(resources: Resources, target: Resources, client: str) -> list[str]:
@@ -281,7 +281,7 @@ def _give_passwords(
 ) -> None:
     items = {(kind, key_of(kind, item)): item for kind, found in resources.items() for item in found}
     for (kind, key), password in passwords.items():
-        if (kind, key) in items and kind in OBJECT_KINDS and OBJECT_KINDS[kind].generates:
+        if (kind, key) in items and kind in KINDS and KINDS[kind].password:
             items[kind, key]["password"] = password
         else:
             mistakes.append(f"passwords: the client has no {kind} {key} with a password on the source.")

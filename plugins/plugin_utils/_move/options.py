@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec
+from ...module_utils._kinds.registry import KINDS
 from .._files.regular import read_regular
 from .._inputs.plain_values import plain
-from .._run.object_kinds import OBJECT_KINDS
 from .._run.panel_host import name_now
 from .mapping import CannotMove, Rules
 from .zones import read_substitutes
@@ -58,13 +58,13 @@ def read_rules(arguments: Mapping[str, Any], panel: str) -> Rules:
     mistakes: list[str] = []
     passwords: dict[tuple[str, str], str] = {}
     for index, entry in enumerate(plain(arguments["passwords"] or [])):
-        kind = OBJECT_KINDS.get(str(entry.get("kind")))
+        kind = KINDS.get(str(entry.get("kind")))
         key, password = entry.get("key"), entry.get("password")
-        if kind is None or not kind.generates or not key or not isinstance(password, str) or not password:
-            kinds = ", ".join(name for name, one in OBJECT_KINDS.items() if one.generates)
+        if kind is None or kind.password is None or not key or not isinstance(password, str) or not password:
+            kinds = ", ".join(name for name, one in KINDS.items() if one.password)
             mistakes.append(f"passwords[{index}]: needs kind, which is one of {kinds}, key and password.")
         else:
-            stored = kind.key_of({kind.key[0]: key}) if len(kind.key) == 1 else str(key)
+            stored = kind.key_of({kind.named_by[0]: key}) if len(kind.key) == 1 else str(key)
             passwords[str(entry["kind"]), stored or ""] = password
     try:
         substitutes = read_substitutes(arguments["addresses"] or {}, arguments["names"] or {})

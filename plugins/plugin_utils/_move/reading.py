@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._kinds.registry import DNS, ORDER
+from ...module_utils._kinds.registry import DNS, TABLES
 from .._run.module_runs import ModuleFailed
 from .._run.reads import Reads
 from .mapping import (
@@ -84,7 +84,7 @@ def _old(meta: Mapping[str, Any]) -> Substitutes:
 
 def _target(target: Reads, client: str) -> Resources:
     """Everything but zones, since names are taken by whoever has them; zones only of the client, if it is there."""
-    kinds = [kind for kind in ORDER if kind != DNS]
+    kinds = list(TABLES)
     found: dict[str, Any] = dict(target.read("panel_resources_info", "resources", {"kinds": kinds}))
     if any(item.get("username") == client for item in found["clients"]):
         zones = target.read("panel_resources_info", "resources", {"kinds": [DNS], "clients": [client]})

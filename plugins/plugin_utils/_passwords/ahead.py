@@ -14,11 +14,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple, Optional
 
 from ...module_utils._bulk.items import Item, read_items
-from ...module_utils._kinds.registry import TABLES
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.options import Wanted
 from ...module_utils._rows.tables import Reference
 from ...module_utils._task.mistakes import first_of
-from .._run.object_kinds import OBJECT_KINDS
 from .entries import (
     Name,
     begun,
@@ -246,7 +245,7 @@ class PasswordsAhead:
 
 
 def _generates(kind: str) -> bool:
-    return kind in OBJECT_KINDS and OBJECT_KINDS[kind].generates
+    return kind in KINDS and KINDS[kind].password is not None
 
 
 def _problems_of_name(item: Item) -> Iterator[str]:
@@ -256,7 +255,7 @@ def _problems_of_name(item: Item) -> Iterator[str]:
         yield f"regenerate_password: {GIVE_THE_NAME}"
     if _gets_one(item):
         # Its owner is a part of its name, which plans and results have with the username.
-        rows = (row for row in TABLES[item.kind].key if isinstance(row, Reference))
+        rows = (row for row in KINDS[item.kind].key if isinstance(row, Reference))
         yield from (f"{row.member}: {GIVE_THE_OWNER.format(row.option)}" for row in rows if _by_id(item, row))
 
 

@@ -19,17 +19,16 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.managing import WrongItems, resources_operation
 from ...module_utils._errors import PanelError
 from ...module_utils._http.client import PanelClient
-from ...module_utils._kinds.registry import DNS, ORDER
+from ...module_utils._kinds.registry import KINDS, TABLES
 from ...module_utils._task.operation import Task
 from .._folder.reading import Folder, read_folder
 from .._folder.writing import FolderError
-from .._run.object_kinds import OBJECT_KINDS
 from .._words.plan_lines import changed_members
 from .reading import Drift
 from .values import text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
-_PLACE = re.compile(rf"^({'|'.join(ORDER)})\[(\d+)\]")
+_PLACE = re.compile(rf"^({'|'.join(KINDS)})\[(\d+)\]")
 # What panel_resources says of an item that it cannot create.
 _LEFT_OUT = "it is not on this panel"
 _MORE_THAN_ANY = 10**9
@@ -45,7 +44,7 @@ def drift(client: PanelClient, directory: Path, vault: VaultLib, concurrency: in
 
 
 def _compared(client: PanelClient, folder: Folder, concurrency: int) -> tuple[Mapping[str, str], ...]:
-    resources = {kind: folder.resources.get(kind, []) for kind in ORDER}
+    resources = {kind: folder.resources.get(kind, []) for kind in KINDS}
     try:
         return tuple(_changes(*_plan(client, resources, concurrency), resources))
     except WrongItems as error:
@@ -66,7 +65,7 @@ def _plan(
     """The plan, and what it says of objects that it leaves out."""
     params = {
         "resources": resources,
-        "purge": [kind for kind in ORDER if kind != DNS],
+        "purge": list(TABLES),
         "max_deletes": _MORE_THAN_ANY,
         "protect": {},
         "concurrency": concurrency,
@@ -104,5 +103,5 @@ def _named(
             continue
         kind, index = match[1], int(match[2])
         item = resources[kind][index]
-        key = text(OBJECT_KINDS[kind].key_of(item), f"id {text(item.get('id'), '?')}")
+        key = text(KINDS[kind].key_of(item), f"id {text(item.get('id'), '?')}")
         yield (kind, index), {"kind": kind, "key": key, "what": "missing", "details": ""}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...module_utils._kinds.registry import TABLES
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._rows.tables import OWNER, Kind
 from .reading import PanelReading
 from .values import text
 
@@ -17,22 +18,22 @@ ERROR = 2  # the status of the interface
 def faults(reading: PanelReading) -> list[dict[str, Any]]:
     """The objects in the state of error, in the order of their kinds."""
     found = []
-    for kind, table in TABLES.items():
+    for kind, table in KINDS.items():
         for item in reading.of(kind) if table.has_status else ():
             if item.get("status") == ERROR:
-                owner = item.get("id") if kind == "clients" else item.get("id_user")
+                owner = item.get("id" if kind == "clients" else OWNER)
                 found.append(
                     {
                         "server": reading.name,
                         "kind": kind,
                         "title": table.title,
-                        "key": _key(kind, item),
+                        "key": _key(table, item),
                         "client": text(reading.username(owner)),
                     }
                 )
     return found
 
 
-def _key(kind: str, item: Any) -> str:
-    named = [item.get(f"{row.name}_utf8") or item.get(row.name) for row in TABLES[kind].key]
+def _key(kind: Kind, item: Any) -> str:
+    named = [item.get(f"{row.name}_utf8") or item.get(row.name) for row in kind.key]
     return text(next((name for name in reversed(named) if name), None), f"id {text(item.get('id'), '?')}")

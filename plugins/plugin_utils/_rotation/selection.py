@@ -9,13 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._rows.tables import OWNER
 from .._inputs.exceptions import fits, without_effect
 from .._inputs.ids import id_of
 from .._inputs.nearest import nearest
-from .._run.object_kinds import OBJECT_KINDS
 
-# The kinds whose passwords are rotated, in this order.
-KINDS = ("clients", "emails", "databases", "ftp_users")
+# The kinds whose passwords are rotated, in this order: clients, and what they have that is named by one name.
+ROTATED = tuple(
+    plural
+    for plural, kind in KINDS.items()
+    if kind.password and (plural == "clients" or kind.owner) and len(kind.key) == 1
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class Wish:
     def needed_kinds(self) -> list[str]:
         """The kinds whose lists have to be read; clients always, since they say whose an object is."""
         by_owner = self.kinds if self.clients or self.plans else ()
-        return [kind for kind in KINDS if kind == "clients" or kind in by_owner or self.objects.get(kind)]
+        return [kind for kind in ROTATED if kind == "clients" or kind in by_owner or self.objects.get(kind)]
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Selection:
-    """targets: in the order of KINDS and their names. missing: what was asked for and is not on the panel, in words."""
+    """targets: in the order of ROTATED and their names. missing: what was asked for and is not on the panel, in words."""
 
     targets: list[Target]
     missing: list[str]
@@ -64,9 +69,9 @@ class Selection:
 def mistakes_in(wish: Wish) -> list[str]:
     """What is wrong with the options, before anything is read."""
     found = [
-        f"objects: there is no kind {kind} here; there are {', '.join(KINDS)}."
+        f"objects: there is no kind {kind} here; there are {', '.join(ROTATED)}."
         for kind in wish.objects
-        if kind not in KINDS
+        if kind not in ROTATED
     ]
     found += [
         f"objects.{kind}: must be a list of names."
@@ -102,20 +107,20 @@ def select(wish: Wish, lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> Sele
     for kind in wish.needed_kinds():
         named = {_key(kind, name): name for name in wish.objects.get(kind, ())}
         for found in lists[kind]:
-            owner = _same(found.get("id" if kind == "clients" else "id_user"))
-            key = str(OBJECT_KINDS[kind].key_of(found))
+            owner = _same(found.get("id" if kind == "clients" else OWNER))
+            key = str(KINDS[kind].key_of(found))
             is_named = named.pop(key, None) is not None
             is_wanted = is_named or (kind in wish.kinds and owner in owners)
             username = usernames.get(owner, "")
             if is_wanted and not (fits(wish.exceptions, key) or (username and fits(wish.exceptions, username))):
                 targets.append(Target(kind, key, id_of(found, f"{kind} {key}"), username))
-        missing += _named(kind, named.values(), (str(OBJECT_KINDS[kind].key_of(found)) for found in lists[kind]))
-    return Selection(sorted(targets, key=lambda target: (KINDS.index(target.kind), target.key)), missing)
+        missing += _named(kind, named.values(), (str(KINDS[kind].key_of(found)) for found in lists[kind]))
+    return Selection(sorted(targets, key=lambda target: (ROTATED.index(target.kind), target.key)), missing)
 
 
 def names_in(lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
     """What exceptions may fit: the names of all objects, clients among them."""
-    return [str(OBJECT_KINDS[kind].key_of(found)) for kind in KINDS for found in lists.get(kind, ())]
+    return [str(KINDS[kind].key_of(found)) for kind in ROTATED for found in lists.get(kind, ())]
 
 
 def pointless_exceptions(wish: Wish, lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
@@ -129,7 +134,7 @@ def _same(identifier: Any) -> str:
 
 
 def _key(kind: str, name: str) -> str:
-    return str(OBJECT_KINDS[kind].key_of({OBJECT_KINDS[kind].key[0]: name}))
+    return str(KINDS[kind].key_of({KINDS[kind].named_by[0]: name}))
 
 
 def _missing(what: str, patterns: Iterable[str], names: Iterable[str]) -> list[str]:

@@ -46,7 +46,7 @@ _clients: dict[tuple[int, Connection], PanelClient] = {}
 def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, Any]) -> dict[str, Any]:
     """The result of one of Ansible's tasks, as the module would report it. say, predicted: as of Task in ``_task/operation.py``."""
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
-    operation, validator = _operation(str(task.action).rpartition(".")[2])
+    operation, validator = operation_of(str(task.action).rpartition(".")[2])
     given = plain(task.args)
     spec = validator.argument_spec
     validated = validator.validate(checkable(operation.summary(given), spec))
@@ -65,8 +65,8 @@ def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, A
 
 
 @functools.cache
-def _operation(module: str) -> tuple[Operation, ModuleArgumentSpecValidator]:
-    """What a module does, and what checks its options; both serve all items of a loop."""
+def operation_of(module: str) -> tuple[Operation, ModuleArgumentSpecValidator]:
+    """What a module does, and what checks its options; both serve all items of a loop. Raises ImportError where a library is missing."""
     operation: Operation = importlib.import_module(_MODULES + module).OPERATION
     return operation, ModuleArgumentSpecValidator(**operation.arguments())
 

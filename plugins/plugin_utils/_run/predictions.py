@@ -16,12 +16,13 @@ from typing import Any
 
 from ansible import constants
 
-# Only what others are refused without, by the plural of the bulk module and the members that tell it apart and whose it is.
+from ...module_utils._kinds.registry import KINDS
+
+# Only what others are refused without: by its kind, the members that tell it apart and whose it is.
 _KEPT = {
     "domain": ("domain", "id_user", "client", "is_email_domain"),
     "client": ("username", "create_system_domain"),
 }
-_PLURALS = {"domains": "domain", "clients": "client"}
 
 
 def _file() -> str:
@@ -59,6 +60,6 @@ def _created(options: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[
             yield kind, {name: value for name, value in {**options, **shown}.items() if name in names}
     plan = result.get("plan")
     for action in plan.get("actions", ()) if isinstance(plan, Mapping) else ():
-        singular = _PLURALS.get(action["kind"])
-        if singular is not None and action["action"] == "create":
+        singular = KINDS[action["kind"]].singular
+        if singular in _KEPT and action["action"] == "create":
             yield singular, {name: value for name, value in action["after"].items() if name in _KEPT[singular]}

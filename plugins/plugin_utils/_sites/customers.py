@@ -12,20 +12,17 @@ from pathlib import PurePath
 from typing import Any
 
 from ...module_utils._bulk.items import read_items
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake
 from .._passwords.ahead import GIVE_THE_NAME
-from .._run.object_kinds import OBJECT_KINDS
 from .item_places import in_places
 from .mistakes import LOST_PASSWORD, makes_a_password
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {
-    "certificates": ("client", "id_user"),
-    "domains": ("client", "id_user"),
-    "dns": ("client",),
-    "emails": ("client", "id_user"),
-    "databases": ("client", "id_user"),
-    "ftp_users": ("client", "id_user"),
+    plural: ("client",) if kind.owner is None else (kind.owner.option, kind.owner.member)
+    for plural, kind in KINDS.items()
+    if kind.is_of_site
 }
 _MEMBERS = ("client", "plan", "hosting_plan", *LISTS, "credentials_file", "login_url")
 # The client and the plan are neither deleted nor renamed, so that a list of customers never takes one away.
@@ -192,8 +189,8 @@ def _add_plan_and_client(
 def _without_a_file(customers: Customers) -> Iterator[str]:
     """The objects whose password the panel would make up, of customers that have no file for it."""
     for kind, items in customers.resources.items():
-        if OBJECT_KINDS[kind].generates:
+        if KINDS[kind].password:
             for index, item in enumerate(items):
                 if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
-                    place = f"{customers.places[kind][index]} ({OBJECT_KINDS[kind].key_of(item)})"
+                    place = f"{customers.places[kind][index]} ({KINDS[kind].key_of(item)})"
                     yield Mistake(place, LOST_PASSWORD, ": ")

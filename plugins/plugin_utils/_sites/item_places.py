@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ...module_utils._kinds.registry import ORDER
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake
 
-_INDEXED = re.compile(rf"\b({'|'.join(ORDER)})\[(\d+)\]")
+_INDEXED = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]")
 
 
 def in_places(message: str, places: Mapping[str, Sequence[str]]) -> str:

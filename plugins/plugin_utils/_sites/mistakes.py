@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
-
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._front.validation import check_values
 from ...module_utils._http.connection import connection_argument_spec
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.options import as_given
+from ...module_utils._rows.tables import Kind
 from ...module_utils._secrets.redaction import Redactor, secrets_in
 from ...module_utils._task.mistakes import Mistake
-from ...module_utils._task.operation import Operation, Task
-from .._run.object_kinds import OBJECT_KINDS, ObjectKind
+from ...module_utils._task.operation import Task
+from .._run.in_process import operation_of
 
 CONNECTION_OPTIONS = tuple(connection_argument_spec())
 LOST_PASSWORD = (
@@ -39,8 +39,8 @@ def mistakes_in(resources: Mapping[str, Any], keeps_passwords: bool) -> list[str
 
     resources: by plural kind a list of the options of single modules; keeps_passwords: whether there is a file for generated ones.
     """
-    found = [f"{kind}: there is no such kind; there are {', '.join(OBJECT_KINDS)}." for kind in _unknown(resources)]
-    for plural, kind in OBJECT_KINDS.items():
+    found = [f"{kind}: there is no such kind; there are {', '.join(KINDS)}." for kind in _unknown(resources)]
+    for plural, kind in KINDS.items():
         items = resources.get(plural) or []
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
             found.append(f"{plural}: must be a list of dictionaries.")
@@ -56,33 +56,33 @@ def mistakes_in(resources: Mapping[str, Any], keeps_passwords: bool) -> list[str
 
 
 def _unknown(resources: Mapping[str, Any]) -> list[str]:
-    return [str(name) for name in resources if name not in OBJECT_KINDS]
+    return [str(name) for name in resources if name not in KINDS]
 
 
-def _label(kind: ObjectKind, item: Mapping[str, Any]) -> str:
-    parts = [str(item[name]) for name in kind.key if item.get(name) not in (None, "")]
+def _label(kind: Kind, item: Mapping[str, Any]) -> str:
+    parts = [str(item[name]) for name in kind.named_by if item.get(name) not in (None, "")]
     if parts:
         return ":".join(parts)
     return f"id {item['id']}" if item.get("id") is not None else "no name"
 
 
-def _mistakes_in_item(kind: ObjectKind, item: Mapping[str, Any], keeps_passwords: bool) -> Iterator[str]:
+def _mistakes_in_item(kind: Kind, item: Mapping[str, Any], keeps_passwords: bool) -> Iterator[str]:
     given = {name: value for name, value in item.items() if name not in CONNECTION_OPTIONS}
     for name in sorted(set(item) - set(given), key=str):
         yield f"{name}: the connection is not an option of a single object."
-    yield from _mistakes_in_options(kind.operation(), given)
-    if kind.generates and not keeps_passwords and makes_a_password(given):
+    yield from _mistakes_in_options(kind.module, given)
+    if kind.password and not keeps_passwords and makes_a_password(given):
         yield LOST_PASSWORD
 
 
-def _mistakes_in_options(operation: Operation, given: dict[str, Any]) -> list[str]:
+def _mistakes_in_options(module: str, given: dict[str, Any]) -> list[str]:
     try:
         check_values(given)
     except OptionError as error:
         return [error.message.removesuffix(" Nothing was sent.")]
-    arguments = operation.arguments()
-    spec = arguments.pop("argument_spec")
-    validated = ModuleArgumentSpecValidator(spec, **arguments).validate(given)
+    operation, validator = operation_of(module)
+    spec = validator.argument_spec
+    validated = validator.validate(given)
     params = validated.validated_parameters
     redactor = Redactor(secrets_in(params, spec))
     if validated.error_messages:

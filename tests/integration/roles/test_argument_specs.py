@@ -12,21 +12,17 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.object_kinds import OBJECT_KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import LISTS
 
 SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"
 ACTIONS = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "plugins" / "action").glob("panel_*.py"))
-OWNER = {"client", "id_user"}
 # By variable: the kind, and which options of its module the role takes no value for.
 VARIABLES = {
     "site_plan": ("plans", {"id", "state", "new_name"}),
     "site_client": ("clients", {"id", "state"}),
-    "site_certificates": ("certificates", OWNER),
-    "site_domains": ("domains", OWNER),
-    "site_dns": ("dns", {"client"}),
-    "site_emails": ("emails", OWNER),
-    "site_databases": ("databases", OWNER),
-    "site_ftp_users": ("ftp_users", OWNER),
+    **{f"site_{plural}": (plural, set(decided)) for plural, decided in LISTS.items()},
 }
 
 
@@ -42,7 +38,7 @@ def test_a_variable_takes_the_options_of_its_module(variable: str) -> None:
     plural, left_out = VARIABLES[variable]
     module = {
         name: (spec.get("type", "str"), spec.get("elements"), spec.get("choices"))
-        for name, spec in OBJECT_KINDS[plural].operation().options.items()
+        for name, spec in operation_of(KINDS[plural].module)[0].options.items()
         if name not in left_out
     }
     role = {
@@ -52,12 +48,12 @@ def test_a_variable_takes_the_options_of_its_module(variable: str) -> None:
     assert role == module
 
 
-@pytest.mark.parametrize("plural", OBJECT_KINDS)
+@pytest.mark.parametrize("plural", KINDS)
 def test_a_kind_is_named_by_options_of_its_module(plural: str) -> None:
-    kind = OBJECT_KINDS[plural]
-    options = kind.operation().options
-    assert set(kind.key) <= set(options)
-    assert kind.generates == ("regenerate_password" in options)
+    kind = KINDS[plural]
+    options = operation_of(kind.module)[0].options
+    assert set(kind.named_by) <= set(options)
+    assert (kind.password is not None) == ("regenerate_password" in options)
 
 
 def _options_of_fragment(name: str) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive.content import OWNED
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import OWNED, TABLES
 from tests.integration import pem
 from tests.integration.roles.operators import Operator, RoleRun
 from tests.support.mixed_panel import mixed_panel

@@ -41,7 +41,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]
     for client in in_process._clients.values():
         client.close()
     in_process._clients.clear()
-    in_process._operation.cache_clear()
+    in_process.operation_of.cache_clear()
 
 
 class FakeTask(SimpleNamespace):

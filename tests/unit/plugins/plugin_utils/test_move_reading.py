@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import CannotMove
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.reading import read_both
 
@@ -35,7 +35,7 @@ class Panel:
         clients = [] if self.client is None else [{"username": "acme", **self.client}]
         if module == "panel_client_info":
             return clients
-        return {kind: clients if kind == "clients" else [] for kind in options.get("kinds", ORDER)}
+        return {kind: clients if kind == "clients" else [] for kind in options.get("kinds", KINDS)}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import Export, exported
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import ItemReader, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
@@ -140,7 +140,7 @@ def one(kind: str, **members: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 
 def test_every_kind_is_there_in_the_order_of_dependency() -> None:
-    assert tuple(export().resources) == ORDER
+    assert tuple(export().resources) == tuple(KINDS)
     assert list(exported(panel(), kinds=["emails", "plans"]).resources) == ["plans", "emails"]
 
 
@@ -428,7 +428,7 @@ def test_an_export_can_be_restricted_to_clients() -> None:
         "clients": 1,
         "directory_protections": 1,
     }
-    assert exported(panel(), owners=frozenset()).resources == {kind: [] for kind in ORDER}
+    assert exported(panel(), owners=frozenset()).resources == {kind: [] for kind in KINDS}
     # What others own is still named.
     assert names("domains", "domain", exported(panel(), owners=frozenset([12])))[0] == "acme.example"
 

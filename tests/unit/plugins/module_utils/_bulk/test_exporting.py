@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import ORDER
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.modules.panel_resources_info import OPERATION
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
@@ -107,7 +107,7 @@ def export(one: MemoryPanel, **options: Any) -> dict[str, Any]:
 
 def test_everything_takes_one_list_a_kind_and_one_request_a_zone_with_records_of_its_own() -> None:
     one = panel()
-    export(one, kinds=[kind for kind in ORDER if kind != "clients"])
+    export(one, kinds=[kind for kind in KINDS if kind != "clients"])
     assert one.reads == [*LISTS.values(), "/dns/31", "/dns/32"]
 
 
@@ -127,7 +127,7 @@ def test_only_the_kinds_that_are_needed_are_read(kinds: list[str], reads: list[s
     one = panel()
     result = export(one, kinds=kinds)
     assert one.reads == reads
-    assert list(result["resources"]) == sorted(kinds, key=ORDER.index)
+    assert list(result["resources"]) == sorted(kinds, key=list(KINDS).index)
 
 
 def test_clients_restrict_what_is_exported_and_which_zones_are_read() -> None:

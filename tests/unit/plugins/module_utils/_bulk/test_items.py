@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.options import 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import (
     Wanted,
     argument_spec,
@@ -169,7 +169,7 @@ def test_a_text_that_ansible_did_not_look_at_is_refused(wrong: Any) -> None:
 
 
 def test_the_kinds_are_told_where_one_is_unknown() -> None:
-    assert only({"email": []}) == f"email: there is no such kind; the kinds are {', '.join(ORDER)}."
+    assert only({"email": []}) == f"email: there is no such kind; the kinds are {', '.join(KINDS)}."
 
 
 def test_a_kind_without_a_value_is_not_managed() -> None:
@@ -179,7 +179,7 @@ def test_a_kind_without_a_value_is_not_managed() -> None:
 # Single options
 
 
-@pytest.mark.parametrize("kind", ORDER)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("option", sorted(ENVIRONMENT))
 def test_an_item_has_no_connection_of_its_own(kind: str, option: str) -> None:
     (text, *_others) = mistakes({kind: [{option: SECRET}]})
@@ -412,7 +412,7 @@ def test_an_item_with_a_mistake_still_counts_as_the_first_of_two() -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ORDER if kind != "dns"])
+@pytest.mark.parametrize("kind", list(TABLES))
 def test_objects_of_two_kinds_may_have_one_name(kind: str) -> None:
     key = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
     assert len(items({kind: [key], "plans": [{"name": "x"}]})[kind]) == 1
@@ -521,7 +521,7 @@ def _as_the_single_module_reads(kind: str, options: dict[str, Any]) -> Wanted | 
         return None
 
 
-@pytest.mark.parametrize("kind", ORDER)
+@pytest.mark.parametrize("kind", KINDS)
 def test_values_mean_what_they_mean_in_the_single_module(kind: str) -> None:
     """Of every option, also inside of dictionaries. Ansible makes texts of everything; lists and switches there are mistakes here."""
     spec = DNS_OPTIONS if kind == "dns" else argument_spec(TABLES[kind])
@@ -543,5 +543,5 @@ def test_values_mean_what_they_mean_in_the_single_module(kind: str) -> None:
 
 
 def test_every_kind_is_read_by_its_table() -> None:
-    assert set(ORDER) == {*TABLES, "dns"}
+    assert set(KINDS) == {*TABLES, "dns"}
     assert BY_PATH.keys() == {kind.path for kind in TABLES.values()}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, ORDER, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Reference
 from tests.integration.pem import texts
 from tests.support.memory_panel import DEFAULT_RECORDS, zone
@@ -71,8 +71,8 @@ class Drawn:
         """The items in the order in which somebody would run the single modules."""
         gone = [item for item in self.items if item.is_absent]
         kept = [item for item in self.items if not item.is_absent]
-        kept.sort(key=lambda item: (ORDER.index(item.kind), item.key.count(".") if item.kind == "domains" else 0))
-        gone.sort(key=lambda item: ORDER.index(item.kind), reverse=True)
+        kept.sort(key=lambda item: (list(KINDS).index(item.kind), item.key.count(".") if item.kind == "domains" else 0))
+        gone.sort(key=lambda item: list(KINDS).index(item.kind), reverse=True)
         late = [item for item in gone if item.kind in ("plans", "certificates")]
         return [item for item in gone if item not in late] + kept + late
 
