@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo bench docs release reliability test unit tools meta simulator integration pages matrix target lint sanity artifact molecule format lock clean
+.PHONY: help demo bench docs release reliability test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
+	molecule format lock clean
 .DEFAULT_GOAL := help
 
 RUN := sh tools/with-python -m tools
@@ -25,22 +26,30 @@ release: ## Make a release and publish nothing: make release VERSION=1.1.0
 reliability: ## Try to make the collection lose, double or leak something, and write docs/reliability.md
 	@$(RUN).reliability
 
-test: ## Every test and check, with no other preparation
+check: ## Format, types, arrows between the rooms and quick linters, in seconds
+unit: ## The unit tests, in seconds
+check unit:
+	@$(RUN).test $@
+
+test: ## Every test and check with the newest ansible-core, with no other preparation
 	@$(RUN).test
 
-unit: ## Part of test: the unit tests, in seconds, with the coverage of plugins/module_utils
+matrix: ## The other supported releases of ansible-core: unit tests, playbooks and sanity tests with each
+	@$(RUN).test $@
+
+coverage: ## Part of test: the unit tests, with the coverage of all plugins
 tools: ## Part of test: the tests of the tools behind these targets
 meta: ## Part of test: that every module has its documentation, tests and place in the lists
 simulator: ## Part of test: the tests of the simulator
 integration: ## Part of test: playbooks against the simulator
 pages: ## Part of test: the documentation's snippets, and the site that `make docs` builds
-matrix: ## Part of test: every supported ansible-core
+playbooks: ## Part of test: every kind of object in playbooks, as each ansible-core runs them
 target: ## Part of test: modules on the oldest supported Python of a target
-lint: ## Part of test: formatter, linters, type checker, documentation and change log
-sanity: ## Part of test: ansible-test sanity of every supported ansible-core
+lint: ## Part of test: the linters that take longer, documentation and change log
+sanity: ## Part of test: ansible-test sanity
 molecule: ## Part of test: the scenarios of the roles
 artifact: ## Part of test: build, content, installation and import of the collection's archive
-unit tools meta simulator integration pages matrix target lint sanity artifact molecule:
+coverage tools meta simulator integration pages playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format

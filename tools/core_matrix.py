@@ -9,6 +9,7 @@ import sys
 from tools import environments, interpreters
 from tools.not_run import reporting
 from tools.run_pytest import run_pytest
+from tools.steps import BY_FILE, ONE_BY_ONE
 from tools.supported import CONTROLLER_PYTHON, core_lock
 
 
@@ -16,8 +17,8 @@ def run(core: str) -> int:
     """Return 0 when both parts pass."""
     interpreter = interpreters.required(CONTROLLER_PYTHON[core])
     python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
-    unit = run_pytest(f"matrix {core} unit", "tests/unit", *_left_out(core), "--quiet", python=python)
-    playbooks = run_pytest(f"matrix {core} playbooks", "tests/matrix", python=python)
+    unit = run_pytest(f"core {core} unit", "tests/unit", ONE_BY_ONE, *_left_out(core), python=python)
+    playbooks = run_pytest(f"core {core} playbooks", "tests/matrix", BY_FILE, python=python)
     return unit or playbooks
 
 

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tools import interpreters
 from tools.layout import BUILD, DEVELOPMENT, LOCKS, ROOT
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE
 from tools.surroundings import installing
 
 STAMP = ".made-from"
@@ -40,8 +42,9 @@ def demo() -> Path:
 
 
 def development() -> Path:
-    """Return the interpreter of `.venv`, which has every tool of the developers."""
-    interpreter = python_of(DEVELOPMENT) if _is_usable(DEVELOPMENT) else Path(sys.executable)
+    """Return the interpreter of `.venv`, which has every tool of the developers, and the newest ansible-core that this machine can run."""
+    newest = interpreters.find(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
+    interpreter = python_of(DEVELOPMENT) if _is_usable(DEVELOPMENT, newest) else newest
     return _ready(DEVELOPMENT, DEVELOPMENT_LOCK, interpreter, _fill_development)
 
 
@@ -96,11 +99,12 @@ def _fill_with_uv(folder: Path, lock: Path, interpreter: Path) -> None:
     _uv_install(uv_python, python_of(folder), lock)
 
 
-def _is_usable(folder: Path) -> bool:
+def _is_usable(folder: Path, wanted: Path) -> bool:
     stamp = folder / STAMP
     if stamp.is_file() and stamp.read_text(encoding="utf-8").partition("\n")[0] != str(folder):
         return False  # the checkout was moved: the environment's commands name its old place
-    check = "import sys, pip; sys.exit(sys.version_info < (3, 11))"
+    version = _output([wanted, "-c", "import sys; print(sys.version_info[:2])"])
+    check = f"import sys, pip; sys.exit(sys.version_info[:2] != {version})"
     return (
         python_of(folder).exists()
         and subprocess.run([python_of(folder), "-c", check], capture_output=True, check=False).returncode == 0

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tools.environments import EnvironmentFailure
-
 EXIT_CODE = 77
 """The exit code that automake's test harness gave this meaning."""
 
@@ -18,6 +16,8 @@ class NotRun(Exception):
 
 def reporting(function: Callable[..., int], *arguments: str) -> int:
     """Call a step's function and turn its exceptions into a last line of output and an exit code."""
+    from tools.environments import EnvironmentFailure  # which looks for interpreters, and those may say NotRun
+
     try:
         return function(*arguments)
     except NotRun as reason:

@@ -1,17 +1,21 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps of `make test`: the table that says what is run."""
+"""The steps of `make test`, and of what runs beside it: the table that says what is run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from tools.supported import CONTROLLER_PYTHON
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE
 
 SUMMARY = "The errors once more:"
 """A step may end its output with this line and what matters; of a failed step, that part is shown."""
-MODULE_UTILS = "ansible_collections.hosting.panel.plugins.module_utils"
-PLUGIN_UTILS = "ansible_collections.hosting.panel.plugins.plugin_utils"
+PLUGINS = "ansible_collections.hosting.panel.plugins"
+ONE_BY_ONE = "--dist=worksteal"
+"""Every test goes to whichever core is free."""
+BY_FILE = "--dist=loadfile"
+"""The tests of a file stay together, since they share what is dear to make: a simulator, runs of a playbook, a site."""
 
 
 @dataclass(frozen=True)
@@ -25,48 +29,66 @@ class Step:
     """A Python module of the development environment, and its arguments."""
     highlight: str = ""
     """A pattern: what it finds in the step's output is shown beside the result."""
-    minutes: float = 45
-    """After so long the step is stopped and has failed."""
+    minutes: float = 20
+    """After so long on a quiet machine, and longer on a slow one, the step is stopped."""
+    in_test: bool = True
+    """Whether it is a part of `make test`."""
 
 
-def _pytest(name: str, *arguments: str, highlight: str = "") -> Step:
-    return Step(name, name, ("tools.run_pytest", name, f"tests/{name}", *arguments), highlight)
+def _pytest(name: str, *arguments: str, folder: str = "", group: str = "", **more: Any) -> Step:
+    return Step(name, group or name, ("tools.run_pytest", name, f"tests/{folder or name}", *arguments), **more)
+
+
+def _check(name: str, *words: str) -> Step:
+    return Step(name, "check", words)
 
 
 def _lint(name: str, *words: str) -> Step:
     return Step(name, "lint", words)
 
 
-UNIT = _pytest("unit", "--cov", "--cov-report=term-missing", highlight=r"Total coverage: [\d.]+%")
+UNIT = _pytest("unit", ONE_BY_ONE, in_test=False)
 
-LINT = (
-    _lint("ruff check", "ruff", "check", "."),
-    _lint("ruff format", "ruff", "format", "--check", "."),
-    _lint("yamllint", "yamllint", "--strict", "."),
-    _lint("mypy", "mypy", "-p", MODULE_UTILS, "-p", PLUGIN_UTILS, "-p", "tools", "-p", "panel_simulator"),
-    _lint("ansible-lint", "ansiblelint", "--offline", "--nocolor"),
-    _lint("antsibull-changelog", "antsibull_changelog", "lint"),
-    _lint("antsibull-docs", "antsibull_docs.cli.antsibull_docs", "lint-collection-docs", "--plugin-docs", "."),
+CHECK = (
+    _check("ruff check", "ruff", "check", "."),
+    _check("ruff format", "ruff", "format", "--check", "."),
+    _check("mypy", "mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator"),
+    _check("yamllint", "yamllint", "--strict", "."),
+    _pytest("architecture", folder="meta/test_architecture.py", group="check", in_test=False),
 )
 
-SANITY = tuple(Step(f"sanity {core}", "sanity", ("tools.sanity", core)) for core in CONTROLLER_PYTHON)
-MATRIX = tuple(Step(f"matrix {core}", "matrix", ("tools.core_matrix", core)) for core in CONTROLLER_PYTHON)
-
-# The fast ones first, then the long ones, so that the lanes end at about the same time.
+# The long ones first, so that the lanes end at about the same time.
 STEPS = (
-    UNIT,
-    *LINT,
-    _pytest("integration", "--ignore=tests/integration/roles"),
-    Step("roles", "integration", ("tools.run_pytest", "roles", "tests/integration/roles")),
-    Step("pages", "pages", ("tools.run_pytest", "pages", "tests/docs")),
-    _pytest("reliability"),
-    *SANITY,
-    *MATRIX,
-    Step("target Python", "target", ("tools.target_python",)),
+    _pytest("integration", BY_FILE, "--ignore=tests/integration/roles"),
+    _pytest("roles", BY_FILE, folder="integration/roles", group="integration"),
+    _pytest(
+        "coverage",
+        ONE_BY_ONE,
+        "--cov",
+        "--cov-report=term-missing",
+        folder="unit",
+        highlight=r"Total coverage: [\d.]+%",
+    ),
+    _pytest("pages", BY_FILE, folder="docs"),
+    _pytest("reliability", BY_FILE),
+    Step(f"sanity {NEWEST_CORE}", "sanity", ("tools.sanity", NEWEST_CORE)),
     Step("molecule", "molecule", ("tools.scenarios",)),
-    _pytest("simulator"),
-    _pytest("tools"),
+    Step("target Python", "target", ("tools.target_python",)),
+    _pytest("playbooks", BY_FILE, folder="matrix"),
+    _lint("ansible-lint", "ansiblelint", "--offline", "--nocolor"),
+    _pytest("simulator", BY_FILE),
+    _pytest("tools", BY_FILE),
     Step("artifact", "artifact", ("tools.artifact",)),
-    _pytest("meta"),
+    _lint("antsibull-docs", "antsibull_docs.cli.antsibull_docs", "lint-collection-docs", "--plugin-docs", "."),
+    _lint("antsibull-changelog", "antsibull_changelog", "lint"),
+    _pytest("meta", ONE_BY_ONE),
+    *CHECK,
+    UNIT,
+    *(
+        Step(f"{name} {core}", "matrix", (f"tools.{words}", core), in_test=False)
+        for core in CONTROLLER_PYTHON
+        if core != NEWEST_CORE
+        for name, words in (("sanity", "sanity"), ("core", "core_matrix"))
+    ),
 )
 GROUPS = tuple(dict.fromkeys(step.group for step in STEPS))

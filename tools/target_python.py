@@ -9,6 +9,7 @@ import sys
 from tools import environments, interpreters
 from tools.not_run import reporting
 from tools.run_pytest import run_pytest
+from tools.steps import BY_FILE
 from tools.supported import OLDEST_TARGET_PYTHON, target_lock
 
 
@@ -16,7 +17,7 @@ def run() -> int:
     """Return pytest's exit code."""
     interpreter = interpreters.required(OLDEST_TARGET_PYTHON)
     target = environments.pinned(f"target-{OLDEST_TARGET_PYTHON}", target_lock(), interpreter)
-    return run_pytest("target Python", "tests/target_python", PANEL_TEST_TARGET_PYTHON=str(target))
+    return run_pytest("target Python", "tests/target_python", BY_FILE, PANEL_TEST_TARGET_PYTHON=str(target))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the steps of `make test`, or those of the groups named, in parallel lanes, and count.
 
+There are as many lanes as cores, and no more than four; with fewer steps than cores, each spreads its tests over several.
 The closing line counts tests where a step has a report of its tests, and otherwise the step as one.
 A step that this machine cannot run is named; with CI=true it counts as failed.
 """
@@ -17,16 +18,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import TimeoutExpired
+from subprocess import Popen, TimeoutExpired
 from xml.etree import ElementTree
 
 from tools import environments, not_run
 from tools.layout import LOGS, REPORTS, ROOT, link_collection
 from tools.processes import MarkedCommand
+from tools.speed import AT_ONCE, cores, slowness
 from tools.steps import GROUPS, STEPS, SUMMARY, Step
 from tools.surroundings import environment
 
-LANES = max(2, min(4, os.cpu_count() or 2))
+MOST_LANES = 4
 LINES_OF_A_FAILURE = 60
 SECONDS_TO_SETTLE = 2
 CLOSING_LINE = LOGS / "closing-line"
@@ -39,6 +41,8 @@ class Result:
     step: Step
     passed: int
     failed: int
+    """With the step itself, where it was stopped."""
+    is_stopped: bool
     skipped: int
     seconds: float
     remark: str
@@ -48,10 +52,10 @@ class Result:
 class Runner:
     """Runs steps, each with its log, and can stop all that are running."""
 
-    def __init__(self, python: Path) -> None:
-        """Take the interpreter of the development environment."""
+    def __init__(self, python: Path, lanes: int) -> None:
+        """Take the interpreter of the development environment, and how many steps run side by side."""
         self.python = python
-        self.variables = environment(python.parent, NO_COLOR="1")
+        self.variables = environment(python.parent, NO_COLOR="1", **{AT_ONCE: str(lanes)})
         self.stopping = threading.Event()
         self.running: set[MarkedCommand] = set()
 
@@ -66,10 +70,7 @@ class Runner:
         with log.open("wb") as output:
             self.running.add(command)
             try:
-                code = None if self.stopping.is_set() else command.start(output).wait(step.minutes * 60)
-            except TimeoutExpired:
-                output.write(f"\nStopped after {step.minutes} minutes.\n".encode())
-                code = None
+                code = None if self.stopping.is_set() else _waited(command.start(output), step, begin)
             finally:
                 left_behind = command.stop_everything(0 if self.stopping.is_set() else SECONDS_TO_SETTLE)
                 self.running.discard(command)
@@ -84,6 +85,19 @@ class Runner:
             time.sleep(0.1)
 
 
+def _waited(process: Popen[bytes], step: Step, begin: float) -> int | None:
+    """Return the exit code, or None where the step takes longer than a machine as slow as this one is now needs."""
+    limit = step.minutes * 60
+    while True:
+        try:
+            return process.wait(max(0.0, begin + limit - time.monotonic()))
+        except TimeoutExpired:
+            longer = step.minutes * 60 * slowness()
+            if longer <= limit:
+                return None
+            limit = longer
+
+
 def _judged(step: Step, code: int | None, left_behind: list[str], seconds: float, log: Path) -> Result:
     passed, failed, skipped = _counts(step)
     text = log.read_text(encoding="utf-8", errors="replace")
@@ -93,7 +107,10 @@ def _judged(step: Step, code: int | None, left_behind: list[str], seconds: float
         remarks.append(f"NOT RUN: {reason}")
         failed += os.environ.get("CI", "").lower() == "true"
         skipped += 1
-    elif code is None or (code and not failed):
+    elif code is None:
+        failed += 1
+        remarks.append("it ran out of time")
+    elif code and not failed:
         failed += 1
     elif not passed and not failed:
         passed = 1
@@ -102,7 +119,7 @@ def _judged(step: Step, code: int | None, left_behind: list[str], seconds: float
         remarks.append("left running: " + "; ".join(left_behind))
     if step.highlight and (found := re.search(step.highlight, text)):
         remarks.append(found[0])
-    return Result(step, passed, failed, skipped, seconds, ", ".join(remarks), log)
+    return Result(step, passed, failed, code is None, skipped, seconds, ", ".join(remarks), log)
 
 
 def _reports(step: Step) -> list[Path]:
@@ -125,7 +142,12 @@ def _counts(step: Step) -> tuple[int, int, int]:
 def _show(result: Result) -> None:
     counts = [
         f"{number} {word}"
-        for number, word in ((result.passed, "passed"), (result.failed, "FAILED"), (result.skipped, "skipped"))
+        for number, word in (
+            (result.passed, "passed"),
+            (result.failed - result.is_stopped, "FAILED"),
+            (int(result.is_stopped), "STOPPED"),
+            (result.skipped, "skipped"),
+        )
         if number
     ]
     remark = f"  ({result.remark})" if result.remark else ""
@@ -147,7 +169,7 @@ def _chosen(groups: list[str]) -> list[Step]:
     unknown = set(groups) - set(GROUPS)
     if unknown:
         sys.exit(f"Unknown group {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}.")
-    return [step for step in STEPS if not groups or step.group in groups]
+    return [step for step in STEPS if (step.group in groups if groups else step.in_test)]
 
 
 def _close(passed: int, failed: int) -> int:
@@ -170,19 +192,20 @@ def main(groups: list[str]) -> int:
         signal.signal(number, _on_signal)
     begin = time.monotonic()
     try:
-        runner = Runner(environments.development())
+        lanes = min(cores(), MOST_LANES, len(steps))
+        runner = Runner(environments.development(), lanes)
     except (environments.EnvironmentFailure, KeyboardInterrupt) as failure:
         print(str(failure) or "Interrupted.")
         return _close(0, 1)
     link_collection()
     results = []
-    with ThreadPoolExecutor(LANES) as lanes:
+    with ThreadPoolExecutor(lanes) as pool:
         try:
-            for future in as_completed([lanes.submit(runner.run, step) for step in steps]):
+            for future in as_completed([pool.submit(runner.run, step) for step in steps]):
                 results.append(future.result())
                 _show(results[-1])
         except BaseException as reason:
-            lanes.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
             runner.stop()
             if not isinstance(reason, KeyboardInterrupt):
                 raise

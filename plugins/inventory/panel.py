@@ -173,6 +173,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     """The inventory plugin."""
 
     NAME = "hosting.panel.panel"
+    inventory: Any  # not None: Ansible asks for hosts after it has given this
 
     def verify_file(self, path: str) -> bool:
         return path.endswith(SUFFIXES) and bool(super().verify_file(path))

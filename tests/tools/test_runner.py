@@ -102,10 +102,28 @@ def test_what_this_machine_cannot_run_is_named_and_fails_only_in_ci(
     assert (ended, lines[-1]) == (code, closing_line)
 
 
-def test_a_step_that_takes_too_long_is_stopped_and_failed(run: Run) -> None:
+def test_a_step_that_takes_too_long_is_named_as_stopped_and_the_run_fails(run: Run) -> None:
     code, lines = run(Fake("endless", "import time; time.sleep(60)", minutes=0.01))
 
+    assert "STOPPED" in lines[0]
+    assert "FAILED" not in lines[0]
     assert (code, lines[-1]) == (1, "0 passed, 1 failed")
+
+
+def test_a_step_has_as_much_more_time_as_the_machine_is_slower(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "slowness", lambda: 1000.0)
+
+    code, lines = run(Fake("slow", "import time; time.sleep(1)", minutes=0.01))
+
+    assert (code, lines[-1]) == (0, "1 passed, 0 failed")
+
+
+def test_what_no_group_is_named_for_is_what_belongs_to_make_test() -> None:
+    names = {step.name for step in runner._chosen([])}
+
+    assert {"integration", "coverage", "sanity 2.21", "mypy"} <= names
+    assert names.isdisjoint({"unit", "sanity 2.16", "core 2.16"})
+    assert {step.name for step in runner._chosen(["matrix"])} >= {"sanity 2.16", "core 2.16", "sanity 2.20"}
 
 
 def test_a_step_that_leaves_a_process_behind_is_failed_and_the_process_is_named(run: Run) -> None:
