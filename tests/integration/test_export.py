@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.integration import pem
+from tests.support.bulk import panel_client
 from tests.support.mixed_panel import CLIENTS, mixed_panel
 from tests.support.playbook import WAYS, BothWays, task
 from tests.support.simulator import Simulator
@@ -42,11 +42,6 @@ PANELS: dict[str, dict[str, Any]] = {
         }
     },
 }
-
-
-def client_of(simulator: Simulator) -> PanelClient:
-    options = {"api_url": simulator.url, "api_key": simulator.api_key, "timeout": 30, "retry_time": 5}
-    return PanelClient(read_connection({**options, "validate_certs": True, "ca_path": None}))
 
 
 def operation(singular: str) -> Operation:
@@ -98,7 +93,7 @@ NOTHING = {"create": 0, "update": 0, "delete": 0}
 @pytest.mark.parametrize("settings", PANELS.values(), ids=PANELS)
 def test_an_export_changes_nothing_on_the_same_panel(mixed: Simulator, settings: dict[str, Any]) -> None:
     mixed.settings(settings)
-    client = client_of(mixed)
+    client = panel_client(mixed)
     result = export(client)
     assert "warnings" not in result
     resources = result["resources"]
@@ -109,7 +104,7 @@ def test_an_export_changes_nothing_on_the_same_panel(mixed: Simulator, settings:
 
 
 def test_no_single_module_finds_anything_to_do_about_an_export(mixed: Simulator) -> None:
-    client = client_of(mixed)
+    client = panel_client(mixed)
     assert apply_singly(client, export(client)["resources"]) == []
     assert mixed.writes() == []
 
@@ -120,7 +115,7 @@ def test_no_single_module_finds_anything_to_do_about_an_export(mixed: Simulator)
 def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     mixed: Simulator, settings: dict[str, Any]
 ) -> None:
-    client = client_of(mixed)
+    client = panel_client(mixed)
     before = export(client)["resources"]
     mixed.reset()
     mixed.settings({"status_delay": 0, **settings})
@@ -179,7 +174,7 @@ def pair(name: str) -> dict[str, str]:
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild(mixed: Simulator) -> None:
     mixed.settings({"status_delay": 0, "show_private_key": True})
     spoil(mixed)
-    client = client_of(mixed)
+    client = panel_client(mixed)
     exported = export(client)
     before = exported["resources"]
     said = " ".join(exported["warnings"])
@@ -240,7 +235,7 @@ def add_unnamed(simulator: Simulator) -> int:
 def test_what_no_item_can_name_stays_when_an_export_is_applied_with_a_purge_and_nothing_fails(mixed: Simulator) -> None:
     mixed.settings({"status_delay": 0})
     count = add_unnamed(mixed)
-    client = client_of(mixed)
+    client = panel_client(mixed)
     exported = export(client)
     assert len([entry for entry in exported["left_out"] if "option" not in entry]) == count
     assert [entry["option"] for entry in exported["left_out"] if "option" in entry] == ["description"]
@@ -280,7 +275,7 @@ def test_a_mailbox_in_the_domain_that_comes_with_a_client_is_made_again(mixed: S
     mixed.set_state(state)
     address = f"x@{system['domain']}"
     mixed.seed({"emails": [{"email": address}]})
-    client = client_of(mixed)
+    client = panel_client(mixed)
     before = with_keys(export(client)["resources"])
     mixed.reset()
     planned = run_task(operation("resources"), client, {"resources": before}, check_mode=True)
@@ -301,7 +296,7 @@ def with_keys(resources: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict
 
 
 def test_other_settings_of_the_panel_make_the_same_export(mixed: Simulator) -> None:
-    client = client_of(mixed)
+    client = panel_client(mixed)
     exports = []
     for settings in PANELS.values():
         mixed.settings({"dkim_read": "actual", "short_lists": {}, **settings})
@@ -310,7 +305,7 @@ def test_other_settings_of_the_panel_make_the_same_export(mixed: Simulator) -> N
 
 
 def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(mixed: Simulator) -> None:
-    result = export(client_of(mixed))
+    result = export(panel_client(mixed))
     calls = [(entry["method"], entry["path"]) for entry in mixed.log()]
     custom = sum(1 for zone in result["resources"]["dns"] if "records" in zone)
     assert {method for method, _path in calls} == {"GET"}
@@ -329,14 +324,14 @@ def test_no_secret_is_in_an_export(mixed: Simulator) -> None:
         if value
     ]
     assert len(hidden) > 100
-    text = json.dumps(export(client_of(mixed)))
+    text = json.dumps(export(panel_client(mixed)))
     assert [secret for secret in hidden if secret in text] == []
     assert "PRIVATE KEY" not in text
 
 
 def test_a_client_is_exported_with_all_that_it_has_and_nothing_else(mixed: Simulator) -> None:
-    everything = export(client_of(mixed))["resources"]
-    one = export(client_of(mixed), clients=["client-003"])["resources"]
+    everything = export(panel_client(mixed))["resources"]
+    one = export(panel_client(mixed), clients=["client-003"])["resources"]
     assert {kind: len(items) for kind, items in one.items()} == {
         "plans": 0,
         "admins": 0,
@@ -409,7 +404,7 @@ def test_both_ways_of_execution_read_the_same(runs: BothWays) -> None:
 
 
 def test_the_mixed_panel_is_as_large_as_the_tests_say(mixed: Simulator) -> None:
-    resources = export(client_of(mixed))["resources"]
+    resources = export(panel_client(mixed))["resources"]
     assert sum(len(items) for items in resources.values()) > 400
     assert len(resources["clients"]) == CLIENTS
     states = {name for zone in resources["dns"] for name in zone} - {"domain"}

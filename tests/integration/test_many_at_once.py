@@ -11,14 +11,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.integration import pem
+from tests.support.bulk import manage
 from tests.support.simulator import Simulator
-from tests.support.tasks import run_task
 
 MANY = 40
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
@@ -48,18 +44,6 @@ def slow_panel() -> Iterator[Simulator]:
         yield simulator
 
 
-def client_of(simulator: Simulator) -> PanelClient:
-    """A client of one host."""
-    parameters = {
-        "api_url": simulator.url,
-        "api_key": simulator.api_key,
-        "validate_certs": True,
-        "timeout": 30,
-        "retry_time": 10,
-    }
-    return PanelClient(read_connection(parameters))
-
-
 def all_at_once(simulator: Simulator, plural: str, ways: Sequence[bool]) -> list[dict[str, Any]]:
     """The results of the tasks of all hosts. ways: by turns, whether it is done in bulk."""
     options = dict({**WANTED, **DOUBLED}[plural])
@@ -68,12 +52,8 @@ def all_at_once(simulator: Simulator, plural: str, ways: Sequence[bool]) -> list
     start = threading.Barrier(MANY)
 
     def one(number: int) -> dict[str, Any]:
-        in_bulk = ways[number % len(ways)]
-        operation = resources_operation() if in_bulk else resource_operation(TABLES[plural])
-        parameters = {"resources": {plural: [options]}} if in_bulk else options
-        client = client_of(simulator)
         start.wait(30)
-        return run_task(operation, client, parameters)
+        return manage(simulator, plural, options, ways[number % len(ways)], retry_time=10)
 
     with ThreadPoolExecutor(MANY) as pool:
         return list(pool.map(one, range(MANY)))

@@ -10,15 +10,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
+from tests.support.bulk import apply, manage, run_on
 from tests.support.simulator import Simulator
-from tests.support.tasks import run_task
 
 CLIENTS = [{"username": "acme"}, {"username": "globex"}]
 # By kind: what is there, how it is named, and another value of it.
@@ -43,21 +39,16 @@ BASE = {plural: TABLES[plural].path for plural in THERE}
 
 
 def run(simulator: Simulator, operation: Operation, options: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = {"api_url": simulator.url, "api_key": simulator.api_key, "validate_certs": True}
-    client = PanelClient(read_connection({**parameters, "timeout": 30, "retry_time": 3}))
-    try:
-        return run_task(operation, client, dict(options))
-    finally:
-        client.close()
+    return run_on(simulator, operation, options, retry_time=3)
 
 
 def single(simulator: Simulator, plural: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    return run(simulator, resource_operation(TABLES[plural]), options)
+    return manage(simulator, plural, options, in_bulk=False, retry_time=3)
 
 
 def bulk(simulator: Simulator, plural: str, options: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """As the single module does it; a result of its one item."""
-    result = run(simulator, resources_operation(), {"resources": {plural: [options] if options else []}, **more})
+    result = apply(simulator, {plural: [dict(options)] if options else []}, retry_time=3, **more)
     (shown,) = [entry for entry in result.get("results", ()) if "error" in entry] or [result]
     return {**shown, "changed": result["changed"], "failed": result.get("failed", False)}
 

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wanted objects in any number, and panel_resources run on them in this process, for tests of hundreds of objects.
+"""Wanted objects in any number, and operations run on a simulator in this process, for tests of hundreds of objects.
 
 What a playbook adds to that is tested with a few objects by real playbooks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
 
@@ -64,15 +68,32 @@ def panel_client(simulator: Simulator, retry_time: int = 20) -> PanelClient:
     return PanelClient(read_connection({**options, "validate_certs": True, "ca_path": None}))
 
 
+def run_on(
+    simulator: Simulator,
+    operation: Operation,
+    options: Mapping[str, Any],
+    check_mode: bool = False,
+    retry_time: int = 20,
+) -> dict[str, Any]:
+    """The result of a task, with a session of its own."""
+    with contextlib.closing(panel_client(simulator, retry_time)) as client:
+        return run_task(operation, client, dict(options), check_mode)
+
+
+def manage(
+    simulator: Simulator, plural: str, options: Mapping[str, Any], in_bulk: bool, retry_time: int = 0
+) -> dict[str, Any]:
+    """The result of the module of one kind, or of panel_resources with this one item."""
+    if in_bulk:
+        return apply(simulator, {plural: [dict(options)]}, retry_time=retry_time)
+    return run_on(simulator, resource_operation(TABLES[plural]), options, retry_time=retry_time)
+
+
 def apply(
     simulator: Simulator, resources: Mapping[str, Items], check_mode: bool = False, retry_time: int = 20, **options: Any
 ) -> dict[str, Any]:
     """The result of one run of panel_resources, with a session of its own."""
-    client = panel_client(simulator, retry_time)
-    try:
-        return run_task(resources_operation(), client, {"resources": resources, **options}, check_mode)
-    finally:
-        client.close()
+    return run_on(simulator, resources_operation(), {"resources": resources, **options}, check_mode, retry_time)
 
 
 def applied(simulator: Simulator, resources: Mapping[str, Items], **options: Any) -> dict[str, Any]:
