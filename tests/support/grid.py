@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Group, Kind, Reference
-from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples, value_at
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Field, Group, Kind, Reference
+from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, sample, samples, value_at
 
 CHECK, REAL, AGAIN = "check", "real", "again"
 STEPS = (CHECK, REAL, AGAIN)
@@ -29,7 +29,7 @@ SIMULATOR_KINDS = {"plans": "hosting_plans"}
 
 @dataclass(frozen=True)
 class Write:
-    """A request that must be sent. ``on``: the object whose id ends the path. ``unchanged``: by group, what may be sent beside the changes."""
+    """A request that must be sent. ``on``: the object whose id ends the path. ``unchanged``: by group, what is sent beside the changes."""
 
     method: str
     body: Mapping[str, Any] | None = None
@@ -41,9 +41,9 @@ class Write:
 class Behaviour:
     """One thing that a task does. ``existing``: the body of the object on the panel.
 
-    ``ahead``: the paths that it reads before it writes, besides finding the object and what its options name. ``repeats``: it writes in
-    every run. ``generates``: the panel makes a password. ``refused``: words of the message of a failure; ``unread``: which comes before
-    the first request.
+    ``warned``: its warnings. ``ahead``: the paths that it reads before it writes, besides finding the object and what its options name.
+    ``repeats``: it writes in every run. ``generates``: the panel makes a password. ``refused``: words of the message of a failure;
+    ``unread``: which comes before the first request.
     """
 
     kind: Kind
@@ -56,6 +56,7 @@ class Behaviour:
     repeats: bool = False
     generates: bool = False
     refused: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
     unread: bool = False
     about: str = ""
 
@@ -142,6 +143,37 @@ def behaviours() -> list[Behaviour]:
     return [behaviour for kind in kinds().values() for behaviour in _of_kind(kind)]
 
 
+def spellings() -> list[Behaviour]:
+    """More values of every member, and other spellings of the same ones, which the types decide; the slow ways are content with the rest."""
+    return [behaviour for kind in kinds().values() for behaviour in _spellings_of_kind(kind)]
+
+
+def _spellings_of_kind(kind: Kind) -> Iterator[Behaviour]:
+    described = samples()["kinds"][kind.singular]
+    for other in described.get("same_keys", ()):
+        yield Behaviour(kind, f"named as {other}", {**key_options(kind), **other}, existing=full_body(kind))
+    for part in described.get("other_keys", ()):
+        options, body = needed(kind)
+        ((option, described_value),) = part.items()
+        value = sample(described_value)
+        wire = next(row.name for row in kind.key if option in (row.name, getattr(row, "option", "")))
+        write = Write("POST", {**body, wire: value.wire, **value.also})
+        yield Behaviour(
+            kind,
+            f"another one by {option} {value.option!r}",
+            {**options, option: value.option},
+            write,
+            existing=full_body(kind),
+            ahead=_ahead(kind, "creation"),
+            generates=kind.password is not None,
+        )
+    for member in members_of(kind):
+        for value in member.same:
+            yield _told(member, f"written as {value.option!r}", value)
+        for value in member.more:
+            yield _sent(member, f"changed to {value.option!r}", value, member.ahead if value.wire else ())
+
+
 def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
     """For the slow way: each behaviour once, each verb on each type of value once, and the life of an object of every kind."""
     chosen: dict[tuple[str, ...], Behaviour] = {}
@@ -199,7 +231,7 @@ def key_options(kind: Kind) -> dict[str, Any]:
     return {name: sample.option for name, sample in key_of(kind).items()}
 
 
-def _needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
+def needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
     """(options, body) of the smallest creation."""
     described = samples()["kinds"][kind.singular]
     options, body = key_options(kind), key_wire(kind)
@@ -219,7 +251,7 @@ def _full_options(kind: Kind) -> dict[str, Any]:
 
 def _creations(kind: Kind) -> Iterator[Behaviour]:
     generates = kind.password is not None
-    options, body = _needed(kind)
+    options, body = needed(kind)
     created = Write("POST", body)
     ahead = _ahead(kind, "creation")
     yield Behaviour(kind, "created with what is needed", options, created, ahead=ahead, generates=generates)
@@ -283,11 +315,18 @@ def _told(
         member.kind,
         f"{member.path} {verb}",
         _options_for(member, sample),
-        existing=full_body(member.kind),
+        existing=_body_with(member, sample),
         ahead=ahead,
         refused=refused,
+        warned=member.warned,
         about=member.type_name,
     )
+
+
+def _body_with(member: Member, sample: Sample) -> dict[str, Any]:
+    """The object as the panel has it: with every first value, or what the sample says that is there instead."""
+    body = full_body(member.kind)
+    return body if sample.shown is ... else put(body, member.wire_path, sample.shown)
 
 
 def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) -> Behaviour:
@@ -305,14 +344,16 @@ def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) 
 
 
 def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
-    """A PUT of these members by path, with what may be sent unchanged beside them."""
+    """A PUT of these members by path, with the rest of their groups, since a panel may replace these, but for what it does not show."""
     body: dict[str, Any] = {}
     for path, value in changes.items():
         put(body, path, value)
     existing = full_body(kind)
     unchanged = {
         row.name: {
-            name: value for name, value in existing.get(row.name, {}).items() if name not in body.get(row.name, {})
+            member.name: existing[row.name][member.name]
+            for member in row.members
+            if member.name not in body[row.name] and not (isinstance(member, Field) and member.secret)
         }
         for row in kind.rows
         if isinstance(row, Group) and row.name in body
@@ -365,7 +406,7 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
     if not kind.renames:
         return
     new_name = samples()["kinds"][kind.singular]["new_name"]
-    options, body = _needed(kind)
+    options, body = needed(kind)
     rename = {kind.name_member: new_name}
     named = {**key_options(kind), "new_name": new_name}
     yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
@@ -386,7 +427,7 @@ def _deletions(kind: Kind) -> Iterator[Behaviour]:
 
 def _extras(kind: Kind) -> Iterator[Behaviour]:
     settings = {"extra_members": {SIMULATOR_KINDS.get(kind.plural, kind.plural): {"colour": "blue"}}}
-    options, body = _needed(kind)
+    options, body = needed(kind)
     green = {"extra": {"colour": "green"}}
     created = Write("POST", {**body, "colour": "green"})
     yield Behaviour(
@@ -405,7 +446,7 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
 
 def _passwords(kind: Kind) -> Iterator[Behaviour]:
     assert kind.password is not None
-    options, body = _needed(kind)
+    options, body = needed(kind)
     key, existing = key_options(kind), full_body(kind)
     word = {"password": PASSWORD}
     hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password.hash_os else {})}
@@ -446,7 +487,7 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
 def body_differences(
     expected: Mapping[str, Any] | None, sent: Any, unchanged: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """What is wrong with a body: members missing, others, or more than the unchanged ones of a changed group."""
+    """What is wrong with a body: members missing, others, or another rest of a changed group."""
     if expected is None:
         return [] if sent is None else [f"a body {sent!r} where none belongs"]
     if not isinstance(sent, dict):
@@ -458,14 +499,7 @@ def body_differences(
         if not isinstance(wanted, Mapping) or not isinstance(got, dict):
             found += [] if _equal(wanted, got) else [f"{name} is {got!r} instead of {wanted!r}"]
             continue
-        beside = {key: value for key, value in got.items() if key not in wanted and key in unchanged.get(name, {})}
-        core = {key: value for key, value in got.items() if key not in beside}
-        found += [f"{name}.{line}" for line in body_differences(wanted, core, {})]
-        found += [
-            f"{name}.{key} is not unchanged: {value!r}"
-            for key, value in beside.items()
-            if not _equal(unchanged[name][key], value)
-        ]
+        found += [f"{name}.{line}" for line in body_differences({**unchanged.get(name, {}), **wanted}, got, {})]
     return found
 
 

@@ -10,14 +10,17 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Reference
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Reference
 from tests.support.grid import (
     AGAIN,
     CHECK,
+    HASH,
+    PASSWORD,
     REAL,
     SIMULATOR_KINDS,
     STEPS,
     Behaviour,
+    Write,
     body_differences,
     changed_paths,
     existing_label,
@@ -25,13 +28,15 @@ from tests.support.grid import (
     paths_of,
 )
 from tests.support.playbook import Recording
-from tests.support.samples import key_wire, kinds, members_of, put, resolved, samples, value_at
+from tests.support.samples import Member, key_wire, kinds, members_of, put, resolved, samples, value_at
 
 # What the panel itself makes of a change: copies of a plan's features, facts of a certificate, other spellings.
 ADJUSTED = re.compile(
     r"client: (resource_limits|permissions|php|php_fpm)\..*|certificate: (valid_till|secured_domains|issuer)"
     r"|domain: (dkim_record|target\.is_forwarding)|email: .*_utf8"
 )
+# Named as secrets are.
+LIKE_SECRETS = ("send_login_credentials",)
 Resolve = Callable[[Any], Any]
 Steps = Mapping[str, Recording]
 
@@ -108,8 +113,10 @@ class BehaviourChecks:
         if behaviour.refused:
             assert real.outcome == "failed"
             assert all(word in real.msg for word in behaviour.refused), real.msg
+            assert real.result["error"]["option"] == behaviour.refused[0].rstrip(":")
         else:
             assert real.outcome == "ok", real.msg
+        assert [str(warning) for warning in real.result.get("warnings", [])] == list(behaviour.warned)
         assert real.changed == (behaviour.write is not None)
         _assert_body(behaviour, real, resolve)
 
@@ -157,11 +164,14 @@ class BehaviourChecks:
 
     def test_the_diff_shows_exactly_what_changes(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
         write = behaviour.write
-        if write is None or write.method != "PUT":
+        if write is None or write.method == "DELETE":
             return
         diff = steps[REAL].result["diff"]
-        expected = _shown_changes(behaviour, resolve)
+        expected = _shown_changes(behaviour, write, resolve)
         assert diff["after"] == expected
+        if write.method == "POST":
+            assert diff["before"] == {}
+            return
         readable = {path for path in paths_of(expected) if value_at(expected, path) != SECRET_CHANGES}
         assert paths_of(diff["before"]) == readable
 
@@ -173,6 +183,14 @@ class BehaviourChecks:
         others = changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
         assert _not_adjusted(behaviour, others) == set()
 
+    def test_no_result_has_a_secret(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+        secrets = [PASSWORD, HASH]
+        for member in members_of(behaviour.kind):
+            if getattr(member.row, "secret", False):
+                secrets += [line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]]
+        for step in STEPS:
+            assert [secret for secret in secrets if secret in repr(steps[step].result)] == []
+
     def test_a_generated_password_is_returned_once(self, behaviour: Behaviour, steps: Steps) -> None:
         assert "generated_password" not in steps[CHECK].result
         password = steps[REAL].result.get("generated_password")
@@ -181,20 +199,23 @@ class BehaviourChecks:
             assert str(steps[REAL].result).count(password) == 1
 
 
-def _shown_changes(behaviour: Behaviour, resolve: Resolve) -> dict[str, Any]:
+def _shown_changes(behaviour: Behaviour, write: Write, resolve: Resolve) -> dict[str, Any]:
     """What a diff says of a change: the sent members by the names of their options, secrets hidden."""
-    assert behaviour.write is not None
-    body = resolve(behaviour.write.body)
-    members = {member.wire_path: member for member in members_of(behaviour.kind)}
+    body, options = resolve(write.body), resolve(behaviour.options)
+    rows = [Member(behaviour.kind, row) for row in behaviour.kind.key]
+    members = {member.wire_path: member for member in (*rows, *members_of(behaviour.kind))}
     shown: dict[str, Any] = {}
     for path in paths_of(body) - {"password_hash_os"}:
         value, member = value_at(body, path), members.get(path)
-        said = value_at(behaviour.options, member.path if member else path)
-        if path.startswith("password") or (member and getattr(member.row, "secret", False)):
+        row = member.row if member else None
+        if path.startswith("password") or path in LIKE_SECRETS or (isinstance(row, Field) and row.secret):
             put(shown, path, SECRET_CHANGES)
-        elif member and isinstance(member.row, Reference) and said is not None:
-            put(shown, member.path, said or value)
-        elif value is not None or said is not None:
+        elif member and isinstance(row, Reference):
+            name = value_at(options, member.path)
+            # What nobody said of a new object is taken over from another one, and not told.
+            if name is not None or value_at(options, path) is not None or write.method == "PUT":
+                put(shown, path if name is None else member.path, name or value)
+        elif value is not None or value_at(options, path) is not None:
             # What only loses its meaning is sent and not told.
             put(shown, path, value)
     return shown

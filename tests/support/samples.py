@@ -23,12 +23,16 @@ SAMPLES = ROOT / "tests" / "support" / "samples.yml"
 
 @dataclass(frozen=True)
 class Sample:
-    """One value: what a task says, what goes over the wire, what changes with it (by path in the body), what a task has to say beside it."""
+    """One value: what a task says, what goes over the wire, what changes with it (by path in the body), what a task has to say beside it.
+
+    shown: what the panel has up to now, where that is not the first value.
+    """
 
     option: Any
     wire: Any
     also: Mapping[str, Any] = dataclass_field(default_factory=dict)
     beside: Mapping[str, Any] = dataclass_field(default_factory=dict)
+    shown: Any = ...
 
 
 @dataclass(frozen=True)
@@ -73,18 +77,33 @@ class Member:
     @property
     def values(self) -> list[Sample]:
         """The sample values, of which a test wants two."""
-        return [_sample(value) for value in self._described.get("values", [])]
+        return [sample(value) for value in self._described.get("values", [])]
+
+    @property
+    def more(self) -> list[Sample]:
+        """Further values that are a change of the first one."""
+        return [sample(value) for value in self._described.get("more", [])]
+
+    @property
+    def same(self) -> list[Sample]:
+        """Other spellings of the first value, or of one that is shown."""
+        return [sample(value) for value in self._described.get("same", [])]
 
     @property
     def cleared(self) -> Sample | None:
         """The sample that clears the member."""
         described = self._described.get("cleared")
-        return _sample(described) if described is not None and self.takes_empty else None
+        return sample(described) if described is not None and self.takes_empty else None
 
     @property
     def ahead(self) -> list[Any]:
         """The paths that are read before another value of it is sent."""
         return list(self._described.get("ahead", ()))
+
+    @property
+    def warned(self) -> tuple[str, ...]:
+        """The warnings where another value of it is told of an object that exists."""
+        return tuple(self._described.get("warned", ()))
 
     @property
     def wrong(self) -> list[Any]:
@@ -128,7 +147,7 @@ def members_of(kind: Kind) -> Iterator[Member]:
 
 def key_of(kind: Kind) -> dict[str, Sample]:
     """The samples of the natural key, by option."""
-    return {name: _sample(value) for name, value in samples()["kinds"][kind.singular]["key"].items()}
+    return {name: sample(value) for name, value in samples()["kinds"][kind.singular]["key"].items()}
 
 
 def key_wire(kind: Kind) -> dict[str, Any]:
@@ -168,7 +187,9 @@ def resolved(value: Any, id_of: Callable[[str], int], pem: Mapping[str, str]) ->
     return value
 
 
-def _sample(value: Any) -> Sample:
+def sample(value: Any) -> Sample:
+    """A value of the data file."""
     if isinstance(value, dict) and "option" in value:
-        return Sample(value["option"], value["wire"], value.get("also", {}), value.get("beside", {}))
+        wire = value.get("wire", value["option"])
+        return Sample(value["option"], wire, value.get("also", {}), value.get("beside", {}), value.get("shown", ...))
     return Sample(value, value)

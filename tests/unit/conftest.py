@@ -33,6 +33,15 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
+@pytest.fixture(scope="session")
+def place() -> Any:
+    """A panel with the world of the samples."""
+    # After the assertions that it brings are prepared.
+    from tests.support.place import Place
+
+    return Place()
+
+
 @pytest.fixture
 def time() -> SimulatedTime:
     return SimulatedTime()

@@ -1,0 +1,452 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every kind refuses, waits for and reads, generated from its table and the samples; what it writes is in test_behaviours.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._rows.options import argument_spec, read_wanted
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Field, Group, Kind, Reference
+from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
+from tests.support.place import Place
+from tests.support.samples import Member, key_of, key_wire, kinds, members_of, put, sample, samples, value_at
+
+KINDS = list(kinds().values())
+WITH_PASSWORDS = [kind for kind in KINDS if kind.password is not None]
+LISTED = [kind for kind in KINDS if not kind.by_name]
+NOBODY = "none.example"
+GONE = 4711
+
+
+def name_of(value: Any) -> str:
+    """How a test is called for a kind, a member, or anything else."""
+    if isinstance(value, Member):
+        return f"{value.kind.singular}.{value.path}"
+    return value.singular if isinstance(value, Kind) else repr(value)
+
+
+def every_kind(*selected: Kind) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("kind", selected or KINDS, ids=name_of)
+
+
+def rows_of(kind: Kind) -> list[Member]:
+    """The members of a kind, its key among them."""
+    return [*(Member(kind, row) for row in kind.key), *members_of(kind)]
+
+
+def label_of(kind: Kind) -> str:
+    return ":".join(str(value) for value in key_options(kind).values())
+
+
+def existing_id(place: Place, kind: Kind) -> int:
+    identifier: int = place.resolve({"id_of": existing_label(kind)})
+    return identifier
+
+
+# Values
+
+
+def wrong_values() -> Iterator[Any]:
+    members = {name_of(member): member for kind in KINDS for member in rows_of(kind)}
+    for form in samples()["forms"]:
+        for name in form["of"]:
+            for value in form["wrong"]:
+                yield pytest.param(members[name], value, form["form"], id=f"{name}: {value!r}")
+
+
+@pytest.mark.parametrize(("member", "value", "form"), list(wrong_values()))
+def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request(
+    place: Place, member: Member, value: Any, form: str
+) -> None:
+    options = place.resolve(put(key_options(member.kind), member.path, value))
+    hidden = isinstance(member.row, Field) and not (member.row.type.is_shown and not member.row.secret)
+    shown = "the given value" if hidden else repr(value_at(options, member.path))
+    with pytest.raises(OptionError) as caught:
+        read_wanted(member.kind, options)
+    assert caught.value.option == member.path
+    assert caught.value.message == f"{member.path}: {shown} is not accepted; it must be {form}."
+    refused = place.task(member.kind, options)
+    assert (refused.outcome, refused.requests) == ("failed", [])
+    secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
+    assert [line for line in secrets if line in str(refused.result)] == []
+
+
+def test_every_member_that_does_not_take_every_text_has_a_wrong_value() -> None:
+    described = [name for form in samples()["forms"] for name in form["of"]]
+    assert len(described) == len(set(described))
+    left = {name_of(member): member for kind in KINDS for member in rows_of(kind) if name_of(member) not in described}
+    assert {member.type_name for member in left.values() if not member.takes_empty} == {"Boolean"}
+
+
+@pytest.mark.parametrize(
+    "member", [member for kind in KINDS for member in rows_of(kind) if member.type_name == "Boolean"], ids=name_of
+)
+def test_a_switch_that_is_none_names_the_option(member: Member) -> None:
+    with pytest.raises(OptionError) as caught:
+        read_wanted(member.kind, put(key_options(member.kind), member.path, "perhaps"))
+    assert caught.value.message == f"{member.path}: 'perhaps' is not accepted; it must be true or false."
+
+
+@pytest.mark.parametrize(
+    ("member", "identifier"),
+    [
+        pytest.param(member, value, id=f"{name_of(member)}: {value}")
+        for kind in KINDS
+        for member in rows_of(kind)
+        if isinstance(member.row, Reference)
+        for value in ((-1,) if member.row.empty_is_zero else (0, -1))
+    ],
+)
+def test_an_id_of_nothing_is_refused_before_any_request(place: Place, member: Member, identifier: int) -> None:
+    options = key_options(member.kind)
+    options.pop(member.path, None)
+    refused = place.task(member.kind, put(options, member.wire_path, identifier))
+    assert (refused.result["error"], refused.requests) == ({"type": "OptionError", "option": member.wire_path}, [])
+
+
+@every_kind()
+def test_extra_has_no_member_that_is_an_option(place: Place, kind: Kind) -> None:
+    for row in kind.rows:
+        refused = place.task(kind, {**key_options(kind), "extra": {row.name: {}}})
+        assert (refused.result["error"], refused.requests) == ({"type": "OptionError", "option": "extra"}, [])
+
+
+@every_kind()
+def test_a_missing_part_of_the_key_is_named_before_any_request(place: Place, kind: Kind) -> None:
+    for name in list(key_options(kind))[len(kind.key) > 1 :]:
+        refused = place.task(kind, {option: value for option, value in key_options(kind).items() if option != name})
+        assert (refused.outcome, refused.requests) == ("failed", [])
+        assert name in refused.msg
+        if len(kind.key) > 1:
+            parts = " + ".join(key_options(kind))
+            assert refused.msg == f"{name}: missing; {kind.title}s are named by {parts}, or by id."
+
+
+# Creation
+
+
+def missing() -> Iterator[Any]:
+    for kind in KINDS:
+        paths = [path for path in samples()["kinds"][kind.singular].get("needed", ()) if kind.singular != "admin"]
+        groups = {path.partition(".")[0] for path in paths if "." in path}
+        for path in (*paths, *groups):
+            yield pytest.param(kind, path, id=f"{kind.singular}: {path}")
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize(("kind", "path"), list(missing()))
+def test_what_a_new_object_needs_is_named_where_it_is_missing(
+    place: Place, kind: Kind, path: str, check_mode: bool
+) -> None:
+    options, _body = needed(kind)
+    *groups, name = path.split(".")
+    (value_at(options, groups[0]) if groups else options).pop(name)
+    place.prepare()
+    refused = place.task(kind, options, check_mode)
+    assert refused.msg == (
+        f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
+    )
+    assert (refused.result["error"], refused.writes) == ({"type": "OptionError", "option": path}, [])
+
+
+REFERENCES = [member for kind in KINDS for member in rows_of(kind) if isinstance(member.row, Reference)]
+
+
+@pytest.mark.parametrize("member", REFERENCES, ids=name_of)
+def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in_check_mode(
+    place: Place, member: Member
+) -> None:
+    assert isinstance(member.row, Reference)
+    options, _body = needed(member.kind)
+    put(options, member.path, NOBODY)
+    if member.path == "parent_domain":
+        options["domain"] = f"shop.{NOBODY}"
+    place.prepare()
+    problem = f"{member.path}: there is no {member.row.noun} {NOBODY} on this panel."
+    refused = place.task(member.kind, options)
+    assert refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
+    assert refused.result["error"] == {"type": "UnknownReference", "option": member.path}
+    predicted = place.task(member.kind, options, check_mode=True)
+    assert refused.writes == predicted.writes == []
+    if member.kind.singular == "email":
+        # Whose it is the domain tells too.
+        assert predicted.msg.startswith("email: the domain acme.example belongs to the client acme, and the ")
+        return
+    assert predicted.changed, predicted.msg
+    assert predicted.result["warnings"] == [
+        f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+    ]
+    assert value_at(predicted.result[member.kind.singular], member.wire_path) is None
+
+
+# Finding
+
+
+@every_kind()
+def test_an_object_named_by_an_id_that_is_not_there_is_never_created(place: Place, kind: Kind) -> None:
+    options, _body = needed(kind)
+    place.prepare()
+    refused = place.task(kind, {**{name: options[name] for name in options.keys() - key_of(kind)}, "id": GONE})
+    assert refused.msg == (
+        f"id: the panel has no {kind.title} with id {GONE}, and a {kind.title} is never created under another id. "
+        "Name it by its natural key instead. Nothing was written."
+    )
+    assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": "id"}, [])
+
+
+@every_kind(*[kind for kind in KINDS if kind.renames])
+def test_a_new_name_that_another_one_has_is_refused_before_any_write(place: Place, kind: Kind) -> None:
+    new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_member
+    place.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
+    refused = place.task(kind, {**key_options(kind), "new_name": new_name})
+    first = existing_id(place, kind)
+    assert refused.msg == (
+        f"new_name: the {kind.title} {label_of(kind)} cannot be renamed, since {new_name} exists too (ids {first} and {first + 1}). "
+        "Nothing was written."
+    )
+    assert refused.writes == []
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+@every_kind(*LISTED)
+def test_two_of_one_name_are_an_error_that_tells_their_ids(place: Place, kind: Kind, state: str) -> None:
+    place.prepare(kind, full_body(kind))
+    place.double(kind)
+    refused = place.task(kind, {**key_options(kind), "state": state})
+    first = existing_id(place, kind)
+    assert refused.msg == (
+        f"2 {kind.title}s are named {label_of(kind)} (ids {first}, {first + 1}). Name the one you mean by id. Nothing was written."
+    )
+    assert refused.writes == []
+
+
+@every_kind(*LISTED)
+def test_one_of_two_is_named_by_id(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind))
+    place.double(kind)
+    path = f"{kind.path}/{existing_id(place, kind) + 1}"
+    deleted = place.task(kind, {"id": existing_id(place, kind) + 1, "state": "absent"})
+    assert deleted.calls == [f"GET {path}", f"DELETE {path}"]
+
+
+OWNED = [kind for kind in KINDS if any(member.wire_path == "id_user" for member in rows_of(kind))]
+OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, {"client": NOBODY}]
+
+
+def by_key_and_owner(kind: Kind, owner: Mapping[str, Any]) -> dict[str, Any]:
+    return {**{name: value for name, value in key_options(kind).items() if name != "client"}, **owner}
+
+
+@pytest.mark.parametrize("owner", OTHER_OWNERS, ids=name_of)
+@pytest.mark.parametrize("check_mode", [True, False])
+@every_kind(*[kind for kind in OWNED if len(kind.key) == 1])
+def test_what_belongs_to_another_client_is_not_deleted(
+    place: Place, kind: Kind, check_mode: bool, owner: dict[str, Any]
+) -> None:
+    place.prepare(kind, full_body(kind))
+    option = next(iter(owner))
+    for name in (key_options(kind), {"id": existing_id(place, kind)}):
+        refused = place.task(kind, {**name, **owner, "state": "absent"}, check_mode)
+        unknown = owner == {"client": NOBODY}
+        expected = {"type": "UnknownReference" if unknown else "Conflict", "option": option}
+        assert (refused.result["error"], refused.writes) == (expected, [])
+    same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
+    assert place.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
+    # What is gone already is nobody's.
+    assert place.task(kind, {**key_options(kind), **owner, "state": "absent"}).changed is False
+
+
+@every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
+def test_nothing_of_an_unknown_client_is_there_to_delete(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind))
+    gone = place.task(kind, {**key_options(kind), "client": NOBODY, "state": "absent"})
+    assert (gone.outcome, gone.changed, gone.calls) == ("ok", False, [f"GET /clients/name/{NOBODY}"])
+
+
+@every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
+def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind))
+    identifier = existing_id(place, kind)
+    options = {**key_options(kind), "id": identifier, kind.name_member: "another one"}
+    renamed = place.task(kind, options)
+    assert [(write["path"], write["body"]) for write in renamed.writes] == [
+        (f"{kind.path}/{identifier}", {kind.name_member: "another one"})
+    ]
+    refused = place.task(kind, {"id": identifier, "client": "globex"})
+    assert refused.writes == []
+    assert refused.msg.startswith(
+        f"client: the {kind.title} with id {identifier} exists with the client acme, the task wants the client globex."
+    )
+
+
+def identities() -> Iterator[Any]:
+    for kind in KINDS:
+        for member in members_of(kind):
+            if member.row.change is Change.IDENTITY:
+                yield pytest.param(member, id=name_of(member))
+
+
+@pytest.mark.parametrize("member", list(identities()))
+def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, member: Member) -> None:
+    kind, row = member.kind, member.row
+    place.prepare(kind, full_body(kind))
+    first, second = member.values[:2]
+    shown = [
+        f"the {row.noun} {value.option}" if isinstance(row, Reference) and value.option else value.option
+        for value in (first, second)
+    ]
+    if isinstance(row, Reference) and not first.option:
+        shown[0] = f"no {row.noun}"
+    ways = {member.path: second.option, member.wire_path: second.wire}
+    for option, value in ways.items():
+        refused = place.task(kind, {**key_options(kind), option: value})
+        assert refused.msg.startswith(
+            f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}. "
+            "The panel cannot change that on an existing object."
+        )
+        assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])
+
+
+# Passwords
+
+
+@every_kind(*WITH_PASSWORDS)
+def test_an_empty_password_is_refused_before_any_request(place: Place, kind: Kind) -> None:
+    os_hash = {"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}
+    for option, beside in (("password", {}), ("password_hash", os_hash)):
+        refused = place.task(kind, {**key_options(kind), option: "", **beside})
+        assert (refused.result["error"], refused.requests) == ({"type": "OptionError", "option": option}, [])
+
+
+@every_kind(*WITH_PASSWORDS)
+def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind))
+    options = {**key_options(kind), "password": PASSWORD}
+    assert place.task(kind, {**options, "regenerate_password": False}).changed is False
+    refused = place.task(kind, {**options, "regenerate_password": True})
+    assert refused.msg == "password: excludes regenerate_password: true; give one of the two."
+    assert refused.requests == []
+
+
+@every_kind(*WITH_PASSWORDS)
+def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind), use_password_hashes=True)
+    hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password and kind.password.hash_os else {})}
+    sent = place.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
+    assert [write["body"] for write in sent.writes] == [hashed]
+    assert sent.changed
+
+
+@every_kind()
+def test_only_kinds_with_passwords_take_them(kind: Kind) -> None:
+    options = {"password", "password_hash", "update_password", "regenerate_password"}
+    assert options & argument_spec(kind).keys() == (options if kind.password else set())
+
+
+# Waiting
+
+
+@every_kind()
+def test_a_wait_looks_at_the_object_until_it_is_applied(place: Place, kind: Kind) -> None:
+    if not kind.has_status:
+        assert not {"wait", "wait_timeout"} & argument_spec(kind).keys()
+        return
+    place.prepare(kind, full_body(kind))
+    path = f"{kind.path}/{existing_id(place, kind)}"
+    right = place.task(kind, {**key_options(kind), "wait": True})
+    assert right.calls[-1] == f"GET {path}"
+    assert right.result[kind.singular]["status"] == 1
+    free = next(member for member in members_of(kind) if member.is_free and not isinstance(member.row, Reference))
+    changed = place.task(kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True})
+    assert changed.calls[-2:] == [f"PUT {path}", f"GET {path}"]
+    assert value_at(changed.result[kind.singular], free.wire_path) == free.values[1].wire
+
+
+# Reading
+
+
+def read(place: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = place.task(kind, options, info=True).result[kind.plural]
+    return found
+
+
+@every_kind()
+def test_reading_takes_one_request_and_shows_no_secret(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind), use_password_hashes=True, show_password_hash=True)
+    for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.sorts)):
+        recording = place.task(kind, query, info=True)
+        assert recording.calls == [f"GET {kind.path}"]
+        assert existing_id(place, kind) in [item["id"] for item in recording.result[kind.plural]]
+        if query:
+            identifiers = [item["id"] for item in recording.result[kind.plural]]
+            assert query["sort"] != "id" or identifiers == sorted(identifiers, reverse=True)
+    assert not [name for item in read(place, kind) for name in item if name.startswith("password")]
+    assert "PRIVATE KEY" not in str(read(place, kind))
+
+
+@every_kind()
+def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind))
+    described, identifier = samples()["kinds"][kind.singular], existing_id(place, kind)
+    spellings = [{}, described.get("same_key") or {}, *described.get("same_keys", ())]
+    for spelling in spellings:
+        assert [item["id"] for item in read(place, kind, **{**key_options(kind), **spelling})] == [identifier]
+    by_id = place.task(kind, {"id": identifier}, info=True)
+    assert ([item["id"] for item in by_id.result[kind.plural]], by_id.calls) == (
+        [identifier],
+        [f"GET {kind.path}/{identifier}"],
+    )
+    assert read(place, kind, id=GONE) == []
+    for name in key_options(kind):
+        other = NOBODY if kind.singular != "email" else f"nobody@{NOBODY}"
+        assert read(place, kind, **{**key_options(kind), name: other}) == []
+
+
+@every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
+def test_each_part_of_a_key_is_a_filter(place: Place, kind: Kind) -> None:
+    first = full_body(kind)
+    others = []
+    for part in samples()["kinds"][kind.singular]["other_keys"]:
+        ((option, value),) = part.items()
+        member = next(row.name for row in kind.key if option in (row.name, getattr(row, "option", "")))
+        others.append({**first, member: sample(value).wire})
+    place.prepare(kind, first, *others)
+    everything = read(place, kind)
+    assert len(everything) == 1 + len(others)
+    for member, value in place.resolve(key_wire(kind)).items():
+        option, name = next(
+            (getattr(row, "option", row.name), key_options(kind)[getattr(row, "option", row.name)])
+            for row in kind.key
+            if row.name == member
+        )
+        expected = [item["id"] for item in everything if item[member] == value]
+        assert len(expected) < len(everything)
+        assert [item["id"] for item in read(place, kind, **{option: name})] == expected
+        if option != member:
+            assert [item["id"] for item in read(place, kind, **{member: value})] == expected
+
+
+@every_kind()
+def test_reading_by_id_takes_nothing_else(place: Place, kind: Kind) -> None:
+    for name, value in key_options(kind).items():
+        refused = place.task(kind, {"id": 3, name: value}, info=True)
+        assert "mutually exclusive" in refused.msg
+        assert refused.requests == []
+
+
+@every_kind()
+def test_what_is_read_can_be_given_and_is_right_already(place: Place, kind: Kind) -> None:
+    place.prepare(kind, full_body(kind))
+    (item,) = read(place, kind, **key_options(kind))
+    key = {name for name in key_of(kind) if len(kind.key) == 1}
+    options = {name: value for name, value in item.items() if name in argument_spec(kind) and name not in key}
+    right = place.task(kind, options)
+    assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
+    assert "warnings" not in right.result
+    groups = {row.name for row in kind.rows if isinstance(row, Group)}
+    assert groups <= options.keys()
