@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support.bulk import Resources, customers
 
 _DIFFERENT: dict[str, dict[str, Any]] = {"clients": {"email": "old@far.example"}, "emails": {"max_size": 5}}
@@ -21,7 +22,7 @@ def there_and_different(number: int) -> Resources:
     return {
         kind: [{**item, **_DIFFERENT.get(kind, {})} for item in items]
         for kind, items in customers(number).items()
-        if kind not in ("directory_protections", "scheduled_tasks")
+        if KINDS[kind].is_unique
     }
 
 

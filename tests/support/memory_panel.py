@@ -22,21 +22,14 @@ from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.traffic import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection
 
 GENERATED = "panel-made-{}"
-NAMES = {
-    "/admins": "username",
-    "/certificates": "name",
-    "/clients": "username",
-    "/dns": "domain",
-    "/domains": "domain",
-    "/emails": "email",
-    "/hosting-plans": "name",
-}
-TAKES_PASSWORDS = ("/admins", "/clients", "/emails", "/databases", "/ftp-users", "/directory-protections")
+NAMES = {kind.path: kind.name_member for kind in KINDS.values() if kind.by_name}
+TAKES_PASSWORDS = frozenset(kind.path for kind in KINDS.values() if kind.password)
 SECRETS = ("password", "password_hash", "password_hash_os")
 
 DEFAULT_RECORDS = (

@@ -17,6 +17,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.integration.roles.customers import customer
 from tests.integration.roles.operators import VAULT_PASSWORD, Operator, RoleRun
 from tests.support.canaries import printed
@@ -164,7 +165,7 @@ def _wait_until_empty(folder: Path) -> None:
 def _generated_on(simulator: Simulator, kept: Any) -> list[str]:
     """Every form of the passwords that the panel generated; those that were kept are among them."""
     made = set(kept)
-    for kind in ("admins", "clients", "emails", "databases", "ftp_users", "directory_protections"):
+    for kind in (plural for plural, kind in KINDS.items() if kind.password):
         made |= {item["hidden"].get("password") or "" for item in simulator.objects(kind)}
     return sorted({form for password in made if len(password) > 5 for form in printed(password)})
 

@@ -17,7 +17,7 @@ from tests.support.simulator import Simulator
 CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = "create", "create with a password", "change", "delete"
 REGENERATE, UNCHANGED, REBOOT = "regenerate a password", "nothing to do", "reboot"
 # Nothing says that the panel refuses a second one of these.
-DOUBLED_BY_THE_PANEL = ("directory_protections", "scheduled_tasks")
+DOUBLED_BY_THE_PANEL = tuple(plural for plural, kind in TABLES.items() if not kind.is_unique)
 # By the title of a behaviour; a change is the first behaviour that changes something.
 _VERBS = {
     "created with every member": CREATE,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH
 from tests.integration import pem
 from tests.support.mixed_panel import mixed_panel
 from tests.support.simulator import Simulator
@@ -32,15 +33,6 @@ PHASES = {Size.SLICE: "examples,fuzzing", Size.FULL: "examples,coverage,fuzzing,
 EXAMPLES = {Size.SLICE: 2, Size.FULL: 20}
 LONGEST_RUN = {Size.SLICE: 120, Size.FULL: 900}
 NEVER = 10**6
-# The members by which the paths of the kinds name their objects.
-NAMES = {
-    "admins": "username",
-    "certificates": "name",
-    "clients": "username",
-    "domains": "domain",
-    "emails": "email",
-    "hosting_plans": "name",
-}
 
 
 def run(size: Size) -> list[Row]:
@@ -83,7 +75,7 @@ def _existing_objects(simulator: Simulator) -> Iterator[str]:
         if "{" not in path:
             continue
         first = simulator.objects(kind)[0]
-        value = json.dumps(first["id"] if "{id}" in path else first[NAMES[kind]])
+        value = json.dumps(first["id"] if "{id}" in path else first[BY_PATH["/" + kind.replace("_", "-")].name_member])
         parameter = "id" if "{id}" in path else "name"
         used = [method.upper() for method in methods if method in ("get", "put")]
         yield (

@@ -21,6 +21,7 @@ from typing import Any, Protocol
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support.bulk import panel_of
 from tests.support.killing import end_workers, is_running, kill_with_children
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
@@ -32,14 +33,7 @@ VAULT_PASSWORD = "correct horse battery staple"
 LONGEST_RUN = 180.0
 MOST_REPEATS = 3
 HOOK = Path(__file__).resolve().parent / "hook"
-_KEYS = {
-    "admins": ("username",),
-    "clients": ("username",),
-    "emails": ("email",),
-    "databases": ("database_name",),
-    "ftp_users": ("username",),
-    "directory_protections": ("id_user", "path", "username"),
-}
+_KEYS = {plural: tuple(row.name for row in kind.key) for plural, kind in KINDS.items() if kind.password}
 _OURS = ("home", "hosts.yml", "playbook.yml", "variables.yml", "vault password", "output", "output 2")
 # What is another one in every run: times, numbers that the panel gives, keys of DKIM and checksums.
 _TIME = re.compile(r"\d{4}-?\d\d-?\d\d([T ]\d\d:?\d\d(:?\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?")

@@ -20,7 +20,8 @@ from .._errors import (
 from .._http.client import PanelClient, path_of
 from .._http.repeats import Patience
 from .._http.request_errors import unexpected_answer
-from .._rows.tables import Field, Kind, Reference
+from .._kinds.registry import REFERENCES
+from .._rows.tables import OWNER, Field, Kind, Reference
 from .._secrets.foreign_texts import Gate, shown_value
 from .._task.locks import exclusive, longest_write
 from .._values.base import ValueType
@@ -85,7 +86,7 @@ class Objects:
                     path,
                     f"shows no {self._kind.plural}, and GET {self._kind.path} was answered with 404, so which there are cannot be told.",
                 )
-            items += [{"id_user": owner["id"], **item} for item in checked_list(resources[self._kind.plural], path)]
+            items += [{OWNER: owner["id"], **item} for item in checked_list(resources[self._kind.plural], path)]
         return items
 
     def _prove_listed(self) -> None:
@@ -212,7 +213,7 @@ class Objects:
 
         find: looks the object up again. is_ours: whether a found object is what ``body`` describes.
         """
-        if self._kind.is_inferred and str(body.get("id_user")) == "0":
+        if self._kind.is_inferred and str(body.get(OWNER)) == "0":
             self._prove_listed()
         # Late, because most runs find every object there.
         from .creation import Creation
@@ -290,7 +291,7 @@ def checked_object(data: Any, path: str) -> dict[str, Any]:
 
 
 def _check_id(item: dict[str, Any], path: str) -> None:
-    if not take_ids(item):
+    if not take_ids(item, REFERENCES):
         raise unexpected_answer(
             path, f"shows an id that is none ({shown_value(item['id'])}); ids are whole numbers from 1."
         )

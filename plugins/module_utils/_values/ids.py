@@ -8,10 +8,9 @@ Ids become parts of paths and of bodies, so whatever else a panel shows in their
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-# What refers to another object; 0 stands for none, or for the server itself.
-_REFERENCES = ("id_user", "id_parent_domain", "id_hosting_plan")
 _MOST_DIGITS = 18  # fewer than any number that a database cannot hold
 
 
@@ -22,9 +21,12 @@ def read_id(shown: Any, least: int = 1) -> int | None:
     return shown if isinstance(shown, int) and not isinstance(shown, bool) and shown >= least else None
 
 
-def take_ids(item: dict[str, Any]) -> bool:
-    """Makes numbers of the ids of an object, as far as they are ids; whether its own is one, or is not shown."""
-    for name in ("id", *_REFERENCES):
+def take_ids(item: dict[str, Any], references: Iterable[str]) -> bool:
+    """Makes numbers of the ids of an object, as far as they are ids; whether its own is one, or is not shown.
+
+    references: the members for other objects, of which 0 stands for none, or for the server itself.
+    """
+    for name in ("id", *references):
         if isinstance(item.get(name), str):
             identifier = read_id(item[name], int(name == "id"))
             if identifier is not None:
