@@ -5,139 +5,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
-from ..module_utils._kinds.registry import KINDS
-from ..module_utils._object.domain_classes import class_of
-from ..plugin_utils._files.private import check_private_place, write_private_file
-from ..plugin_utils._files.regular import read_regular
-from ..plugin_utils._inputs.checked_arguments import checked_arguments
-from ..plugin_utils._move.mapping import CannotMove, Rules, mapped
-from ..plugin_utils._move.options import (
-    MAPPING,
-    check_two_panels,
-    connection_of,
-    read_rules,
-)
-from ..plugin_utils._move.page import page_of, remaining
-from ..plugin_utils._move.parity import (
-    differences,
-    only_on_target,
-    present,
-    suspended_on,
-)
-from ..plugin_utils._move.reading import read_both
-from ..plugin_utils._move.zones import longest, name_servers, with_lowered_times
-from ..plugin_utils._passwords.file import CredentialsError, CredentialsFile
-from ..plugin_utils._passwords.vault import credentials_file
-from ..plugin_utils._run.module_runs import ModuleFailed, ModuleRuns
-from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._move.comparing import compare
+from ..plugin_utils._move.mapping import CannotMove
+from ..plugin_utils._move.options import MAPPING
+from ..plugin_utils._passwords.file import CredentialsError
+from ..plugin_utils._run.job import Job, JobAction
 
 ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
 
 
-class ActionModule(PanelAction):
+class ActionModule(JobAction):
     """The action behind hosting.panel.panel_client_compare."""
 
-    _supports_async = False
-
-    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        arguments = checked_arguments(self, ARGUMENT_SPEC)
-        result["changed"] = False
-        page = at = Path(arguments["page"])
-        try:
-            source = ModuleRuns(self, task_vars, connection_of(self._task.args, "source"), "On the source: ")
-            target = ModuleRuns(self, task_vars, connection_of(self._task.args, "target"), "On the target: ")
-            check_two_panels(source.panel(), target.panel())
-            for at in (_beside(page), page):
-                check_private_place(at)
-            file = credentials_file(arguments["credentials_file"], self._loader)
-            facts = _compared(source, target, arguments, file)
-            result["warnings"] = [*source.warnings, *target.warnings]
-            result["changed"] = _is_new(page, facts)
-            if result["changed"] and not self._task.check_mode:
-                write_private_file(page, page_of(facts))
-                at = _beside(page)
-                write_private_file(at, f"{json.dumps(facts, ensure_ascii=False, indent=2)}\n")
-            result.update(differences=facts["differences"], page=str(page), hand_over=facts)
-        except CannotMove as error:
-            result.update(failed=True, msg=f"{error} Nothing was written.", mistakes=error.mistakes)
-        except CredentialsError as error:
-            result.update(failed=True, msg=f"credentials_file: {error} Nothing was written.")
-        except OSError as error:
-            result.update(failed=True, msg=f"page: {at}: {error.strerror or type(error).__name__}.")
-        except ModuleFailed as failure:
-            result.update(failed=True, msg=str(failure))
-        return result
-
-
-def _compared(
-    source: ModuleRuns, target: ModuleRuns, arguments: Mapping[str, Any], file: CredentialsFile | None
-) -> dict[str, Any]:
-    """The facts for the hand-over page."""
-    rules = read_rules(arguments, source.panel())
-    seen = read_both(source, target, rules.client)
-    wanted = mapped(seen, rules)
-    planned = target.succeed("panel_resources", {"resources": wanted.resources}, check_mode=True)
-    details = _details(source, rules.client)
-    made = present(wanted.resources, planned["plan"])
-    before = [longest(zone["records"]["other"]) for zone in rules.zones_before.values()]
-    main = [item["domain"] for item in details["resources"].get("domains") or () if class_of(item) == "main_domains"]
-    return {
-        "client": rules.client,
-        "source": source.panel(),
-        "target": target.panel(),
-        "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "differences": differences(planned["plan"], wanted.left_out),
-        "only_on_target": only_on_target(wanted.resources, seen.target, rules.client),
-        "suspended": suspended_on(seen.source, seen.target, rules.client),
-        "made": made,
-        "main_domains": sorted(main),
-        "credentials_file": file.path if file is not None else "",
-        "without_password": _unknown_passwords(made, rules, file, target.panel()),
-        "remaining": remaining(details, wanted.without_key),
-        "name_servers": name_servers(wanted.resources.get("dns", ())),
-        "lets_encrypt": wanted.lets_encrypt,
-        "held_tasks": wanted.disabled_tasks,
-        "zones_file": arguments["zones_file"] or "",
-        "wait": max(before, default=0),
-        "lowered": with_lowered_times(wanted.resources.get("dns", ()), rules.zones_before),
+    specification = ARGUMENT_SPEC
+    failures = {
+        CannotMove: "{} Nothing was written.",
+        CredentialsError: "credentials_file: {} Nothing was written.",
     }
 
-
-def _details(source: ModuleRuns, client: str) -> dict[str, Any]:
-    options = {"username": client, "include": ["resources", "stats"]}
-    found: list[dict[str, Any]] = source.read("panel_client_info", "clients", options)
-    if not found:
-        raise CannotMove([f"client: there is no client {client} on the source any more."])
-    return found[0]
-
-
-def _unknown_passwords(
-    made: Mapping[str, list[str]], rules: Rules, file: CredentialsFile | None, panel: str
-) -> list[str]:
-    """Accounts on the target whose password is neither in the file nor was given."""
-    kept = file.kept() if file is not None else set()
-    return [
-        f"{kind} {key}"
-        for kind, keys in made.items()
-        for key in keys
-        if KINDS[kind].password and (panel, kind, key) not in kept and (kind, key) not in rules.passwords
-    ]
-
-
-def _beside(page: Path) -> Path:
-    return page.with_suffix(".json")
-
-
-def _is_new(page: Path, facts: Mapping[str, Any]) -> bool:
-    """Whether the page on the disk says something else; the time alone is no reason to write it."""
-    try:
-        before = json.loads(read_regular(_beside(page)))
-    except (OSError, ValueError):
-        return True
-    return not page.is_file() or {**before, "at": None} != {**facts, "at": None}
+    def steps(self, job: Job) -> dict[str, Any]:
+        return compare(job)

@@ -5,20 +5,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-from ..plugin_utils._folder.secrets import masked
-from ..plugin_utils._folder.writing import (
-    FolderError,
-    FolderPlan,
-    plan_folder,
-    refuse_unwritable,
-    write,
-)
-from ..plugin_utils._inputs.checked_arguments import checked_arguments
-from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._folder.exporting import write_export
+from ..plugin_utils._folder.writing import FolderError
+from ..plugin_utils._run.job import Job, JobAction
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "resources": {"type": "dict", "required": True},
@@ -27,40 +18,12 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 
 
-class ActionModule(PanelAction):
+class ActionModule(JobAction):
     """The action behind hosting.panel.panel_folder_write; it never talks to the panel."""
 
-    _supports_async = False
     _requires_connection = False
+    specification = ARGUMENT_SPEC
+    failures = {FolderError: "directory: {}"}
 
-    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:  # noqa: ARG002
-        arguments = checked_arguments(self, ARGUMENT_SPEC)
-        # Plain texts without the marks by which Ansible knows where they come from.
-        resources = json.loads(json.dumps(self._task.args["resources"], default=str))
-        try:
-            plan = plan_folder(Path(arguments["directory"]), resources)
-            if not arguments["compares_only"]:
-                refuse_unwritable(plan)
-                if not self._task.check_mode:
-                    write(plan)
-        except FolderError as error:
-            return {**result, "failed": True, "changed": False, "msg": f"directory: {error}"}
-        result["changed"] = bool(plan.changes)
-        result["written"] = plan.written
-        result["removed"] = plan.removed
-        result["unchanged"] = plan.unchanged
-        if self._task.diff:
-            result["diff"] = _diff(plan)
-        return result
-
-
-def _diff(plan: FolderPlan) -> list[dict[str, str]]:
-    return [
-        {
-            "before_header": str(change.path),
-            "after_header": str(change.path),
-            "before": masked(change.before or ""),
-            "after": masked(change.after or ""),
-        }
-        for change in plan.changes
-    ]
+    def steps(self, job: Job) -> dict[str, Any]:
+        return write_export(job)

@@ -10,8 +10,6 @@ from typing import Any
 
 from ansible.errors import AnsibleError
 
-from ..plugin_utils._inputs.checked_arguments import checked_arguments
-from ..plugin_utils._inputs.plain_values import plain
 from ..plugin_utils._inputs.variable_names import (
     LOCALHOST,
     TYPES_WITH_RULES,
@@ -19,7 +17,8 @@ from ..plugin_utils._inputs.variable_names import (
     unknown_variables,
     wrong_values,
 )
-from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._run.job import Job, JobAction
+from ..plugin_utils._run.job_failed import JobFailed
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "prefix": {"type": "str", "required": True},
@@ -32,18 +31,18 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "is_shared": {"type": "bool", "default": False},
     "own": {"type": "list", "elements": "str", "default": []},
 }
+_CURE = "Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
 
 
-class ActionModule(PanelAction):
+class ActionModule(JobAction):
     """The action behind hosting.panel.panel_variables; it never talks to the panel."""
 
-    _supports_async = False
     _requires_connection = False
+    specification = ARGUMENT_SPEC
 
-    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        checked = checked_arguments(self, ARGUMENT_SPEC)
-        arguments = plain({name: checked[name] for name in ARGUMENT_SPEC if name in checked})
-        prefix, foreign, variables = arguments["prefix"], arguments["foreign"], task_vars or {}
+    def steps(self, job: Job) -> dict[str, Any]:
+        arguments, variables = job.arguments, job.variables
+        prefix, foreign = arguments["prefix"], arguments["foreign"]
         types = {**arguments["types"], **dict(self._options_of_role(arguments["specification"]))}
         unknown = unknown_variables(variables, prefix, [*arguments["known"], *types], foreign, arguments["is_shared"])
         # A name of an option of a module, where a playbook takes it with the prefix.
@@ -56,16 +55,11 @@ class ActionModule(PanelAction):
         host = str(variables.get("inventory_hostname", LOCALHOST))
         has = [name for name in arguments["own"] if self._has(name, variables)]
         missing = missing_variables({host: has}, arguments["own"])
-        result["changed"] = False
         if unknown or wrong or missing:
-            result["failed"] = True
             # Nowhere else in the result, of which Ansible prints all.
-            result["msg"] = " ".join([*unknown, *wrong, *missing, "Nothing was read or written."])
-        if unknown:
-            result["msg"] += (
-                " Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
-            )
-        return result
+            cure = [_CURE] if unknown else []
+            raise JobFailed(" ".join([*unknown, *wrong, *missing, "Nothing was read or written.", *cure]))
+        return {}
 
     def _options_of_role(self, specification: str | None) -> Iterator[tuple[str, str]]:
         if specification is not None:

@@ -14,7 +14,7 @@ from ...module_utils._object.managing import shows_everything
 from ...module_utils._rows.tables import OWNER
 from .._folder.text import text_of
 from .._inputs.ids import id_of
-from .._run.reads import Reads
+from .._run.module_runs import ModuleRuns
 from .content import Material, missing_objects
 
 
@@ -22,7 +22,7 @@ class ClientChanged(Exception):
     """Something of the client came or went while it was read; the message names it."""
 
 
-def read_client(panel: Reads, username: str, months: list[str]) -> Material | None:
+def read_client(panel: ModuleRuns, username: str, months: list[str]) -> Material | None:
     """Everything about the client; None where the panel has no such client.
 
     months: YYYY-MM, the newest last. One request for each kind, each month and each zone, and one for each object that the lists do not show
@@ -49,7 +49,7 @@ def read_client(panel: Reads, username: str, months: list[str]) -> Material | No
     return Material(client, resources, stats, traffic, owned, zones, text_of(rebuild))
 
 
-def _owned(panel: Reads, kind: str, owner: Any, named: Iterable[Any]) -> list[dict[str, Any]]:
+def _owned(panel: ModuleRuns, kind: str, owner: Any, named: Iterable[Any]) -> list[dict[str, Any]]:
     """The client's objects of a kind, whole, by their ids. named: as the client's resources have them. Raises WithoutId."""
     table = KINDS[kind]
     module = f"{table.module}_info"
@@ -70,7 +70,7 @@ def _owned(panel: Reads, kind: str, owner: Any, named: Iterable[Any]) -> list[di
     return [found[identifier] for identifier in sorted(found, key=str)]
 
 
-def _zones(panel: Reads, domain: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _zones(panel: ModuleRuns, domain: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The zone of a main domain; none for any other domain, and for one that has none although it is there."""
     if class_of(domain) != "main_domains":
         return []

@@ -13,23 +13,31 @@ from typing import Any
 from ...module_utils._object.domain_classes import class_of
 from .._files.private import check_private_place, write_private_file
 from .._inputs.ids import id_of
+from .._run.job import Job
+from .._run.job_failed import JobFailed, explained
 from .._run.module_runs import ModuleRuns
 from .mapping import CannotMove, no_client
-from .options import read_zones_file
+from .options import panel_of_side, read_zones_file
 from .zones import changes_only_ttls, longest, lowered
+
+_NOT_CHANGED = "No zone was changed."
 
 
 def check_lowering(arguments: Mapping[str, Any]) -> None:
-    """Raises CannotMove, and OSError where the file cannot be written."""
+    """Raises CannotMove, and JobFailed where the file cannot be written."""
     if not 30 <= arguments["ttl"] <= 86400:
         raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
     if not arguments["zones_file"]:
         raise CannotMove(["zones_file: missing; the zones as they were are kept in it."])
-    check_private_place(Path(arguments["zones_file"]))
+    with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
+        check_private_place(Path(arguments["zones_file"]))
 
 
-def lower_ttls(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
-    """The result of the step. Raises CannotMove, WithoutId, ModuleFailed, and OSError where the file cannot be written."""
+def lower_ttls(job: Job) -> dict[str, Any]:
+    """The result of the step. Raises CannotMove, WithoutId and ModuleFailed before a zone is changed, JobFailed also later."""
+    arguments = job.arguments
+    check_lowering(arguments)
+    source = panel_of_side(job, "source")
     kept = read_zones_file(arguments["zones_file"], arguments["client"], source.panel())
     zones = _zones_of(source, arguments["client"])
     wanted: dict[str, list[dict[str, Any]]] = {}
@@ -45,18 +53,19 @@ def lower_ttls(source: ModuleRuns, arguments: Mapping[str, Any], check_mode: boo
         options["expected_checksum"] = _checked(source.succeed("panel_resources", options, check_mode=True)["plan"])
     # What a zone was before the first time counts.
     new = {zone["domain"]: zone for zone in changed if zone["domain"] not in kept}
-    if new and not check_mode:
+    if new and not job.check_mode:
         content = {"client": arguments["client"], "panel": source.panel(), "zones": {**kept, **new}}
-        write_private_file(
-            Path(arguments["zones_file"]), f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n"
-        )
+        text = f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n"
+        with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
+            write_private_file(Path(arguments["zones_file"]), text)
     result = {
         "changed": bool(changed),
         "zones": [{"domain": zone["domain"], "longest_ttl": longest(_records(zone))} for zone in changed],
         "wait": max((longest(_records(zone)) for zone in [*kept.values(), *changed]), default=0),
     }
-    if changed:
-        source.succeed("panel_resources", options)
+    done = source.run("panel_resources", options) if changed else {}
+    if done.get("failed"):
+        raise JobFailed(f"On the source: {done.get('msg')}", changed=bool(done.get("changed")))
     return result
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS, OWNED
 from .._inputs.nearest import VERY_MUCH_ALIKE, nearest
+from .._run.job_failed import JobFailed
 from .zones import (
     Substitutes,
     is_same_but_for_ttl,
@@ -76,12 +77,12 @@ class Mapped:
     left_out: list[Mapping[str, Any]] = field(default_factory=list)
 
 
-class CannotMove(Exception):
+class CannotMove(JobFailed):
     """The move cannot begin; ``mistakes`` are sentences for the operator."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
-        super().__init__(" ".join(mistakes))
         self.mistakes = list(mistakes)
+        super().__init__(" ".join(mistakes), mistakes=self.mistakes)
 
 
 def no_client(client: str) -> CannotMove:

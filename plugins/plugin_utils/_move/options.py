@@ -13,6 +13,8 @@ from ...module_utils._http.connection import ENVIRONMENT, connection_argument_sp
 from ...module_utils._kinds.registry import KINDS
 from .._files.regular import read_regular
 from .._inputs.plain_values import plain
+from .._run.job import Job
+from .._run.module_runs import ModuleRuns
 from .._run.panel_host import name_now
 from .mapping import CannotMove, Rules
 from .zones import read_substitutes
@@ -47,10 +49,17 @@ def connection_of(task_arguments: Mapping[str, Any], side: str) -> dict[str, Any
     return kept
 
 
-def check_two_panels(source: str, target: str) -> None:
-    """Raises CannotMove where both are one; source, target: as ``panel_host`` names them."""
-    if source == target:
-        raise CannotMove([f"target: {target} is the source as well."])
+def both_panels(job: Job) -> tuple[ModuleRuns, ModuleRuns]:
+    """The source and the target of a move; raises CannotMove where both are one."""
+    source, target = (panel_of_side(job, side) for side in ("source", "target"))
+    if source.panel() == target.panel():
+        raise CannotMove([f"target: {target.panel()} is the source as well."])
+    return source, target
+
+
+def panel_of_side(job: Job, side: str) -> ModuleRuns:
+    """The ``source`` or the ``target``; raises CannotMove where its address or its key is missing."""
+    return job.panel_of(connection_of(job.given, side), f"On the {side}: ")
 
 
 def read_rules(arguments: Mapping[str, Any], panel: str) -> Rules:

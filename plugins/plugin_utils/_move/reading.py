@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._kinds.registry import DNS, TABLES
-from .._run.module_runs import ModuleFailed
-from .._run.reads import Reads
+from .._run.module_runs import ModuleFailed, ModuleRuns
 from .mapping import (
     CannotMove,
     Resources,
@@ -20,7 +19,7 @@ from .mapping import (
 from .zones import Substitutes, address_key, name_key
 
 
-def read_both(source: Reads, target: Reads, client: str) -> Seen:
+def read_both(source: ModuleRuns, target: ModuleRuns, client: str) -> Seen:
     """What is needed to tell what the move does; nothing is written.
 
     Raises CannotMove without the client, and where both are one panel under two addresses.
@@ -40,7 +39,7 @@ def read_both(source: Reads, target: Reads, client: str) -> Seen:
     return Seen(export["resources"], plans, _old(meta), found, export["left_out"])
 
 
-def _refuse_one_panel(source: Reads, target: Reads, client: str, meta: Mapping[str, Any]) -> None:
+def _refuse_one_panel(source: ModuleRuns, target: ModuleRuns, client: str, meta: Mapping[str, Any]) -> None:
     """meta: what the source says about its server."""
     births = [_birth(panel, client) for panel in (source, target)]
     if any(one is not None and two is not None and one != two for one, two in zip(*births)):
@@ -63,7 +62,7 @@ def _refuse_one_panel(source: Reads, target: Reads, client: str, meta: Mapping[s
     raise CannotMove([f"target: has the client {client} with its id on the source, and {unknown}."])
 
 
-def _birth(panel: Reads, client: str) -> tuple[Any, Any]:
+def _birth(panel: ModuleRuns, client: str) -> tuple[Any, Any]:
     """What two clients of one name do not have in common: id and the time of the making; None for what the panel does not tell."""
     found: list[dict[str, Any]] = panel.read("panel_client_info", "clients", {"username": client})
     return (found[0].get("id"), found[0].get("created_at") or None) if found else (None, None)
@@ -82,7 +81,7 @@ def _old(meta: Mapping[str, Any]) -> Substitutes:
     return Substitutes({str(address): "" for address in addresses}, {hostname: ""} if hostname else {})
 
 
-def _target(target: Reads, client: str) -> Resources:
+def _target(target: ModuleRuns, client: str) -> Resources:
     """Everything but zones, since names are taken by whoever has them; zones only of the client, if it is there."""
     kinds = list(TABLES)
     found: dict[str, Any] = dict(target.read("panel_resources_info", "resources", {"kinds": kinds}))

@@ -79,6 +79,7 @@ class PasswordsAhead:
 
     resources: by plural kind the options of objects; panel: by which name the panel is known in files. unnamed: a sentence for each object
     whose new password could not be filed. mistakes: these, and what is wrong with objects of kinds that have passwords; no secrets.
+    chosen: the objects whose passwords are used. handed_over: the paths of the files that have them.
     """
 
     def __init__(self, resources: Resources, panel: str, file_of: FileOf) -> None:
@@ -93,8 +94,8 @@ class PasswordsAhead:
         self._paths = {file.path: file for file in self._files.values() if file is not None}
         self._waiting = {path: pending(file.content(), panel) for path, file in self._paths.items()}
         self._passwords = {name: self._waiting_for(name) or new_password() for name in self._items}
-        self._chosen: list[Name] = []
-        self._ours: list[Credential] = []
+        self.chosen: list[Name] = []
+        self.handed_over: list[str] = []
 
     @property
     def names(self) -> list[Name]:
@@ -111,17 +112,17 @@ class PasswordsAhead:
     def choose(self, actions: Collection[Mapping[str, Any]]) -> list[Name]:
         """Takes those that a plan sends to the panel; the others are not used. Returns their names."""
         planned = {(action["kind"], action["key"]) for action in actions if "password" in (action.get("after") or {})}
-        self._chosen = [name for name in self._items if name in planned]
-        return self._chosen
+        self.chosen = [name for name in self._items if name in planned]
+        return self.chosen
 
     def chosen_without_file(self) -> list[Name]:
         """Those that would be in no file."""
-        return [name for name in self._chosen if self._files[name] is None]
+        return [name for name in self.chosen if self._files[name] is None]
 
     def warnings(self) -> Iterator[str]:
         """What a person is to know of passwords that an earlier run left pending."""
         for path, waiting in self._waiting.items():
-            again = [name for name in self._chosen if self._path(name) == path and name in waiting]
+            again = [name for name in self.chosen if self._path(name) == path and name in waiting]
             if again:
                 yield (
                     f"{path} has passwords under pending_passwords of {_named(again)}: an earlier run ended before it was known whether the "
@@ -152,8 +153,9 @@ class PasswordsAhead:
         with turn_at(self._by_file()):
             self.check()
             self._begin()
+            self.handed_over = list(self._by_file())
             done = write(self.resources())
-            unsettled = self._settle(results(done, self._chosen))
+            unsettled = self._settle(results(done, self.chosen))
         if unsettled:
             done.update(failed=True, msg=" ".join(filter(None, [done.get("msg"), unsettled])))
         return done
@@ -215,7 +217,7 @@ class PasswordsAhead:
     def _by_file(self) -> dict[str, tuple[CredentialsFile, list[Credential]]]:
         """The chosen ones by the path of their file."""
         found: dict[str, tuple[CredentialsFile, list[Credential]]] = {}
-        for name in self._chosen:
+        for name in self.chosen:
             file = self._files[name]
             if file is not None:
                 credential = Credential(self._panel, *name, password=self._passwords[name])

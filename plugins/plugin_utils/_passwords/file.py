@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
@@ -243,3 +244,8 @@ class CredentialsFile:
 def _text(content: dict[str, Any]) -> str:
     text: str = yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
     return _COMMENT + text
+
+
+def credentials_file(path: str, vault: VaultLib) -> CredentialsFile:
+    """The file at ``path``; a new one gets the secret that Ansible's own settings name."""
+    return CredentialsFile(path, vault, constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY"))

@@ -166,13 +166,6 @@ class ModuleAction(PanelAction):
         error = refused_earlier(status)
         return _failure(denied_ping(error) if str(self._task.action).endswith("panel_ping") else error)
 
-    def _task_environment(self) -> dict[str, str]:
-        """What the task's ``environment`` says, as the module would see it."""
-        environment: dict[str, Any] = {}
-        if self._task.environment:
-            self._compute_environment_string(environment)
-        return {str(name): str(value) for name, value in environment.items()}
-
 
 def module_action(action: ActionBase, task: Any) -> ModuleAction:
     """The action that runs a task for a module where another action runs its own."""

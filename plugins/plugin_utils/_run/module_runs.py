@@ -8,20 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
-from .inner_module import inner_module, of_own_plan
+from .job_failed import JobFailed
+from .module_action import ModuleAction, module_action
+from .panel_action import PanelAction
 from .panel_host import panel_host
 
+# The members of a result that say what became of the task, and nothing of single objects.
+_OF_TASK = ("failed", "changed", "msg", "error", "diff", "exception")
 
-class ModuleFailed(Exception):
+
+class ModuleFailed(JobFailed):
     """A module failed. ``result`` is all that it returned; the text is its message, which holds no secret.
 
     place: words before the message, where more than one panel is in play.
     """
 
     def __init__(self, result: Mapping[str, Any], place: str = "") -> None:
-        super().__init__(place + str(result.get("msg", "The module failed without a message.")))
+        members = {name: result[name] for name in ("error", "exception") if name in result}
+        super().__init__(place + str(result.get("msg", "The module failed without a message.")), **members)
         self.result = dict(result)
 
     @property
@@ -36,28 +40,31 @@ class ModuleRuns:
 
     def __init__(
         self,
-        action: ActionBase,
+        action: PanelAction,
         task_vars: Mapping[str, Any] | None,
         connection: Mapping[str, Any],
         place: str = "",
+        warnings: list[str] | None = None,
     ) -> None:
         """action: the plugin of the task; connection: the connection options as the task has them; place: as in ``ModuleFailed``."""
         self._action, self._task_vars, self._connection, self._place = action, task_vars, dict(connection), place
-        self.warnings: list[str] = []
+        self.warnings: list[str] = [] if warnings is None else warnings
 
-    def run(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
-        """What the module returned, whether it failed or not. check_mode: None for that of the task."""
-        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode)
-        # A checksum that is expected here is that of a plan that the same task has made.
-        result = of_own_plan(inner.run(task_vars=self._task_vars))
-        for warning in result.get("warnings") or ():
-            if warning not in self.warnings:
-                self.warnings.append(warning)
+    def run(
+        self, module: str, options: Mapping[str, Any], check_mode: bool | None = None, diff: bool | None = None
+    ) -> dict[str, Any]:
+        """What the module returned, whether it failed or not. check_mode, diff: None for those of the task."""
+        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode, diff)
+        result: dict[str, Any] = inner.run(task_vars=self._task_vars)
+        if not check_mode and error_type(result) == "PlanChanged":
+            # Nobody has seen the plan, which the same task has made, so there is none to approve.
+            result["msg"] = "The panel changed while this was planned. Nothing was written to it; run again."
+        self.warnings[:] = dict.fromkeys([*self.warnings, *(result.get("warnings") or ())])
         return result
 
-    def panel(self) -> str:
-        """By which name the panel is known in files."""
-        return panel_host(self._connection, inner_module(self._action, "panel_ping", {})._task_environment())
+    def panel(self, options: Mapping[str, Any] | None = None) -> str:
+        """By which name the panel is known in files; options: those of a module that may have a connection of its own."""
+        return panel_host({**self._connection, **(options or {})}, self._action._task_environment())
 
     def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
         """A member of what an info module returned; raises ModuleFailed."""
@@ -65,7 +72,35 @@ class ModuleRuns:
 
     def succeed(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
         """As ``run``, but raises ModuleFailed where the module failed."""
-        result = self.run(module, options, check_mode)
+        return self.checked(self.run(module, options, check_mode))
+
+    def checked(self, result: dict[str, Any]) -> dict[str, Any]:
+        """What a module returned; raises ModuleFailed where it failed."""
         if result.get("failed"):
             raise ModuleFailed(result, self._place)
         return result
+
+
+def inner_module(
+    action: PanelAction, module: str, options: Mapping[str, Any], check_mode: bool | None, diff: bool | None
+) -> ModuleAction:
+    """The action that runs ``hosting.panel.<module>`` in place of the task of ``action``."""
+    task = action._task.copy()
+    task.action = f"hosting.panel.{module}"
+    task.args = dict(options)
+    if check_mode is not None:
+        task.check_mode = check_mode
+    if diff is not None:
+        task.diff = diff
+    return module_action(action, task)
+
+
+def error_type(result: Mapping[str, Any]) -> str:
+    """The name of the error that a module ended with, a class of ``_errors.py``; empty where it ended with none."""
+    error = result.get("error")
+    return str(error.get("type")) if isinstance(error, dict) else ""
+
+
+def of_task(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a result says what became of the task."""
+    return {name: result[name] for name in _OF_TASK if name in result}

@@ -28,6 +28,13 @@ class PanelAction(ActionBase):
     def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         """What the task did. result: what Ansible begins every result with."""
 
+    def _task_environment(self) -> dict[str, str]:
+        """What the task's ``environment`` says, as the module would see it."""
+        environment: dict[str, Any] = {}
+        if self._task.environment:
+            self._compute_environment_string(environment)
+        return {str(name): str(value) for name, value in environment.items()}
+
     def say(self, text: str) -> None:
         """A line of progress on the controller's display."""
         display.display(f"{self._task.action}: {on_one_line(text)}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.action.panel_client_compare import _is_new, _unknown_passwords
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.comparing import _is_new, _unknown_passwords
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import Rules
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import in_force
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile

@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.action import panel_object as act
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import file as credentials
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 MAILBOX = {"id": 5, "email": "info@acme.example"}
@@ -37,11 +38,9 @@ class Person:
         self.answers: list[dict[str, Any]] = []
         self.runs: list[tuple[bool, dict[str, Any]]] = []
         self.pending_meanwhile: list[str] = []
-        monkeypatch.setattr(action, "inner_module", self._inner)
+        monkeypatch.setattr(module_runs, "inner_module", self._inner)
 
-    def _inner(
-        self, task: Any, module: str, options: Mapping[str, Any], check_mode: bool | None = None, **_: Any
-    ) -> Any:
+    def _inner(self, task: Any, module: str, options: Mapping[str, Any], check_mode: Any, _diff: Any) -> Any:
         is_check = task._task.check_mode if check_mode is None else check_mode
 
         def run(task_vars: Any = None) -> dict[str, Any]:
@@ -51,7 +50,7 @@ class Person:
             self.pending_meanwhile = [entry["password"] for entry in self.file.content().get("pending_passwords", ())]
             return dict(self.answers.pop(0))
 
-        return SimpleNamespace(run=run, _task_environment=dict)
+        return SimpleNamespace(run=run)
 
     def task(self, *answers: dict[str, Any], check_mode: bool = False, **options: Any) -> dict[str, Any]:
         self.answers, self.runs = list(answers), []
@@ -59,7 +58,9 @@ class Person:
         options = {"email": "INFO@acme.example", **options}
         args = {**connection, "kind": "emails", "options": options, "credentials_file": self.file.path}
         made = action.ActionModule(
-            task=SimpleNamespace(args=args, action="panel_object", async_val=0, check_mode=check_mode, diff=False),
+            task=SimpleNamespace(
+                args=args, action="panel_object", async_val=0, check_mode=check_mode, diff=False, environment=None
+            ),
             connection=SimpleNamespace(_shell=SimpleNamespace(tmpdir="/nowhere")),
             play_context=SimpleNamespace(),
             loader=SimpleNamespace(_vault=VAULT),

@@ -20,6 +20,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file impo
     CredentialsError,
     CredentialsFile,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation import rotation
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 NAMES = ("a@acme.example", "b@acme.example", "c@acme.example")
@@ -36,8 +38,8 @@ class Panel:
         self.answers, self.meanwhile = answers, meanwhile
         self.passwords: dict[int, str] = {}
 
-    def __call__(self, _task: Any, module: str, options: Mapping[str, Any]) -> Any:
-        return SimpleNamespace(run=lambda task_vars=None: self.answer(module, options), _task_environment=dict)
+    def __call__(self, _task: Any, module: str, options: Mapping[str, Any], *_modes: Any) -> Any:
+        return SimpleNamespace(run=lambda task_vars=None: self.answer(module, options))
 
     def answer(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
         if module == "panel_client_info":
@@ -55,11 +57,13 @@ class Panel:
 
 
 def rotate(file: CredentialsFile, panel: Panel, monkeypatch: pytest.MonkeyPatch, **options: Any) -> dict[str, Any]:
-    monkeypatch.setattr(action, "inner_module", panel)
+    monkeypatch.setattr(module_runs, "inner_module", panel)
     connection = {"api_url": "https://panel.example", "api_key": "k"}
     wish = {"id": "r1", "kinds": ["emails"], "clients": ["acme"], "credentials_file": file.path, **options}
     made = action.ActionModule(
-        task=SimpleNamespace(args={**connection, **wish}, action="panel_rotate", async_val=0, check_mode=False),
+        task=SimpleNamespace(
+            args={**connection, **wish}, action="panel_rotate", async_val=0, check_mode=False, environment=None
+        ),
         connection=SimpleNamespace(_shell=SimpleNamespace(tmpdir="/nowhere")),
         play_context=SimpleNamespace(),
         loader=SimpleNamespace(_vault=VAULT),
@@ -135,7 +139,7 @@ def test_two_runs_of_one_rotation_at_once_agree_on_the_passwords(
             file.change(lambda content: in_force(content, other))
         return "x" * length
 
-    monkeypatch.setattr(action, "new_password", begin_elsewhere)
+    monkeypatch.setattr(rotation, "new_password", begin_elsewhere)
     panel = Panel([CHANGED])
     rotate(file, panel, monkeypatch, clients=[], kinds=[], objects={"emails": [NAMES[0]]})
     assert panel.passwords == ({} if is_done else {1: "of the other run"})

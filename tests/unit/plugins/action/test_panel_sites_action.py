@@ -17,6 +17,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.action import panel_sites as action
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
 
 SITES: list[dict[str, Any]] = [
     {"client": {"username": "acme", "password": "given"}, "emails": [{"email": "info@acme.example"}]},
@@ -59,7 +60,7 @@ class Inner:
         self.runs: list[tuple[bool, Mapping[str, Any]]] = []
         self.seen: dict[str, str] = {}
 
-    def __call__(self, task: Any, _module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> Any:
+    def __call__(self, task: Any, _module: str, options: Mapping[str, Any], check_mode: Any, _diff: Any) -> Any:
         is_check = task._task.check_mode if check_mode is None else check_mode
 
         def run(task_vars: Any = None) -> dict[str, Any]:
@@ -70,15 +71,17 @@ class Inner:
             self.meanwhile()
             return self.done
 
-        return SimpleNamespace(run=run, _task_environment=dict)
+        return SimpleNamespace(run=run)
 
 
 def run(folder: Path, inner: Inner, monkeypatch: pytest.MonkeyPatch, check_mode: bool = False) -> dict[str, Any]:
-    monkeypatch.setattr(action, "inner_module", inner)
+    monkeypatch.setattr(module_runs, "inner_module", inner)
     args = {"sites": SITES, "credentials_dir": str(folder), "api_url": "https://panel.example", "api_key": "k"}
     shell = SimpleNamespace(tmpdir="/nowhere")
     made = action.ActionModule(
-        task=SimpleNamespace(args=args, action="hosting.panel.panel_sites", async_val=0, check_mode=check_mode),
+        task=SimpleNamespace(
+            args=args, action="hosting.panel.panel_sites", async_val=0, check_mode=check_mode, environment=None
+        ),
         connection=SimpleNamespace(_shell=shell),
         play_context=SimpleNamespace(),
         loader=SimpleNamespace(_vault=VAULT),

@@ -16,6 +16,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.checked_argu
     checked_arguments,
     empty_paths,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import options
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
 from tools.layout import ROOT
 
 SPECIFICATION: dict[str, Any] = {
@@ -48,8 +50,10 @@ def test_a_path_that_is_left_out_is_not_empty() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem)
 def test_every_action_checks_its_arguments_so(path: Path) -> None:
-    package = "ansible_collections.hosting.panel.plugins"
-    # The report shows all mistakes in its options at once.
-    name = f"{package}.plugin_utils._report.options" if path.stem == "panel_report" else f"{package}.action.{path.stem}"
-    module = vars(importlib.import_module(name))
-    assert checked_arguments in module.values() or empty_paths in module.values()
+    action = importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}")
+    if path.stem == "panel_report":
+        # It shows all mistakes in its options at once.
+        assert empty_paths in vars(options).values()
+    else:
+        assert action.ActionModule.specification is action.ARGUMENT_SPEC
+        assert action.ActionModule.arguments is JobAction.arguments

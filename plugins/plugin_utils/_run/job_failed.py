@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the job of a role ends with where it cannot go on. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...module_utils._task.mistakes import each_once, told
+
+
+class JobFailed(Exception):
+    """The text is the message of the task, for a person and without a secret; members: what else its result has."""
+
+    def __init__(self, message: str, **members: Any) -> None:
+        super().__init__(message)
+        self.members = members
+
+
+def mistaken(mistakes: Sequence[str]) -> JobFailed:
+    """Where what was asked for is wrong; all mistakes at once."""
+    return JobFailed(told(mistakes, "mistakes"), mistakes=each_once(mistakes))
+
+
+@contextlib.contextmanager
+def explained(place: str, ending: str = "") -> Iterator[None]:
+    """Makes a JobFailed of an OSError. place: the option and the file; ending: what was not done because of it."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise JobFailed(f"{place}: {reason}.{ending and f' {ending}'}") from None
