@@ -91,16 +91,12 @@ def _caller(row: dict[str, str], tables: dict[str, Any]) -> tuple[str, str]:
     return f"{found}{info} without a key{sorting}{filters}", READ_TEST if kind.by_name else GRID
 
 
-def _members(rows: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def _members(rows: Any) -> Iterator[tuple[str, str]]:
     """(member of the API, option) of every row of a table."""
-    for row in rows:
-        member = f"{path}{row.name}"
-        if hasattr(row, "members"):
-            yield from _members(row.members, f"{member}.")
-        elif hasattr(row, "member"):
-            yield member, f"`{path}{row.option}` (name) or `{member}`"
-        else:
-            yield member, f"`{member}`"
+    for path, row in (leaf for one in rows for leaf in one.leaves()):
+        member = ".".join(path)
+        by_name = f"`{'.'.join((*path[:-1], row.option))}` (name) or " if row.refers_to else ""
+        yield member, f"{by_name}`{member}`"
 
 
 def page() -> str:

@@ -45,7 +45,7 @@ class Member:
 
     @property
     def path(self) -> str:
-        return self._inside(self.row.option if isinstance(self.row, Reference) else self.row.name)
+        return self._inside(self.row.option)
 
     @property
     def wire_path(self) -> str:
@@ -152,7 +152,7 @@ def key_of(kind: Kind) -> dict[str, Sample]:
 
 def key_wire(kind: Kind) -> dict[str, Any]:
     """The natural key as it goes over the wire."""
-    names = {row.option if isinstance(row, Reference) else row.name: row.name for row in kind.key}
+    names = {row.option: row.name for row in kind.key}
     return {names[option]: sample.wire for option, sample in key_of(kind).items()}
 
 

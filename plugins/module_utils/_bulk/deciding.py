@@ -18,9 +18,11 @@ from .._errors import OptionError, PanelError, UnknownReference
 from .._http.client import PanelClient
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
-from .._object.planning import Plan, deleted, merged
-from .._rows.options import Wanted, WantedReference
-from .._rows.tables import Field, Group, Kind, Reference
+from .._object.planning import Plan, deleted
+from .._rows.nested import merged, value_at
+from .._rows.options import Wanted
+from .._rows.reference import WantedReference
+from .._rows.tables import Kind
 from .._task.mistakes import Mistake
 from .._values.names import DomainName
 from .._values.scalars import Boolean
@@ -164,7 +166,7 @@ class Decider:
         wanted = item.wanted
         if not isinstance(wanted, Wanted):
             return ("domains", wanted.domain) in self._mistaken
-        named = [(one.reference.collection, one.name) for one in wanted.references]
+        named = [(one.row.collection, one.name) for one in wanted.references]
         members = {**wanted.key, **wanted.values}
         named += [
             (need.collection, name)
@@ -330,7 +332,7 @@ class Decider:
         return replace(item, wanted=wanted._replace(references=kept))
 
     def _leads_nowhere(self, reference: WantedReference) -> bool:
-        plural = BY_PATH[reference.reference.collection].plural
+        plural = BY_PATH[reference.row.collection].plural
         return (plural, reference.name) in self._decisions.left_out
 
     def _claim(self, kind: Kind, item: Item, current: Mapping[str, Any] | None) -> None:
@@ -364,7 +366,7 @@ class Decider:
 
     def _referred(self, run: ObjectRun, plan: Plan) -> Iterable[tuple[str, Mapping[str, Any]]]:
         for reference in run.wanted.references:
-            path = reference.reference.collection
+            path = reference.row.collection
             found: Any = None
             if not reference.is_given:
                 found = run.resolved[reference.path].object
@@ -443,20 +445,16 @@ def _place(kind: Kind, found: Mapping[str, Any]) -> Place:
 
 def _references_of(kind: Kind, shown: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """The paths and ids of what an object of the panel refers to."""
-    for row in kind.rows:
-        holder = shown.get(row.name) if isinstance(row, Group) else shown
-        for member in row.members if isinstance(row, Group) else (row,):
-            if isinstance(member, Reference) and isinstance(holder, Mapping) and holder.get(member.member):
-                yield member.collection, str(holder[member.member])
+    for path, row in kind.leaves():
+        identifier = value_at(shown, path) if row.refers_to else None
+        if identifier:
+            yield row.refers_to, str(identifier)
 
 
 def _needs_secret(kind: Kind, option: str) -> bool:
     """Whether an option, dotted inside of a group, holds a secret, or is a group that cannot be given without one."""
-    rows: Iterable[Any] = kind.rows
-    for name in option.split("."):
-        row = next((row for row in rows if row.name == name), None)
-        rows = getattr(row, "members", ())
-    return any(isinstance(one, Field) and one.secret and one.required for one in (row, *rows))
+    path = tuple(option.split("."))
+    return any(row.secret and row.required for place, row in kind.leaves() if place[: len(path)] == path)
 
 
 def _reapplies(item: Item) -> bool:

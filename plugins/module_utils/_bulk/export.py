@@ -253,7 +253,7 @@ class Exporter:
     def _is_inherited(self, row: Field | Reference, item: Mapping[str, Any]) -> bool:
         """Whether an object that is made again takes the reference over from another one that its item names."""
         source = row.inherit.reference if isinstance(row, Reference) and row.inherit is not None else ""
-        rows = (one for one in self._kind.rows if isinstance(one, Reference) and one.member == source)
+        rows = (one for one in self._kind.rows if isinstance(one, Reference) and one.name == source)
         return any(item.get(one.option) for one in rows)
 
     def _option(self, row: Field | Reference, shown: Mapping[str, Any]) -> Any:
@@ -263,8 +263,8 @@ class Exporter:
         return None if row.name not in shown else option_value(row, shown[row.name])
 
     def _referred(self, row: Reference, shown: Mapping[str, Any]) -> str | None:
-        identifier = shown.get(row.member)
-        if row.empty_is_zero and row.member in shown and identifier in (None, 0, "0"):
+        identifier = shown.get(row.name)
+        if row.empty_is_zero and row.name in shown and identifier in (None, 0, "0"):
             return ""
         if identifier is None and row.alike is not None:
             return self._alike(row, shown)
@@ -278,12 +278,12 @@ class Exporter:
 
     def _names_of(self, row: Reference) -> dict[str, str]:
         """By id the names of all objects that this reference can name."""
-        found = self._names.get(row.member)
+        found = self._names.get(row.name)
         if found is None:
             kind = BY_PATH[row.collection]
             key = Field(kind.name_member, row.type)
             named = ((one.get("id"), option_value(key, one.get(key.name))) for one in self._objects[kind.plural])
-            found = self._names[row.member] = {str(identifier): name for identifier, name in named if name}
+            found = self._names[row.name] = {str(identifier): name for identifier, name in named if name}
         return found
 
     def _label(self, shown: Mapping[str, Any]) -> str:

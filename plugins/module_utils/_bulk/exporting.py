@@ -14,12 +14,11 @@ from .._errors import UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of
 from .._object.objects import Objects
-from .._rows.tables import Change, Group, Kind, Reference
+from .._rows.nested import Path, has
+from .._rows.tables import Change, Kind
 from .._task.operation import Operation, Outcome, Task
 from .export import exported
 from .export_zone import needs_records
-
-Path = tuple[str, ...]
 
 # What an export looks at besides the options of a domain.
 _OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))
@@ -100,7 +99,7 @@ def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
         return items
     probed = missing.index(most)
     probe = objects.by_id(items[probed]["id"])
-    hidden = frozenset() if probe is None else frozenset(path for path in most if _shows(probe, path))
+    hidden = frozenset() if probe is None else frozenset(path for path in most if has(probe, path))
     if not hidden:
         return items
     complete: list[dict[str, Any]] = []
@@ -117,12 +116,8 @@ def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
 
 def _sought(kind: Kind) -> list[Path]:
     """The members that an export can say something about."""
-    sought: list[Path] = []
-    for row in (*kind.key, *kind.rows):
-        if isinstance(row, Group):
-            sought += [(row.name, member.name) for member in row.members if not getattr(member, "secret", False)]
-        elif isinstance(row, Reference) or row.change is not Change.AT_CREATION:
-            sought.append((row.name,))
+    sought: list[Path] = [(row.name,) for row in kind.key]
+    sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
     return sought + (list(_OF_DOMAINS) if kind.plural == "domains" else [])
 
 
@@ -130,17 +125,8 @@ def _missing(kind: Kind, item: Mapping[str, Any], sought: Sequence[Path]) -> fro
     """What an item of the list leaves out of that, and of what tells a reference whose id it does not show."""
     telling = [
         (own,)
-        for row in kind.rows
-        if isinstance(row, Reference) and (row.member,) in sought and item.get(row.member) is None
+        for row in kind.references
+        if (row.name,) in sought and item.get(row.name) is None
         for _other, own in row.alike_by
     ]
-    return frozenset(path for path in (*sought, *telling) if not _shows(item, path))
-
-
-def _shows(item: Mapping[str, Any], path: Path) -> bool:
-    holder: Any = item
-    for name in path:
-        if not isinstance(holder, Mapping) or name not in holder:
-            return False
-        holder = holder[name]
-    return True
+    return frozenset(path for path in (*sought, *telling) if not has(item, path))

@@ -16,18 +16,17 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
 from .._kinds.registry import KINDS
+from .._rows.given import numbers_for_texts
 from .._rows.options import (
     Wanted,
     argument_spec,
     constraints,
-    numbers_for_texts,
-    parsed,
     read_wanted,
 )
 from .._rows.tables import Kind
 from .._secrets.redaction import Redactor, secrets_in
 from .._task.mistakes import Mistake
-from .._values.base import ValueType
+from .._values.base import ValueType, parsed
 from .._values.scalars import Boolean, Choice, Integer, Text
 
 if TYPE_CHECKING:

@@ -275,9 +275,9 @@ class _Reader:
             for item in items:
                 if isinstance(item.wanted, Wanted):
                     needed |= {
-                        BY_PATH[reference.reference.collection].plural
+                        BY_PATH[reference.row.collection].plural
                         for reference in item.wanted.references
-                        if reference.name is not None or reference.reference.alike is not None
+                        if reference.name is not None or reference.row.alike is not None
                     }
                 elif item.wanted.id is not None:
                     needed.add("domains")
@@ -322,10 +322,10 @@ class _Reader:
     def _short_references_of(self, run: ObjectRun) -> Iterable[tuple[str, int]]:
         current = run.found()
         for reference in run.wanted.references if current is not None else ():
-            row = reference.reference
-            if row.alike is None or ((current or {}).get(row.member) is not None and not reference.reapply):
+            row = reference.row
+            if row.alike is None or ((current or {}).get(row.name) is not None and not reference.reapply):
                 continue
-            identifier = reference.id if reference.is_given else (current or {}).get(row.member)
+            identifier = reference.id if reference.is_given else (current or {}).get(row.name)
             found = run.panel.look_up(row.collection, reference.name, identifier)
             if found is not None and not {other for other, _own in row.alike_by} <= found.keys():
                 yield BY_PATH[row.collection].plural, found["id"]

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._kinds.registry import BY_PATH
-from .._rows.tables import Kind, Reference
-from .._values.paths import Directory
+from .._rows.tables import Field, Kind, Reference
 from .snapshot import Snapshot
 
 
@@ -28,15 +27,14 @@ class NaturalNames:
         """The same; a part that was ``given`` by name stays as it is."""
         return ":".join(self._part(row, item, given) for row in kind.key)
 
-    def _part(self, row: Any, item: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        if not isinstance(row, Reference):
-            value = item.get(row.name)
-            # A panel may show a slash at the end of a directory that nobody writes.
-            return f"/{row.type.comparable(value)}" if isinstance(row.type, Directory) else str(value)
+    def _part(self, row: Field | Reference, item: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        shown = item.get(row.name)
+        if not row.refers_to:
+            return row.type.written(shown)
         if isinstance(given.get(row.option), str):
             return str(given[row.option])
-        identifier = item.get(row.member)
-        if not identifier:
+        if not shown:
             return ""
-        owner = self._snapshot.store(BY_PATH[row.collection]).with_id(identifier)
-        return str(owner.get(BY_PATH[row.collection].name_member)) if owner is not None else f"id {identifier}"
+        kind = BY_PATH[row.refers_to]
+        owner = self._snapshot.store(kind).with_id(shown)
+        return str(owner.get(kind.name_member)) if owner is not None else f"id {shown}"

@@ -16,9 +16,9 @@ from .._http.request_errors import unexpected_answer
 from .._kinds.registry import BY_PATH
 from .._object.objects import Objects
 from .._object.panel import Panel, system_domain
-from .._object.planning import merged
 from .._object.written import Finder, Written
-from .._rows.tables import Field, Kind, Needed, Taken
+from .._rows.nested import merged
+from .._rows.tables import Kind, Needed, Taken
 from .._secrets.foreign_texts import shown_value
 from .._values.ids import read_id
 
@@ -32,9 +32,6 @@ class Store:
         self.kind = kind
         self.by_id: dict[Any, dict[str, Any]] = {}
         self.by_key: dict[Key, list[dict[str, Any]]] = {}
-        self._key_rows = [
-            (row.name, row.type.comparable if isinstance(row, Field) else _comparable_id) for row in kind.key
-        ]
         # The widest of the places in which names of this kind may be taken; the others are parts of it.
         self._taken = max((one for one in kind.takes if one.among), key=lambda one: len(one.among), default=None)
         self._holders: dict[tuple[str, Any], list[dict[str, Any]]] = {}
@@ -52,7 +49,7 @@ class Store:
 
     def key_of(self, item: Mapping[str, Any]) -> Key:
         """The natural key in its normal form; references by id."""
-        return tuple(_hashable(comparable(item.get(name))) for name, comparable in self._key_rows)
+        return tuple(_hashable(row.comparable(item.get(row.name))) for row in self.kind.key)
 
     def with_id(self, identifier: Any) -> dict[str, Any] | None:
         """The object that another one refers to by this id; a panel may write it as a text there."""
@@ -92,10 +89,6 @@ class Store:
     def all(self) -> list[dict[str, Any]]:
         """Every object, also those without an id."""
         return [item for found in self.by_key.values() for item in found]
-
-
-def _comparable_id(value: Any) -> str:
-    return str(value)
 
 
 def _hashable(value: Any) -> Any:

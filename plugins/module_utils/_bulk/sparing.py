@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._kinds.registry import TABLES
-from .._rows.tables import Change, Group, Kind, Reference
+from .._rows.tables import Change, Kind
 from .export import Exporter, Omission, by_reason
 from .snapshot import Snapshot, SnapshotPanel
 
@@ -44,12 +44,8 @@ class Sparing:
 
     def _whole(self, kind: Kind, current: Mapping[str, Any]) -> Mapping[str, Any]:
         """The object with what an item cannot do without, which a list may leave out."""
-        telling = {
-            row.name
-            for row in kind.rows
-            if not isinstance(row, Group)
-            and (row.required or (isinstance(row, Reference) and row.change is not Change.FREE))
-        }
+        references = {row.name for row in kind.references if row.change is not Change.FREE}
+        telling = references | {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
         if telling <= current.keys() or current.get("id") is None:
             return current
         self._panel.objects(kind).complete(current["id"])

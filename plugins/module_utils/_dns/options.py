@@ -14,7 +14,7 @@ from .._errors import (
     raise_noted,
 )
 from .._kinds.owner import ClientName
-from .._rows.options import parsed
+from .._values.base import parsed
 from .._values.names import DomainName
 from .._values.scalars import Boolean
 from .names import (

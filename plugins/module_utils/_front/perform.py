@@ -14,7 +14,7 @@ from typing import Any, Callable
 from .._errors import Defect, PanelError
 from .._http.client import PanelClient
 from .._http.connection import Connection, read_connection
-from .._rows.options import as_given
+from .._rows.given import as_given
 from .._secrets.redaction import (
     Redactor,
     secrets_in,

@@ -41,7 +41,7 @@ DNS = ZONE.plural
 TABLES = {plural: kind for plural, kind in KINDS.items() if not kind.part_of}
 BY_PATH = {kind.path: kind for kind in TABLES.values()}
 # The members of an object that are ids of others.
-REFERENCES = frozenset(row.member for kind in TABLES.values() for row in kind.references)
+REFERENCES = frozenset(row.name for kind in TABLES.values() for row in kind.references)
 # What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What others use without belonging to it.
@@ -49,5 +49,5 @@ USED_BY_OTHERS = frozenset(
     BY_PATH[row.collection].plural
     for kind in TABLES.values()
     for row in kind.references
-    if row.member != OWNER and row.collection != kind.path
+    if row.name != OWNER and row.collection != kind.path
 )

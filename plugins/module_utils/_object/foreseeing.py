@@ -20,15 +20,10 @@ from .._errors import (
 )
 from .._kinds.owner import owner as owner_row
 from .._rows.difference import Resolved
-from .._rows.options import Wanted, WantedReference
-from .._rows.tables import (
-    Field,
-    Inherit,
-    Kind,
-    Needed,
-    Reference,
-    Taken,
-)
+from .._rows.nested import has
+from .._rows.options import Wanted
+from .._rows.reference import Inherit, Reference, WantedReference
+from .._rows.tables import Kind, Needed, Taken
 from .._values.ids import read_id
 from .panel import Panel, system_domain
 
@@ -107,7 +102,7 @@ class Foreseeing:
         self._check_members(outcome, body)
         # What only a new object can have is not sent again.
         self._check_free([taken for taken in self._kind.takes if taken.option in body], body, current)
-        sent = [reference for reference in self._wanted.references if _inside(body, reference.path)]
+        sent = [reference for reference in self._wanted.references if has(body, reference.path)]
         self._check_others(sent, outcome, current, f"{self._kind.title} {current.get(self._kind.name_member)}")
 
     def about_copies(self, current: Found, body: Mapping[str, Any]) -> list[str]:
@@ -181,7 +176,7 @@ class Foreseeing:
     def _is_of_the_same_name(self, found: Found) -> bool:
         """Whether an earlier task of check mode is about the same object."""
         row = self._kind.key[-1]
-        return isinstance(row, Field) and row.type.same(self._wanted.key.get(row.name), found.get(row.name))
+        return row.same(self._wanted.key.get(row.name), found.get(row.name))
 
     def _refuse_taken(self, taken: Taken, name: str, found: Found) -> None:
         if self._panel.is_going(taken.collection, found):
@@ -196,7 +191,7 @@ class Foreseeing:
     def _check_reference(
         self, reference: WantedReference, members: Mapping[str, Any], owner: Found, shown: str
     ) -> None:
-        row, target = reference.reference, self._resolved[reference.path]
+        row, target = reference.row, self._resolved[reference.path]
         if target.id == 0:
             return
         found = target.object
@@ -292,7 +287,7 @@ class Foreseeing:
         return system_domain(name, usernames.__contains__)
 
     def _with_id(self, reference: WantedReference) -> Found:
-        row, place = reference.reference, (reference.reference.collection, f"id {reference.id}")
+        row, place = reference.row, (reference.row.collection, f"id {reference.id}")
         if place not in self._found:
             self._found[place] = self._panel.look_up(row.collection, None, reference.id)
         found = self._found[place]
@@ -303,12 +298,3 @@ class Foreseeing:
                 option=reference.option,
             )
         return found
-
-
-def _inside(body: Mapping[str, Any], path: Iterable[str]) -> bool:
-    value: Any = body
-    for name in path:
-        if not isinstance(value, Mapping) or name not in value:
-            return False
-        value = value[name]
-    return True

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from .._http.client import path_of
-from .._rows.options import key_options, parsed, read_reference
-from .._rows.tables import Field, Kind, Reference
+from .._rows.reference import WantedReference
+from .._rows.tables import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .objects import Objects, checked_object
@@ -39,7 +39,7 @@ def info_operation(
     return Operation(
         options={**_options(kind), **(options or {})},
         # An id names one object, so nothing else may; a reference is given by name or by id.
-        constraints={"mutually_exclusive": [["id", *key_options([row])] for row in kind.key]},
+        constraints={"mutually_exclusive": [["id", *row.options] for row in kind.key]},
         run=run,
     )
 
@@ -47,10 +47,7 @@ def info_operation(
 def _options(kind: Kind) -> dict[str, dict[str, Any]]:
     arguments: dict[str, dict[str, Any]] = {"id": {"type": "int"}}
     for row in kind.key:
-        if isinstance(row, Reference):
-            arguments.update({row.option: {"type": "str"}, row.member: {"type": "int"}})
-        else:
-            arguments[row.name] = {"type": "str"}
+        arguments.update(row.arguments())
     if kind.sorts:
         arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
         arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
@@ -76,44 +73,32 @@ def _find(
     task: Task,
     query: Callable[[Mapping[str, Any]], dict[str, Any]] | None,
 ) -> list[dict[str, Any]]:
-    key = _parsed_key(kind, params)
+    given = {name: value for name, value in params.items() if value is not None}
+    key: dict[str, Any] = {}
+    references: list[WantedReference] = []
+    for row in kind.key:
+        row.read(given, (), key, references)
     if params.get("id") is not None:
         found = Objects(task.client, kind).by_id(params["id"])
         return [] if found is None else [found]
     if kind.by_name and key:
         found = Objects(task.client, kind).by_key(key)
         return [] if found is None else [found]
-    owner = _owner(kind, params, task)
-    if owner is None:
-        return []
+    for reference in references:
+        identifier = _id_of(reference, task)
+        if identifier is None:
+            return []
+        key[reference.row.name] = identifier
     wanted: dict[str, Any] = {name: params[name] for name in ("sort", "order") if params.get(name) is not None}
     if query is not None:
         wanted.update(query(params))
-    return Objects(task.client, kind).matching({**key, **owner}, wanted or None)
+    return Objects(task.client, kind).matching(key, wanted or None)
 
 
-def _parsed_key(kind: Kind, params: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        row.name: parsed(row.type, row.name, params[row.name])
-        for row in kind.key
-        if isinstance(row, Field) and params.get(row.name) is not None
-    }
-
-
-def _owner(kind: Kind, params: Mapping[str, Any], task: Task) -> dict[str, Any] | None:
-    """The ids of the references in the key that were given; None where one that was given by name does not exist."""
-    given = {name: value for name, value in params.items() if value is not None}
-    owner: dict[str, Any] = {}
-    for row in kind.key:
-        wanted = read_reference(row, given, ()) if isinstance(row, Reference) else None
-        if wanted is None:
-            continue
-        if wanted.name is None:
-            owner[row.name] = wanted.id
-            continue
-        path = wanted.reference.collection + path_of("name", wanted.name)
-        found = task.client.get_or_none(path)
-        if found is None:
-            return None
-        owner[row.name] = checked_object(found, path).get("id")
-    return owner
+def _id_of(reference: WantedReference, task: Task) -> int | None:
+    """The id of an object that the options name; None where it does not exist."""
+    if reference.name is None:
+        return reference.id
+    path = reference.row.collection + path_of("name", reference.name)
+    found = task.client.get_or_none(path)
+    return None if found is None else checked_object(found, path).get("id")

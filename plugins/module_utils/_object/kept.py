@@ -16,7 +16,7 @@ from typing import Any, Callable, Optional, Union
 
 from .._errors import Conflict, PanelError, RequestError
 from .._http.repeats import MOST_LOOKS
-from .._rows.tables import Field, Kind
+from .._rows.tables import Kind
 from .._secrets.foreign_texts import Gate
 from .objects import Items, Objects, matches
 
@@ -121,7 +121,7 @@ def _explained(kind: Kind, shown: Mapping[str, Any], body: Mapping[str, Any], ot
     changed = []
     for row in kind.key:
         sent, kept = body.get(row.name), shown.get(row.name)
-        if row.type.same(sent, kept) if isinstance(row, Field) else str(sent) == str(kept):
+        if row.same(sent, kept):
             continue
         text = gate.shown(kept, "value")
         words = [_change(str(sent), kept) if isinstance(kept, str) else "", f"as {text!r}" if text else ""]

@@ -16,19 +16,16 @@ from .._errors import (
     RequestError,
     UnknownReference,
 )
-from .._rows.difference import (
-    Resolved,
-    is_another,
-    shown_id,
-)
+from .._rows.difference import Resolved
+from .._rows.nested import value_at
 from .._rows.options import (
     Wanted,
-    WantedReference,
     argument_spec,
     constraints,
     read_wanted,
 )
-from .._rows.tables import Change, Field, Kind, Reference
+from .._rows.reference import Reference, WantedReference
+from .._rows.tables import Change, Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.ids import read_id
@@ -99,17 +96,7 @@ class Applied(NamedTuple):
 
 def shows_everything(kind: Kind, shown: Set[str]) -> bool:
     """Whether these members are all that an object of this kind may be compared by."""
-    references = [row for row in kind.rows if isinstance(row, Reference)]
-    return _compared_members(kind) <= shown and all(row.is_told_by(shown) for row in references)
-
-
-def _compared_members(kind: Kind) -> frozenset[str]:
-    return frozenset(
-        row.name
-        for row in (*kind.key, *kind.rows)
-        if not (isinstance(row, Field) and row.change is Change.AT_CREATION)
-        and not (isinstance(row, Reference) and row.alike is not None)
-    )
+    return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
 
 
 class ObjectRun:
@@ -177,7 +164,7 @@ class ObjectRun:
         """Those that decide something: all of an object that shall be there, and of one that shall go those that tell which it is."""
         if self.wanted.is_present:
             return self.wanted.references
-        return [one for one in self.wanted.references if current is not None and one.reference.tells_which]
+        return [one for one in self.wanted.references if current is not None and one.row.tells_which]
 
     def _observe(self, objects: Objects) -> dict[str, Any] | None:
         wanted = self.wanted
@@ -216,11 +203,12 @@ class ObjectRun:
     def _key_with_ids(self) -> dict[str, Any] | None:
         """The natural key with ids for references; None where a referenced object does not exist, so nothing can be in it."""
         key: dict[str, Any] = {}
+        references = {reference.path: reference for reference in self.wanted.references}
         for row in self.kind.key:
-            if isinstance(row, Field):
+            reference = references.get((row.name,))
+            if reference is None:
                 key[row.name] = self.wanted.key[row.name]
                 continue
-            reference = next(r for r in self.wanted.references if r.path == (row.member,))
             if reference.id is None and not self.wanted.is_present:
                 found = self._look_up(reference)
                 if found is None:
@@ -231,7 +219,7 @@ class ObjectRun:
             self.resolved[reference.path] = target
             if target.id is None:
                 return None
-            key[row.member] = target.id
+            key[row.name] = target.id
         return key
 
     def found(self) -> Mapping[str, Any] | None:
@@ -244,26 +232,26 @@ class ObjectRun:
     def needed(self) -> frozenset[str]:
         """The members that are compared; flags of creation and references that can be told without their id are not."""
         wanted = self.wanted
-        references = {r.path[0] for r in wanted.references if r.reference.alike is None}
-        references |= {own for r in wanted.references if r.reapply for _other, own in r.reference.alike_by}
+        references = {r.path[0] for r in wanted.references if r.row.alike is None}
+        references |= {own for r in wanted.references if r.reapply for _other, own in r.row.alike_by}
         hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
         return frozenset((wanted.values.keys() - self.kind.flags_of_creation) | references | set(wanted.extra) | hashes)
 
     def is_short(self, found: Mapping[str, Any]) -> bool:
         """Whether an object of a list leaves out something that is compared."""
         shown = found.keys()
-        references = [reference.reference for reference in self.wanted.references if len(reference.path) == 1]
+        references = [reference.row for reference in self.wanted.references if len(reference.path) == 1]
         return not self.needed() <= shown or not all(row.is_told_by(shown) for row in references)
 
     def _look_up(self, reference: WantedReference) -> Mapping[str, Any] | None:
-        return self.panel.look_up(reference.reference.collection, reference.name, reference.id)
+        return self.panel.look_up(reference.row.collection, reference.name, reference.id)
 
     def _resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
-        row = reference.reference
+        row = reference.row
         if not reference.is_given:
             return self._resolve_again(row, current or {})
         if reference.id is not None and not (reference.reapply and current is not None):
-            is_readable = current is None or current.get(row.member) is not None or row.alike is None
+            is_readable = current is None or current.get(row.name) is not None or row.alike is None
             if reference.id == 0 or is_readable:
                 return Resolved(reference.id)
         found = self._look_up(reference)
@@ -275,7 +263,7 @@ class ObjectRun:
 
     def _resolve_again(self, row: Reference, current: Mapping[str, Any]) -> Resolved:
         """The object that this one refers to already."""
-        identifier = read_id(current.get(row.member))
+        identifier = read_id(current.get(row.name))
         found = self.panel.look_up(row.collection, None, identifier) if identifier else None
         if found is None:
             raise Conflict(
@@ -287,20 +275,18 @@ class ObjectRun:
 
     def _name_before(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
         """Notes the name of what the object refers to now, where no request is needed for it."""
-        holder: Any = current
-        for name in reference.path[:-1]:
-            holder = holder.get(name) if isinstance(holder, Mapping) else None
+        holder = value_at(current, reference.path[:-1])
         if isinstance(holder, Mapping):
-            before = self.panel.known_name(reference.reference.collection, holder.get(reference.reference.member))
+            before = self.panel.known_name(reference.row.collection, holder.get(reference.row.name))
             self.resolved[reference.path] = self.resolved[reference.path]._replace(before=before)
 
     def _name_instead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
         """Looks up the names of both, where an object refers to another one than is wanted and cannot be changed."""
-        row, target = reference.reference, self.resolved[reference.path]
+        row, target = reference.row, self.resolved[reference.path]
         if current is None or row.change is not Change.IDENTITY or len(reference.path) > 1:
             return
-        shown = shown_id(row, current)
-        if is_another(target, shown):
+        shown = row.shown(current)
+        if row.is_another(target, shown):
             there = self._foreseeing.shown(row, shown)
             wanted = f"the {row.noun} {reference.name}" if reference.name else self._foreseeing.shown(row, reference.id)
             self.resolved[reference.path] = target._replace(instead=(there, wanted))
@@ -309,15 +295,15 @@ class ObjectRun:
         """Ids that an omitted reference takes over from another object when this one is created; None where only check mode goes on."""
         inherited: dict[str, Any] = {}
         given = {reference.path for reference in self.wanted.references}
-        for row in self.kind.rows:
-            if isinstance(row, Reference) and row.inherit is not None and (row.member,) not in given:
+        for row in self.kind.references:
+            if row.inherit is not None and (row.name,) not in given:
                 source = self._foreseeing.source_of(row.inherit)
                 if source is None:
                     continue
                 identifier = read_id(source.get(row.inherit.member), least=0)
                 if identifier is None and source.get("id") is not None:
                     raise self._hidden(row)
-                inherited[row.member] = identifier
+                inherited[row.name] = identifier
         return inherited
 
     @functools.cached_property
@@ -427,8 +413,8 @@ class ObjectRun:
 
     def _guard_references(self, plan: Plan) -> None:
         """An object is never written without an owner because the panel did not say whose id that is."""
-        for row in (*self.kind.key, *self.kind.rows):
-            if isinstance(row, Reference) and row.name in plan.body and plan.body[row.name] is None:
+        for row in self.kind.references:
+            if plan.body.get(row.name, 0) is None:
                 raise self._hidden(row)
 
     def _hidden(self, row: Reference) -> Conflict:
@@ -439,10 +425,10 @@ class ObjectRun:
         )
 
     def _find_again(self, objects: Objects | None = None) -> Mapping[str, Any] | None:
-        key = {row.name: self.wanted.key[row.name] for row in self.kind.key if isinstance(row, Field)}
-        for row in self.kind.key:
-            if isinstance(row, Reference):
-                key[row.member] = self.resolved[(row.member,)].id
+        wanted = self.wanted.key
+        key = {
+            row.name: wanted[row.name] if row.name in wanted else self.resolved[row.name,].id for row in self.kind.key
+        }
         if self.wanted.new_name is not None:
             key[self.kind.name_member] = self.wanted.new_name
         return (self.objects.now() if objects is None else objects).by_key(key, self.needed())

@@ -21,10 +21,9 @@ from .._http.client import PanelClient, path_of
 from .._http.repeats import Patience
 from .._http.request_errors import unexpected_answer
 from .._kinds.registry import REFERENCES
-from .._rows.tables import OWNER, Field, Kind, Reference
+from .._rows.tables import OWNER, Kind
 from .._secrets.foreign_texts import Gate, shown_value
 from .._task.locks import exclusive, longest_write
-from .._values.base import ValueType
 from .._values.ids import take_ids
 from .._values.names import spellings
 from .written import Finder, Written, written_by
@@ -201,7 +200,7 @@ class Objects:
         if item is None:
             return None
         row = self._kind.key[-1]
-        if not row.type.same(name, item.get(row.name)):
+        if not row.same(name, item.get(row.name)):
             problem = f"answered with another {self._kind.title}: {row.name} is {shown_value(item.get(row.name))}."
             raise unexpected_answer(path, problem)
         return item
@@ -298,15 +297,5 @@ def _check_id(item: dict[str, Any], path: str) -> None:
 
 
 def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
-    """Whether an object of a list has this natural key; references are compared by id."""
-    for row in kind.key:
-        name = row.name
-        if name not in key:
-            continue
-        row_type: ValueType | None = row.type if isinstance(row, Field) else None
-        if isinstance(row, Reference) or row_type is None:
-            if str(item.get(name)) != str(key[name]):
-                return False
-        elif not row_type.same(key[name], item.get(name)):
-            return False
-    return True
+    """Whether an object of a list has this natural key, or these parts of it; references are compared by id."""
+    return all(row.same(key[row.name], item.get(row.name)) for row in kind.key if row.name in key)

@@ -17,15 +17,14 @@ from .._rows.difference import (
     SECRET_CHANGES,
     Difference,
     Resolved,
-    given_value,
-    password_body,
-    put,
-    shown_path,
     without_secrets_but_marks,
 )
+from .._rows.nested import merged, put
 from .._rows.options import Wanted
-from .._rows.tables import Field, Group, Kind, Reference
+from .._rows.reference import Lead
+from .._rows.tables import Kind
 from .._secrets.redaction import without_secrets
+from .._values.collections import contains
 
 
 class Plan(NamedTuple):
@@ -69,7 +68,10 @@ def make_plan(
     if not wanted.is_present:
         if current is None:
             return Plan("none")
-        Difference(kind, wanted, current, resolved).refuse_another()
+        difference = _begun(kind, wanted, current)
+        for reference in wanted.references:
+            if reference.path in resolved:
+                reference.row.refuse_another(Lead(reference, resolved[reference.path]), difference)
         return Plan("delete", before=deleted(kind, current))
     if current is None:
         return _plan_creation(kind, wanted, resolved, ambient or {})
@@ -86,47 +88,48 @@ def deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
 def _plan_creation(
     kind: Kind, wanted: Wanted, resolved: Mapping[tuple[str, ...], Resolved], ambient: Mapping[str, Any]
 ) -> Plan:
-    key = {row.name: wanted.key[row.name] for row in kind.key if isinstance(row, Field) and row.name in wanted.key}
+    key = {row.name: wanted.key[row.name] for row in kind.key if row.name in wanted.key}
     if wanted.new_name is not None:
         key[kind.name_member] = wanted.new_name
     body: dict[str, Any] = {**copy.deepcopy(dict(ambient)), **key, **copy.deepcopy(dict(wanted.values))}
     after: dict[str, Any] = {**key, **without_secrets_but_marks(wanted.values)}
     for reference in wanted.references:
         put(body, reference.path, resolved[reference.path].id)
-        put(after, shown_path(reference), given_value(reference))
+        put(after, reference.shown_path, reference.given)
     for row in kind.rows:
-        if isinstance(row, Field) and row.default_from in body and row.name not in body:
+        if row.default_from in body and row.name not in body:
             body[row.name] = after[row.name] = body[row.default_from]
-        for option in _lacking(row, body):
+        for option in row.lacking(body):
             label = f"{kind.title} {wanted.label()}"
             raise OptionError(option, f"missing; it is needed to create the {label}, which is not on this panel.")
     body.update(copy.deepcopy(dict(wanted.extra)))
     after.update(wanted.extra)
-    secrets: dict[str, Any] = {}
-    password = wanted.password
-    if password.is_given:
-        secrets = password_body(wanted)
-        after[next(iter(secrets))] = SECRET_CHANGES
+    secrets = wanted.password.body() if wanted.password.is_given else {}
+    for name in list(secrets)[:1]:
+        after[name] = SECRET_CHANGES
     return Plan(
         "create",
         body={**body, **secrets},
         after=without_secrets_but_marks(after),
         outcome={"id": None, **body},
-        generates=kind.password is not None and not password.is_given,
+        generates=kind.password is not None and not secrets,
     )
 
 
 def _plan_update(
     kind: Kind, wanted: Wanted, current: Mapping[str, Any], resolved: Mapping[tuple[str, ...], Resolved]
 ) -> Plan:
-    difference = Difference(kind, wanted, current, resolved)
-    managed = {*wanted.values, *(reference.path[0] for reference in wanted.references)}
+    difference = _begun(kind, wanted, current)
+    leads: dict[str, Any] = {}
+    for reference in wanted.references:
+        put(leads, reference.path, Lead(reference, resolved[reference.path]))
+    wants = merged(wanted.values, leads)
     for row in (*kind.rows, *kind.key):
-        if row.name in managed:
-            difference.compare(row)
-    difference.compare_name()
-    difference.compare_extra()
-    difference.compare_password()
+        if row.name in wants:
+            row.compare(wants[row.name], current, (), difference)
+    _compare_name(kind, wanted, difference)
+    _compare_extra(wanted, difference)
+    wanted.password.compare(difference)
     before = without_secrets(difference.before)
     if not difference.body:
         return Plan(
@@ -147,20 +150,22 @@ def _plan_update(
     )
 
 
-def _lacking(row: Any, body: Mapping[str, Any], path: str = "") -> list[str]:
-    """The options that are needed to create the object and not in the body, dotted inside of a group."""
-    option = path + (row.option if isinstance(row, Reference) else row.name)
-    if row.name not in body:
-        return [option] if row.required else []
-    if isinstance(row, Group):
-        return [name for member in row.members for name in _lacking(member, body[row.name], f"{option}.")]
-    return []
+def _begun(kind: Kind, wanted: Wanted, current: Mapping[str, Any]) -> Difference:
+    label = wanted.label()
+    return Difference(kind.title, label if len(kind.key) > 1 else str(current.get(kind.name_member, label)), current)
 
 
-def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
-    """The object after a write of ``body``: dictionaries are merged, everything else is replaced."""
-    result = dict(current)
-    for name, value in body.items():
-        old = result.get(name)
-        result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return result
+def _compare_name(kind: Kind, wanted: Wanted, difference: Difference) -> None:
+    shown = difference.current.get(kind.name_member)
+    if wanted.new_name is not None and shown != wanted.new_name:
+        difference.record((kind.name_member,), wanted.new_name, shown)
+
+
+def _compare_extra(wanted: Wanted, difference: Difference) -> None:
+    for name, value in wanted.extra.items():
+        is_shown, shown = name in difference.current, difference.current.get(name)
+        if not is_shown:
+            difference.warnings.append(
+                f"The panel does not show {name} (from extra) of the {difference.object}; it is sent in every run."
+            )
+        difference.record((name,), value, shown, is_shown and contains(shown, value))

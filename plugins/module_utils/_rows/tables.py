@@ -10,115 +10,34 @@ objects at once read the same table.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Callable, NamedTuple, Union
+from typing import Any, Callable, NamedTuple
 
 from .._values.base import ValueType
+from .field import Field
+from .group import Group
+from .nested import Path
+from .password import Password
+from .reference import Inherit, Reference
+from .row import Change, Row
+
+__all__ = [
+    "Change",
+    "Copied",
+    "Field",
+    "Group",
+    "Inherit",
+    "Kind",
+    "Needed",
+    "Password",
+    "Reference",
+    "Row",
+    "Taken",
+]
 
 _ANY = ValueType()
 OWNER = "id_user"  # the member that says to which client an object belongs
-
-
-class Change(Enum):
-    """What may happen to a member of an object that exists."""
-
-    FREE = "free"  # it can be changed
-    AT_CREATION = "at creation"  # a flag of creation; what another value would mean later is not defined, so it warns
-    IDENTITY = "identity"  # another value would be another object, so it is an error
-
-
-class Field(NamedTuple):
-    """One member, under the API's own name.
-
-    ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
-    ``unchanged_with``: where the panel does not show this member, it counts as unchanged while that sibling is unchanged.
-    ``repeat``: whether it may be sent unchanged beside a changed sibling. ``only_with``: the sibling and its value with which this
-    member counts; with another value it is null. ``elsewhere``: for flags of creation, what changes it on an object that exists.
-    """
-
-    name: str
-    type: ValueType
-    change: Change = Change.FREE
-    required: bool = False
-    secret: bool = False
-    default_from: str | None = None
-    unchanged_with: str | None = None
-    repeat: bool = True
-    only_with: tuple[str, Any] | None = None
-    elsewhere: str = ""
-
-
-class Inherit(NamedTuple):
-    """Where an omitted reference comes from on creation: ``member`` of the object that ``reference`` or ``name_of`` leads to."""
-
-    member: str
-    reference: str = ""
-    collection: str = ""
-    name_of: Callable[[Mapping[str, Any]], str] | None = None
-
-
-class Reference(NamedTuple):
-    """A pair of options for another object: ``option`` takes its name, ``member`` (the API's own) its id.
-
-    ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
-    writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
-    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
-    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: the member that
-    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing). ``reapply``: the
-    option that refers to the same one again where they are not ``alike``.
-    """
-
-    option: str
-    member: str
-    collection: str
-    noun: str
-    type: ValueType
-    change: Change = Change.FREE
-    required: bool = False
-    empty_is_zero: bool = False
-    inherit: Inherit | None = None
-    alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
-    alike_by: tuple[tuple[str, str], ...] = ()
-    repeat: bool = True
-    same_owner: bool = False
-    fits: tuple[str, Callable[[Mapping[str, Any], str], str]] | None = None
-    reapply: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.member
-
-    @property
-    def tells_which(self) -> bool:
-        """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
-        return self.change is Change.IDENTITY or self.member == "id_user"
-
-    def is_told_by(self, shown: Set[str]) -> bool:
-        """Whether the members that are shown of an object tell what it refers to."""
-        return self.member in shown or (self.alike is not None and {own for _other, own in self.alike_by} <= shown)
-
-
-class Group(NamedTuple):
-    """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members.
-
-    ``alternatives``: members of which at most one is on, each with the value that means off; switching one on switches the others off.
-    ``shown``: members that the panel shows and nobody sets; they are accepted, so that what was read can be given, and ignored.
-    """
-
-    name: str
-    members: tuple[Field | Reference, ...]
-    clearable: bool = False
-    required: bool = False
-    alternatives: tuple[tuple[str, Any], ...] = ()
-    shown: tuple[str, ...] = ()
-
-    def problem(self) -> str:
-        return "an empty dictionary would change nothing; name the members to change"
-
-
-Row = Union[Field, Reference, Group]
 
 
 class Needed(NamedTuple):
@@ -186,12 +105,6 @@ class Copied(NamedTuple):
     option: str
 
 
-class Password(NamedTuple):
-    """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
-
-    hash_os: bool = False
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of object.
@@ -211,7 +124,7 @@ class Kind:
     title: str
     path: str
     key: tuple[Field | Reference, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[Field | Reference | Group, ...]
     by_name: bool = True
     is_unique: bool = True
     is_inferred: bool = False
@@ -236,23 +149,23 @@ class Kind:
     @functools.cached_property
     def references(self) -> tuple[Reference, ...]:
         """All rows for other objects, also those inside of groups."""
-        inner = (member for row in self.rows if isinstance(row, Group) for member in row.members)
-        return tuple(row for row in (*self.key, *self.rows, *inner) if isinstance(row, Reference))
+        rows = (*self.key, *(row for _path, row in self.leaves()))
+        return tuple(row for row in rows if isinstance(row, Reference))
 
     @property
     def owner(self) -> Reference | None:
         """The row that says to which client an object belongs, and with whom it goes; None where it belongs to nobody."""
-        return next((row for row in self.references if row.member == OWNER), None)
+        return next((row for row in self.references if row.name == OWNER), None)
 
     @property
     def above(self) -> tuple[str, ...]:
         """The members that say which object of the same kind it is in, and goes with."""
-        return tuple(row.member for row in self.references if row.collection == self.path)
+        return tuple(row.name for row in self.references if row.collection == self.path)
 
     @functools.cached_property
     def named_by(self) -> tuple[str, ...]:
         """The options that name an object together, each reference by its name."""
-        return tuple(row.option if isinstance(row, Reference) else row.name for row in self.key)
+        return tuple(row.option for row in self.key)
 
     def key_of(self, options: Mapping[str, Any]) -> str | None:
         """The natural key in the panel's spelling, its parts joined with a colon; None where the options do not name the object by it."""
@@ -263,10 +176,7 @@ class Kind:
 
     def comparable_key(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """The members that name an object of the panel, each in its normal form; references by their ids."""
-        return {
-            row.name: row.type.comparable(found.get(row.name)) if isinstance(row, Field) else found.get(row.name)
-            for row in self.key
-        }
+        return {row.name: row.comparable(found.get(row.name)) for row in self.key}
 
     def by_id(self, options: Mapping[str, Any], identifier: Any) -> dict[str, Any]:
         """The options with the object named by its id. Parts of a composite key stay: beside an id they are members like any other."""
@@ -276,7 +186,12 @@ class Kind:
     @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:
         """The members that count only when an object is created."""
-        return frozenset(row.name for row in self.rows if isinstance(row, Field) and row.change is Change.AT_CREATION)
+        return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
+
+    def leaves(self) -> Iterator[tuple[Path, Row]]:
+        """The members behind the rows with their paths, those of groups one by one."""
+        for row in self.rows:
+            yield from row.leaves()
 
     def needs_of(self, members: Mapping[str, Any]) -> list[Needed]:
         """What an object needs for these of its members."""

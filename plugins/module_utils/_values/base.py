@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._errors import OptionError
+
 
 class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
@@ -35,6 +37,21 @@ class ValueType:
         """Whether the panel's value already is the wanted (parsed) one."""
         return bool(self.comparable(wanted) == self.comparable(current))
 
+    def written(self, shown: Any) -> str:
+        """What the panel shows as a text in which people know it."""
+        return str(shown)
+
     def argument(self) -> dict[str, Any]:
         """How Ansible describes an option of this type."""
         return {"type": self.option_type}
+
+
+def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False) -> Any:
+    """The parsed value, or an OptionError that names the option, the value and the accepted form."""
+    try:
+        return value_type.parse(value)
+    except (ValueError, TypeError, ArithmeticError):
+        shown = "the given value" if secret or not value_type.is_shown else repr(value)
+        if len(shown) > 80:
+            shown = shown[:77] + "..."
+        raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None

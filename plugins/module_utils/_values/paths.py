@@ -27,3 +27,7 @@ class Directory(ValueType):
 
     def comparable(self, value: Any) -> Any:
         return "/".join(part for part in composed(value).split("/") if part) if isinstance(value, str) else value
+
+    def written(self, shown: Any) -> str:
+        """A panel may show a slash at the end that nobody writes."""
+        return f"/{self.comparable(shown)}"

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._rows.tables import Field, Group, Reference
+from ...module_utils._rows.row import rewritten
 from ...module_utils._values.base import ValueType
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import (
@@ -50,21 +50,7 @@ def _readable_item(plural: str, item: Mapping[str, Any]) -> dict[str, Any]:
     if plural == DNS:
         return _readable_zone(item)
     kind = KINDS[plural]
-    return _readable((*kind.key, *kind.rows), item)
-
-
-def _readable(rows: tuple[Any, ...], values: Mapping[str, Any]) -> dict[str, Any]:
-    by_name = {row.option if isinstance(row, Reference) else row.name: row for row in rows}
-    result: dict[str, Any] = {}
-    for name, value in values.items():
-        row = by_name.get(name)
-        if isinstance(row, Group) and isinstance(value, dict):
-            result[name] = _readable(row.members, value)
-        elif isinstance(row, (Field, Reference)):
-            result[name] = _readable_value(row.type, value)
-        else:
-            result[name] = value
-    return result
+    return rewritten((*kind.key, *kind.rows), item, _readable_value)
 
 
 def _readable_value(value_type: ValueType, value: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Optional
 from ...module_utils._bulk.items import Item, read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.options import Wanted
-from ...module_utils._rows.tables import Reference
+from ...module_utils._rows.tables import Row
 from ...module_utils._task.mistakes import first_of
 from .entries import (
     Name,
@@ -257,13 +257,13 @@ def _problems_of_name(item: Item) -> Iterator[str]:
         yield f"regenerate_password: {GIVE_THE_NAME}"
     if _gets_one(item):
         # Its owner is a part of its name, which plans and results have with the username.
-        rows = (row for row in KINDS[item.kind].key if isinstance(row, Reference))
-        yield from (f"{row.member}: {GIVE_THE_OWNER.format(row.option)}" for row in rows if _by_id(item, row))
+        rows = (row for row in KINDS[item.kind].key if row.refers_to)
+        yield from (f"{row.name}: {GIVE_THE_OWNER.format(row.option)}" for row in rows if _by_id(item, row))
 
 
-def _by_id(item: Item, row: Reference) -> bool:
+def _by_id(item: Item, row: Row) -> bool:
     references = item.wanted.references if isinstance(item.wanted, Wanted) else ()
-    return any(one.path == (row.member,) and one.name is None for one in references)
+    return any(one.path == (row.name,) and one.name is None for one in references)
 
 
 def _gets_one(item: Item) -> bool:

@@ -20,7 +20,7 @@ from .mistakes import LOST_PASSWORD, makes_a_password
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {
-    plural: ("client",) if kind.owner is None else (kind.owner.option, kind.owner.member)
+    plural: ("client",) if kind.owner is None else kind.owner.options
     for plural, kind in KINDS.items()
     if kind.is_of_site
 }

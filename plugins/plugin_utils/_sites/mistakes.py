@@ -16,7 +16,7 @@ from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._front.validation import check_values
 from ...module_utils._http.connection import connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.options import as_given
+from ...module_utils._rows.given import as_given
 from ...module_utils._rows.tables import Kind
 from ...module_utils._secrets.redaction import Redactor, secrets_in
 from ...module_utils._task.mistakes import Mistake

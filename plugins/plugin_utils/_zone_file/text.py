@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...module_utils._errors import PanelError
-from ...module_utils._rows.options import parsed
+from ...module_utils._values.base import parsed
 from ...module_utils._values.names import DomainName
 
 try:

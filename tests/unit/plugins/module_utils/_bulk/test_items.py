@@ -21,10 +21,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import W
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._rows.given import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import (
     Wanted,
     argument_spec,
-    as_given,
     constraints,
     read_wanted,
 )

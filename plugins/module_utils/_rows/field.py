@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row that is one member of an object. Private to the collection."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from .._values.base import ValueType, parsed
+from .difference import Difference
+from .nested import Path
+from .row import Change, Row
+
+
+@dataclass(frozen=True)
+class Field(Row):
+    """One member, under the API's own name.
+
+    ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
+    ``unchanged_with``: where the panel does not show this member, it counts as unchanged while that sibling is unchanged.
+    ``only_with``: the sibling and its value with which this member counts; with another value it is null. ``elsewhere``: for flags of
+    creation, what changes it on an object that exists.
+    """
+
+    name: str
+    type: ValueType
+    change: Change = Change.FREE
+    required: bool = False
+    secret: bool = False
+    default_from: str | None = None
+    unchanged_with: str | None = None
+    only_with: tuple[str, Any] | None = None
+    elsewhere: str = ""
+
+    def comparable(self, shown: Any) -> Any:
+        return self.type.comparable(shown)
+
+    def same(self, wanted: Any, shown: Any) -> bool:
+        return self.type.same(wanted, shown)
+
+    def counts(self, holder: Mapping[str, Any]) -> bool:
+        """Whether it has a meaning beside the value of its sibling."""
+        return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
+
+    def arguments(self) -> dict[str, dict[str, Any]]:
+        return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
+
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+        del references
+        if self.name in given:
+            values[self.name] = parsed(self.type, ".".join((*path, self.name)), given[self.name], self.secret)
+
+    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        return how(self.type, value)
+
+    def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        path = (*path, self.name)
+        option = ".".join(path)
+        is_shown, value = self.name in holder, holder.get(self.name)
+        if self.change is not Change.FREE:
+            if is_shown and not self.same(wanted, value):
+                if self.change is Change.IDENTITY:
+                    difference.refuse(option, wanted, value)
+                difference.warn_of_flag(option, value, self.elsewhere)
+            return
+        if is_shown:
+            is_same = self.same(wanted, value)
+        elif self.unchanged_with is not None:
+            is_same = not difference.sends((*path[:-1], self.unchanged_with))
+        else:
+            is_same = self.same(wanted, None)
+            if not is_same:
+                difference.warnings.append(
+                    f"The panel does not show {option} of the {difference.object}, so whether it is right "
+                    "already cannot be told: it is sent again in every run."
+                )
+        if not self.secret:
+            difference.record(path, wanted, value, is_same)
+        elif not is_same:
+            difference.record_secret(path, wanted)
+
+    def sent(self, wanted: Any) -> Any:
+        """What is sent for a wanted value."""
+        return wanted
+
+    def is_repeatable(self, shown: Any) -> bool:
+        """Whether what the panel shows can be sent beside a changed sibling."""
+        del shown
+        return not self.secret
+
+    def repeated(self, holder: Mapping[str, Any]) -> Any:
+        """What is sent of it beside a changed sibling. holder: the group as it will be."""
+        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
