@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable
 
+from .._secrets.redaction import without_secrets
+from .._task.sendable import problem_of
 from .._values.base import ValueType, parsed
+from .._values.collections import SetOf
 from .difference import Difference
 from .nested import Path
 from .row import Change, Row
+from .said import CannotBeNamed, NameOf, Said, option_value, reason_of_text
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class Field(Row):
     unchanged_with: str | None = None
     only_with: tuple[str, Any] | None = None
     elsewhere: str = ""
+
+    def shown(self, holder: Mapping[str, Any]) -> Any:
+        """What the panel shows."""
+        return holder.get(self.name)
 
     def comparable(self, shown: Any) -> Any:
         return self.type.comparable(shown)
@@ -82,6 +90,47 @@ class Field(Row):
             difference.record(path, wanted, value, is_same)
         elif not is_same:
             difference.record_secret(path, wanted)
+
+    def value_of(self, shown: Mapping[str, Any], _name_of: NameOf) -> Any:
+        """What the option takes to mean what the panel shows; None where no value does."""
+        return option_value(self.type, shown[self.name]) if self.name in shown else None
+
+    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
+        """What names an object in an item; raises CannotBeNamed."""
+        value = self.value_of(shown, name_of)
+        if value is None:
+            raise CannotBeNamed(self._why_unnamed(shown.get(self.name)))
+        return value
+
+    def label(self, shown: Mapping[str, Any], _name_of: NameOf) -> str:
+        """What the panel shows, in the words of a warning."""
+        return str(without_secrets(shown.get(self.name)) or f"id {shown.get('id')}")
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+        if self.secret or not self.counts(shown):
+            return None
+        if self.change is Change.AT_CREATION:
+            return said.flags.get(self.name)
+        current, value = shown.get(self.name), self.value_of(shown, said.name_of)
+        if value is None and self.required:
+            hidden = f"the panel shows no {self.name} of it, without which it is not made again"
+            raise CannotBeNamed(hidden if current in (None, "") else self._why_unnamed(current))
+        if value is None and current not in (None, ""):
+            reason = f"the module does not accept what the panel shows; it must be {self.type.form}"
+            said.leave_out(prefix + self.name, reason_of_text(current) or reason, self._accepted(current))
+        return value
+
+    def _why_unnamed(self, current: Any) -> str:
+        return (
+            f"its {self.name} {problem_of(current) or f'is none that the module accepts; it must be {self.type.form}'}"
+        )
+
+    def _accepted(self, shown: Any) -> list[Any] | None:
+        """The entries of a list that the option takes, though it does not take all of them."""
+        if not isinstance(self.type, SetOf) or not isinstance(shown, list):
+            return None
+        entries = (option_value(self.type, [entry]) for entry in shown)
+        return sorted({one for entry in entries for one in entry or ()}, key=str)
 
     def sent(self, wanted: Any) -> Any:
         """What is sent for a wanted value."""

@@ -16,6 +16,7 @@ from .field import Field
 from .nested import Path
 from .reference import Reference, WantedReference
 from .row import Row, rewritten
+from .said import Said
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,33 @@ class Group(Row):
 
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
         return rewritten(self.members, value, how) if isinstance(value, dict) else value
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> dict[str, Any] | None:
+        holder = shown.get(self.name)
+        holder = holder if isinstance(holder, Mapping) else {}
+        lacking = self._lacking(holder, said)
+        if lacking is not None:
+            reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
+            said.leave_out(prefix + self.name, reason)
+            return None
+        found = {member.option: member.exported(holder, said, f"{prefix}{self.name}.") for member in self.members}
+        members = {option: value for option, value in found.items() if value is not None}
+        self._leave_out_alternatives(holder, members, said)
+        if self.clearable and len(members) == len(self.members) and not any(members.values()):
+            return {}
+        return members or None
+
+    def _lacking(self, holder: Mapping[str, Any], said: Said) -> str | None:
+        """The member without which the group says nothing, where the panel does not show it; secrets are never shown."""
+        needed = [one for one in self.members if self.required and one.required and not one.secret]
+        return next((one.name for one in needed if one.value_of(holder, said.name_of) is None), None)
+
+    def _leave_out_alternatives(self, holder: Mapping[str, Any], members: dict[str, Any], said: Said) -> None:
+        on = [name for name, off in self.alternatives if str(holder.get(name) or off) != str(off)]
+        for member in self.members if len(on) > 1 else ():
+            if member.name in on and members.pop(member.option, None) is not None:
+                reason = f"the panel shows {' and '.join(on)} at once, which exclude each other"
+                said.leave_out(f"{self.name}.{member.option}", reason)
 
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         if self.name not in body:

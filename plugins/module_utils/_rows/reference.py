@@ -16,6 +16,7 @@ from .._values.scalars import Integer
 from .difference import Difference, Resolved
 from .nested import Path
 from .row import Change, Row
+from .said import CannotBeNamed, NameOf, Said
 
 NOT_SHOWN = object()
 
@@ -177,6 +178,41 @@ class Reference(Row):
             "Correct the task. Nothing was written.",
             option=reference.option,
         )
+
+    def value_of(self, shown: Mapping[str, Any], name_of: NameOf) -> str | None:
+        """What the option takes to mean what the panel shows; None where nothing does."""
+        is_empty = self.empty_is_zero and self.name in shown and shown[self.name] in (None, 0, "0")
+        return "" if is_empty else name_of(self, shown)
+
+    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
+        """What names an object in an item; raises CannotBeNamed."""
+        value = self.value_of(shown, name_of)
+        if value is None:
+            raise self._unnamed()
+        return value
+
+    def label(self, shown: Mapping[str, Any], name_of: NameOf) -> str:
+        """What the panel shows, in the words of a warning."""
+        current = shown.get(self.name)
+        return name_of(self, shown) or (f"id {current}" if current else "")
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+        current, value = shown.get(self.name), self.value_of(shown, said.name_of)
+        if value is not None:
+            return value
+        # An object that is made again may take it over from another one that its item names.
+        is_inherited = self.inherit is not None and said.values.get(self.inherit.reference)
+        is_shown = current not in (None, "")
+        if (self.required and not is_inherited) or (is_shown and self.change is not Change.FREE):
+            raise self._unnamed()
+        if is_shown and str(current) != "0":
+            said.leave_out(
+                prefix + self.option, f"the {self.noun} with this id is not on the panel, or cannot be named"
+            )
+        return None
+
+    def _unnamed(self) -> CannotBeNamed:
+        return CannotBeNamed(f"the {self.noun} that it belongs to is not on the panel, or cannot be named")
 
     def sent(self, wanted: Lead) -> Any:
         """What is sent for a wanted one."""

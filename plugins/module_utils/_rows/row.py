@@ -12,6 +12,7 @@ from typing import Any, Callable
 from .._values.base import ValueType
 from .difference import Difference
 from .nested import Path
+from .said import Said
 
 
 class Change(Enum):
@@ -74,6 +75,10 @@ class Row:
 
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
         """An option's value in another spelling, which ``how`` tells of each type of values."""
+        raise NotImplementedError
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+        """What its option takes to mean what the panel shows; None where that is left out. prefix: of the group that it is in."""
         raise NotImplementedError
 
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
