@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..plugin_utils._folder.exporting import write_export
-from ..plugin_utils._folder.writing import FolderError
+from ..plugin_utils._folder.writing import FolderError, write_export
 from ..plugin_utils._run.job import Job, JobAction
 
 ARGUMENT_SPEC: dict[str, Any] = {

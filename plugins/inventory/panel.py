@@ -145,22 +145,13 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ..module_utils._errors import (
-    OptionError,
-    PanelError,
-    ServerFailed,
-    Unreachable,
-)
+from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable
 from ..module_utils._http.connection import ENVIRONMENT, infinite_number
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..plugin_utils._inventory.file import words_for
 from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
-from ..plugin_utils._inventory.panels import (
-    InventoryPanel,
-    check_names,
-    read_panels,
-)
+from ..plugin_utils._inventory.panels import InventoryPanel, check_names, read_panels
 from ..plugin_utils._inventory.reading import Reading, is_reading, read_panel
 from ..plugin_utils._run.untrusted import trusted_template, untrusted
 

@@ -170,7 +170,6 @@ SENDING_OR_WRITING = {
     "module_utils._http.client",
     "plugin_utils._run.module_runs",
     "plugin_utils._files.whole",
-    "plugin_utils._files.private",
     "os",
     "shutil",
     "tempfile",

@@ -27,15 +27,7 @@ from .content import (
     only_in_earlier,
     owner_of,
 )
-from .folder import (
-    Archive,
-    archives_of,
-    check_directory,
-    check_replaceable,
-    earlier_path,
-    read_archive,
-    write_archive,
-)
+from .folder import Archive, archives_of, check_directory, check_replaceable, earlier_path, read_archive, write_archive
 from .reading import read_client
 
 _MONTHS = 12

@@ -21,6 +21,7 @@ from typing import Any
 
 from ...module_utils._task.mistakes import first_of
 from .._files.regular import read_regular
+from .._run.job_failed import explained
 from .._run.panel_host import name_now
 
 MANIFEST = "manifest.json"
@@ -116,7 +117,7 @@ def write_archive(
     Folders get mode 0700 and files 0600. Until the new one is whole and verified, the old one stays. earlier: where the old one is kept
     then; it is removed where this is None.
     """
-    with _explained(path):
+    with explained(str(path), error=ArchiveError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
         try:
@@ -185,11 +186,3 @@ def _replace(path: Path, temporary: Path, earlier: Path | None) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ArchiveError(f"{path}: {error.strerror or type(error).__name__}.") from None

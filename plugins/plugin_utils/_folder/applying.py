@@ -12,11 +12,7 @@ from typing import Any
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._task.mistakes import first_of
 from .._passwords.ahead import PasswordsAhead
-from .._passwords.applying import (
-    is_to_write,
-    planned_with,
-    written_as_planned,
-)
+from .._passwords.applying import is_to_write, planned_with, written_as_planned
 from .._passwords.file import credentials_file
 from .._run.job import Job
 from .._run.job_failed import JobFailed

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .._files.regular import read_regular
 from .._files.whole import replace_file
-from .secrets import plain_secrets_in
+from .._run.job import Job
+from .._run.job_failed import explained
+from .secrets import masked, plain_secrets_in
 from .splitting import CLIENTS, REST, split
 from .text import is_from_export, text_of
 
@@ -48,6 +50,34 @@ class FolderPlan:
     @property
     def removed(self) -> list[str]:
         return [str(change.path) for change in self.changes if change.after is None]
+
+
+def write_export(job: Job) -> dict[str, Any]:
+    """The result of the task; raises FolderError."""
+    plan = plan_folder(Path(job.arguments["directory"]), job.arguments["resources"])
+    if not job.arguments["compares_only"]:
+        refuse_unwritable(plan)
+        if not job.check_mode:
+            write(plan)
+    return {
+        "changed": bool(plan.changes),
+        "written": plan.written,
+        "removed": plan.removed,
+        "unchanged": plan.unchanged,
+        **({"diff": _diff(plan)} if job.diff else {}),
+    }
+
+
+def _diff(plan: FolderPlan) -> list[dict[str, str]]:
+    return [
+        {
+            "before_header": str(change.path),
+            "after_header": str(change.path),
+            "before": masked(change.before or ""),
+            "after": masked(change.after or ""),
+        }
+        for change in plan.changes
+    ]
 
 
 def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> FolderPlan:
@@ -149,9 +179,5 @@ def _umask() -> int:
     return mask
 
 
-@contextlib.contextmanager
-def _explained(path: Path, so_far: str = "No file was written.") -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise FolderError(f"{path}: {error.strerror or type(error).__name__}. {so_far}") from None
+def _explained(path: Path, so_far: str = "No file was written.") -> contextlib.AbstractContextManager[None]:
+    return explained(str(path), so_far, FolderError)

@@ -13,8 +13,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.domain_classes import class_of
-from .._files.private import check_private_place, write_private_file
 from .._files.regular import read_regular
+from .._files.whole import check_private_place, write_private_file
 from .._passwords.file import CredentialsFile, credentials_file
 from .._run.job import Job
 from .._run.job_failed import explained
@@ -22,12 +22,7 @@ from .._run.module_runs import ModuleRuns
 from .mapping import CannotMove, Rules, mapped
 from .options import both_panels, read_rules
 from .page import page_of, remaining
-from .parity import (
-    differences,
-    only_on_target,
-    present,
-    suspended_on,
-)
+from .parity import differences, only_on_target, present, suspended_on
 from .reading import read_both
 from .zones import longest, name_servers, with_lowered_times
 

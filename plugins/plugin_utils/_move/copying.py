@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
-from .._files.private import check_private_place
+from .._files.whole import check_private_place
 from .._passwords.ahead import PasswordsAhead
 from .._passwords.applying import planned_with, written_as_planned
 from .._passwords.file import credentials_file
@@ -19,11 +19,7 @@ from .._run.job_failed import JobFailed, explained
 from .._words.plan_lines import failure_lines, plan_lines
 from .mapping import CannotMove, Resources, mapped
 from .options import both_panels, read_rules
-from .parity import (
-    objects_of_a_namesake,
-    unexpected_changes,
-    without_passwords,
-)
+from .parity import objects_of_a_namesake, unexpected_changes, without_passwords
 from .reading import read_both
 
 _MOST_LINES = 200

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._object.domain_classes import class_of
-from .._files.private import check_private_place, write_private_file
+from .._files.whole import check_private_place, write_private_file
 from .._inputs.ids import id_of
 from .._run.job import Job
 from .._run.job_failed import JobFailed, explained

@@ -10,12 +10,7 @@ from typing import Any
 
 from ...module_utils._kinds.registry import DNS, TABLES
 from .._run.module_runs import ModuleFailed, ModuleRuns
-from .mapping import (
-    CannotMove,
-    Resources,
-    Seen,
-    no_client,
-)
+from .mapping import CannotMove, Resources, Seen, no_client
 from .zones import Substitutes, address_key, name_key
 
 

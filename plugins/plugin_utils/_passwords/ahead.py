@@ -18,18 +18,8 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.options import Wanted
 from ...module_utils._rows.tables import Row
 from ...module_utils._task.mistakes import first_of
-from .entries import (
-    Name,
-    begun,
-    in_force,
-    pending,
-    withdrawn,
-)
-from .file import (
-    Credential,
-    CredentialsError,
-    CredentialsFile,
-)
+from .entries import Name, begun, in_force, pending, withdrawn
+from .file import Credential, CredentialsError, CredentialsFile
 from .new import new_password
 from .turns import turn_at
 

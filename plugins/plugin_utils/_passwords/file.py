@@ -23,11 +23,8 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 from .._files.regular import read_regular
-from .._files.whole import (
-    check_replaceable,
-    replace_file,
-    try_to_write,
-)
+from .._files.whole import check_replaceable, replace_file, try_to_write
+from .._run.job_failed import explained
 from .._run.panel_host import name_now
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
@@ -233,12 +230,8 @@ class CredentialsFile:
         finally:
             os.close(descriptor)
 
-    @contextlib.contextmanager
-    def _explained(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise CredentialsError(f"{self.path}: {what}: {error.strerror or type(error).__name__}.") from None
+    def _explained(self, what: str) -> contextlib.AbstractContextManager[None]:
+        return explained(f"{self.path}: {what}", error=CredentialsError)
 
 
 def _text(content: dict[str, Any]) -> str:

@@ -13,12 +13,7 @@ from typing import Any
 
 from .reading import PanelReading
 from .usage import BAD, FINE, NEAR
-from .values import (
-    identifier,
-    instant,
-    members,
-    text,
-)
+from .values import identifier, instant, members, text
 
 
 def certificates(

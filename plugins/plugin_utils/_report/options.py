@@ -18,20 +18,11 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._bulk.managing import MOST_AT_ONCE
 from ...module_utils._errors import OptionError
 from ...module_utils._front.validation import checkable
-from ...module_utils._http.connection import (
-    ENVIRONMENT,
-    connection_argument_spec,
-    from_environment,
-    read_connection,
-)
+from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec, from_environment, read_connection
 from ...module_utils._values.sizes import ByteSize
 from .._inputs.checked_arguments import empty_paths
 from .._inputs.variable_names import missing_variables
-from .._run.panel_host import (
-    OF_ONE_PANEL,
-    missing_of_several,
-    panel_host,
-)
+from .._run.panel_host import OF_ONE_PANEL, missing_of_several, panel_host
 from .files import why_not
 from .gathering import PanelToRead
 from .report import Thresholds

@@ -14,24 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._words.months import months_until
-from .certificates import (
-    certificates,
-    lets_encrypt,
-    sorted_by_expiry,
-)
+from .certificates import certificates, lets_encrypt, sorted_by_expiry
 from .duplicates import duplicates
 from .faults import faults
 from .reading import PanelReading
 from .servers import server
 from .traffic import traffic
-from .usage import (
-    BAD,
-    FINE,
-    NEAR,
-    clients,
-    mailboxes,
-    sorted_by_use,
-)
+from .usage import BAD, FINE, NEAR, clients, mailboxes, sorted_by_use
 
 FORMAT, VERSION = "hosting.panel.report", 1
 

@@ -9,12 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .reading import PanelReading
-from .values import (
-    identifier,
-    members,
-    number,
-    text,
-)
+from .values import identifier, members, number, text
 
 # What people call the protocols of facts.md section 4.3.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}

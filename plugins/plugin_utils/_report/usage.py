@@ -13,12 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .reading import PanelReading
-from .values import (
-    identifier,
-    members,
-    number,
-    text,
-)
+from .values import identifier, members, number, text
 
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)

@@ -19,34 +19,21 @@ from ...module_utils._rows.tables import OWNER
 from ...module_utils._task.mistakes import first_lines, first_of
 from .._inputs.exceptions import refusal
 from .._inputs.ids import id_of
-from .._passwords.entries import begun, forgotten, pending, rotated
-from .._passwords.file import (
-    Credential,
-    CredentialsError,
-    CredentialsFile,
-    credentials_file,
-)
+from .._passwords.entries import begun, forgotten, in_force, pending, rotated
+from .._passwords.file import Credential, CredentialsError, CredentialsFile, credentials_file
 from .._passwords.new import LEAST, MOST, new_password
 from .._passwords.turns import turn_at
 from .._run.job import Job
 from .._run.job_failed import JobFailed
 from .._run.module_runs import ModuleRuns, error_type
-from .marks import RotationMarks
-from .selection import (
-    ROTATED,
-    Selection,
-    Target,
-    Wish,
-    mistakes_in,
-    names_in,
-    pointless_exceptions,
-    select,
-)
+from .selection import ROTATED, Selection, Target, Wish, mistakes_in, names_in, pointless_exceptions, select
 
 # After so many objects in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
 _NO_ANSWER = ("Unreachable", "ServerFailed", "OutcomeUnknown")
 _SAID_EVERY = 5.0
+# Seconds between two times that the file is written: encrypting takes longer than setting a password.
+_WRITTEN_EVERY = 2.0
 _MOST_NAMED = 20
 _MOST_LINES = 200
 
@@ -256,3 +243,32 @@ def _mistakes_in_options(arguments: Mapping[str, Any]) -> list[str]:
     if arguments["max"] < 1:
         found.append(f"max: {arguments['max']} is not accepted; it must be a whole number from 1.")
     return found
+
+
+class RotationMarks:
+    """Marks passwords as set in the file, several at once where that goes faster than encrypting."""
+
+    def __init__(self, file: CredentialsFile) -> None:
+        self._file = file
+        self._waiting: list[Credential] = []
+        self._written = 0.0
+
+    def add(self, credential: Credential) -> None:
+        self._waiting.append(credential)
+        if time.monotonic() - self._written > _WRITTEN_EVERY:
+            self.write()
+
+    def write(self) -> str:
+        """What to say if the file cannot be written; the passwords are in it all the same, as pending ones."""
+        done = self._waiting
+        if not done:
+            return ""
+        try:
+            self._file.change(lambda content: in_force(content, done))
+        except CredentialsError as error:
+            return (
+                f"{len(done)} new passwords that are in force could not be marked as such: {error} They are in the file, under "
+                "pending_passwords. Correct the cause and run again with the same id."
+            )
+        self._waiting, self._written = [], time.monotonic()
+        return ""

@@ -26,10 +26,10 @@ def mistaken(mistakes: Sequence[str]) -> JobFailed:
 
 
 @contextlib.contextmanager
-def explained(place: str, ending: str = "") -> Iterator[None]:
-    """Makes a JobFailed of an OSError. place: the option and the file; ending: what was not done because of it."""
+def explained(place: str, ending: str = "", error: type[Exception] = JobFailed) -> Iterator[None]:
+    """Makes an error for a person of an OSError. place: the file, and what was to be done to it; ending: what was not done because of it."""
     try:
         yield
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise JobFailed(f"{place}: {reason}.{ending and f' {ending}'}") from None
+    except OSError as cause:
+        reason = cause.strerror or type(cause).__name__
+        raise error(f"{place}: {reason}.{ending and f' {ending}'}") from None

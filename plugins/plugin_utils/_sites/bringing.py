@@ -11,11 +11,7 @@ from typing import Any
 from ...module_utils._task.mistakes import Mistake, first_of
 from .._passwords.ahead import PasswordsAhead
 from .._passwords.applying import planned_with, written_as_planned
-from .._passwords.file import (
-    CredentialsError,
-    CredentialsFile,
-    credentials_file,
-)
+from .._passwords.file import CredentialsError, CredentialsFile, credentials_file
 from .._run.job import Job
 from .._run.job_failed import mistaken
 from .._run.module_runs import of_task

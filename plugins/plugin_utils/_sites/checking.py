@@ -10,12 +10,7 @@ from typing import Any
 
 from .._passwords.ahead import PasswordsAhead
 from .._passwords.entries import Name, begun
-from .._passwords.file import (
-    LIST,
-    Credential,
-    CredentialsError,
-    credentials_file,
-)
+from .._passwords.file import LIST, Credential, CredentialsError, credentials_file
 from .._passwords.new import new_password
 from .._run.job import Job
 from .._run.job_failed import mistaken

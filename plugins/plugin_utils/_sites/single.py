@@ -14,11 +14,7 @@ from typing import Any
 
 from ...module_utils._http.connection import connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
-from .._passwords.ahead import (
-    PasswordsAhead,
-    Results,
-    is_certainly_not_written,
-)
+from .._passwords.ahead import PasswordsAhead, Results, is_certainly_not_written
 from .._passwords.entries import Name
 from .._passwords.file import CredentialsFile, credentials_file
 from .._run.job import Job

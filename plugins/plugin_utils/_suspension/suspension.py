@@ -14,27 +14,8 @@ from .._inputs.exceptions import refusal, without_effect
 from .._run.job import Job
 from .._run.job_failed import JobFailed, mistaken
 from .._run.module_runs import of_task
-from .clients import (
-    Columns,
-    Entry,
-    ListError,
-    as_date,
-    earliest,
-    entries_of,
-    read_csv,
-)
-from .effects import (
-    CHANGES,
-    FAILED,
-    MISSING,
-    SUSPENDED,
-    Row,
-    decide,
-    left,
-    settled,
-    shown,
-    table,
-)
+from .clients import Columns, Entry, ListError, as_date, earliest, entries_of, read_csv
+from .effects import CHANGES, FAILED, MISSING, SUSPENDED, Row, decide, left, settled, shown, table
 
 _MOST_NAMED = 30
 

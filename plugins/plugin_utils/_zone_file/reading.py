@@ -15,13 +15,7 @@ from ...module_utils._dns.options import read_record, read_wanted_zone
 from ...module_utils._dns.records import TEXT_TYPES
 from ...module_utils._dns.texts import text_of
 from ...module_utils._errors import OptionError
-from .text import (
-    ZoneTextError,
-    dns,
-    require_library,
-    types_to_skip,
-    zone_name,
-)
+from .text import ZoneTextError, dns, require_library, types_to_skip, zone_name
 
 # The panel's own list of types is not documented. These are data that people publish; every other type belongs to the name server that
 # signs or transfers the zone, or is of no use in a panel.

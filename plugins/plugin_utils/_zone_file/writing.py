@@ -13,27 +13,11 @@ from typing import Any
 
 from ...module_utils._dns.names import APEX, relative_host
 from ...module_utils._dns.options import read_record, read_wanted_zone
-from ...module_utils._dns.records import (
-    NUMBERS_BEFORE_NAME,
-    TEXT_TYPES,
-    comparable_ttl,
-    comparable_value,
-)
-from ...module_utils._dns.texts import (
-    LONGEST_PIECE,
-    PLACEHOLDER,
-    dkim_text,
-    text_of,
-)
+from ...module_utils._dns.records import NUMBERS_BEFORE_NAME, TEXT_TYPES, comparable_ttl, comparable_value
+from ...module_utils._dns.texts import LONGEST_PIECE, PLACEHOLDER, dkim_text, text_of
 from ...module_utils._dns.wanted import SOA_MEMBERS, WantedRecord
 from ...module_utils._errors import OptionError
-from .text import (
-    ZoneTextError,
-    dns,
-    require_library,
-    types_to_skip,
-    zone_name,
-)
+from .text import ZoneTextError, dns, require_library, types_to_skip, zone_name
 
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
 _LARGEST_SERIAL = 2**32 - 1

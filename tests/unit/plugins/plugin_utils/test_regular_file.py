@@ -13,9 +13,12 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive.folder import read_archive
-from ansible_collections.hosting.panel.plugins.plugin_utils._files.private import check_private_place
 from ansible_collections.hosting.panel.plugins.plugin_utils._files.regular import read_regular, refuse_special
-from ansible_collections.hosting.panel.plugins.plugin_utils._files.whole import replace_file, try_to_write
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.whole import (
+    check_private_place,
+    replace_file,
+    try_to_write,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.writing import FolderError, plan_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.options import CannotMove, read_zones_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import CredentialsError, CredentialsFile

@@ -20,8 +20,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries i
     rotated,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation import marks as rotation_marks
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.marks import RotationMarks
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation import rotation
+from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.rotation import RotationMarks
 from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.selection import (
     Wish,
     mistakes_in,
@@ -209,7 +209,7 @@ def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
-    monkeypatch.setattr(rotation_marks.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(rotation.time, "monotonic", lambda: clock[0])
     file = CredentialsFile(str(tmp_path / "passwords.yml"), VaultLib(secrets=[("default", VaultSecret(b"secret"))]))
     names = ["a", "b", "c"]
     file.change(lambda content: begun(content, [_new(name) for name in names]))
