@@ -17,7 +17,7 @@ def run(core: str) -> int:
     """Return 0 when both parts pass."""
     interpreter = interpreters.required(CONTROLLER_PYTHON[core])
     python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
-    unit = run_pytest(f"core {core} unit", "tests/unit", ONE_BY_ONE, *_left_out(core), python=python)
+    unit = run_pytest(f"core {core} unit", "tests/unit", *ONE_BY_ONE, *_left_out(core), python=python)
     playbooks = run_pytest(f"core {core} playbooks", "tests/matrix", BY_FILE, python=python)
     return unit or playbooks
 

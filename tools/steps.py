@@ -12,8 +12,8 @@ from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE
 SUMMARY = "The errors once more:"
 """A step may end its output with this line and what matters; of a failed step, that part is shown."""
 PLUGINS = "ansible_collections.hosting.panel.plugins"
-ONE_BY_ONE = "--dist=worksteal"
-"""Every test goes to whichever core is free."""
+ONE_BY_ONE = ("--dist=worksteal", "-o", "faulthandler_timeout=0")
+"""Every test goes to whichever core is free. Thousands of short ones have no watchdog each: to end it takes longer than the test."""
 BY_FILE = "--dist=loadfile"
 """The tests of a file stay together, since they share what is dear to make: a simulator, runs of a playbook, a site."""
 
@@ -47,7 +47,7 @@ def _lint(name: str, *words: str) -> Step:
     return Step(name, "lint", words)
 
 
-UNIT = _pytest("unit", ONE_BY_ONE, in_test=False)
+UNIT = _pytest("unit", *ONE_BY_ONE, in_test=False)
 
 CHECK = (
     _check("ruff check", "ruff", "check", "."),
@@ -63,7 +63,8 @@ STEPS = (
     _pytest("roles", BY_FILE, folder="integration/roles", group="integration"),
     _pytest(
         "coverage",
-        ONE_BY_ONE,
+        *ONE_BY_ONE,
+        "--hypothesis-profile=more",
         "--cov",
         "--cov-report=term-missing",
         folder="unit",
@@ -81,7 +82,7 @@ STEPS = (
     Step("artifact", "artifact", ("tools.artifact",)),
     _lint("antsibull-docs", "antsibull_docs.cli.antsibull_docs", "lint-collection-docs", "--plugin-docs", "."),
     _lint("antsibull-changelog", "antsibull_changelog", "lint"),
-    _pytest("meta", ONE_BY_ONE),
+    _pytest("meta", *ONE_BY_ONE),
     *CHECK,
     UNIT,
     *(

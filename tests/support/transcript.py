@@ -150,7 +150,8 @@ def _response(reply: Reply, method: str, url: str, query: Any) -> requests.Respo
     response._content = reply.content
     response.encoding = requests.utils.get_encoding_from_headers(response.headers)
     response.url = url + (f"?{urlencode(query)}" if query else "")
-    response.request = requests.Request(method, url).prepare()
+    response.request = requests.PreparedRequest()
+    response.request.method, response.request.url = method, url
     return response
 
 

@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import copy
-import importlib
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils import _kinds
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import read_wanted
@@ -395,7 +393,7 @@ def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
 
 def test_every_secret_of_a_table_has_the_name_of_one() -> None:
     # Results and diffs leave secrets out by their names.
-    for kind in every_kind():
+    for kind in TABLES.values():
         for row in kind.rows:
             members = row.members if isinstance(row, Group) else (row,)
             assert all(is_secret_name(each.name) for each in members if getattr(each, "secret", False))
@@ -559,12 +557,6 @@ def test_each_member_of_the_contact_data_is_changed_beside_the_others(member: Fi
 # Properties.
 
 
-def every_kind() -> list[Kind]:
-    folder = Path(next(iter(_kinds.__path__)))
-    modules = [importlib.import_module(f"{_kinds.__name__}.{file.stem}") for file in sorted(folder.glob("[a-z]*.py"))]
-    return [value for module in modules for value in vars(module).values() if isinstance(value, Kind)]
-
-
 CANARY = "c4n4ry-s3cr3t"
 CANARY_IN_PEM = "YzRuNHJ5LXMzY3IzdA=="
 VALUES: dict[str, list[Any]] = {
@@ -646,8 +638,8 @@ def stored(current: dict[str, Any], body: dict[str, Any], merges: bool) -> dict[
     return after
 
 
-@pytest.mark.parametrize("kind", every_kind(), ids=lambda kind: kind.plural)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much])
+@pytest.mark.parametrize("kind", TABLES.values(), ids=lambda kind: kind.plural)
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data(), merges=st.booleans())
 def test_what_a_plan_sends_is_right_afterwards_and_holds_no_secret_in_what_it_shows(
     kind: Kind, data: st.DataObject, merges: bool

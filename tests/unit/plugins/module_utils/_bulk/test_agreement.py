@@ -65,7 +65,7 @@ def named_state(panel: MemoryPanel) -> Any:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=120, phases=[Phase.generate])
+@settings(max_examples=2 * settings().max_examples, phases=[Phase.generate])
 def test_many_objects_in_one_task_become_what_they_become_one_by_one(seed: int) -> None:
     drawn = whole_panel(random.Random(seed))
     first, second = (MemoryPanel(drawn.objects, drawn.short) for _number in range(2))
@@ -178,7 +178,7 @@ def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]]
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, phases=[Phase.generate])
+@settings(phases=[Phase.generate])
 def test_several_at_once_make_what_one_at_a_time_makes(seed: int) -> None:
     drawn = whole_panel(random.Random(seed))
     first, second = (MemoryPanel(drawn.objects, drawn.short) for _number in range(2))
