@@ -146,6 +146,14 @@ def test_it_counts_among_what_goes_with_its_client_and_its_domain(absent: dict[s
     assert action["also_deleted_ids"]["mailing_lists"] == [5]
 
 
+def test_a_client_goes_before_others_come_though_lists_name_it_as_moderator() -> None:
+    panel = world(NEWS)
+    assert bulk(panel, {"clients": [{"username": "acme", "state": "absent"}, {"username": "next"}]}, max_deletes=9)[
+        "changed"
+    ]
+    assert [call[:2] for call in panel.writes] == [("DELETE", "/clients/1"), ("POST", "/clients")]
+
+
 def test_an_export_holds_it_and_rebuilds_it() -> None:
     panel = world(NEWS)
     resources = panel.read("panel_resources_info", "resources", {})

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .._rows.tables import OWNER, Kind
+from .._rows.tables import Kind
 from .admin import ADMIN
 from .certificate import CERTIFICATE
 from .client import CLIENT
@@ -44,10 +44,10 @@ BY_PATH = {kind.path: kind for kind in TABLES.values()}
 REFERENCES = frozenset(row.name for kind in TABLES.values() for row in kind.references)
 # What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
-# What others use without belonging to it.
+# What others use without being part of it.
 USED_BY_OTHERS = frozenset(
     BY_PATH[row.collection].plural
     for kind in TABLES.values()
     for row in kind.references
-    if row.name != OWNER and row.collection != kind.path
+    if row.collection not in (CLIENT.path, kind.path)
 )

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export import Export, exported
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import ItemReader, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
@@ -27,6 +27,7 @@ FEATURES = {
 def panel() -> dict[str, list[dict[str, Any]]]:
     """A small panel as its lists show it."""
     return {
+        **{plural: [] for plural in TABLES},
         "plans": [
             {
                 "id": 1,

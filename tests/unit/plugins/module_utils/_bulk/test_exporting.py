@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.modules.panel_resources_info import OPERATION
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
@@ -19,18 +19,6 @@ ZONE = {
     "is_custom_dns": True,
     "is_dns_disabled": False,
     "records": {"soa": {}, "other": [{"host": "www", "ttl": 60, "type": "A", "value": "192.0.2.1"}]},
-}
-LISTS = {
-    "plans": "/hosting-plans",
-    "admins": "/admins",
-    "clients": "/clients",
-    "certificates": "/certificates",
-    "domains": "/domains",
-    "emails": "/emails",
-    "databases": "/databases",
-    "ftp_users": "/ftp-users",
-    "directory_protections": "/directory-protections",
-    "scheduled_tasks": "/scheduled-tasks",
 }
 
 
@@ -108,7 +96,7 @@ def export(one: MemoryPanel, **options: Any) -> dict[str, Any]:
 def test_everything_takes_one_list_a_kind_and_one_request_a_zone_with_records_of_its_own() -> None:
     one = panel()
     export(one, kinds=[kind for kind in KINDS if kind != "clients"])
-    assert one.reads == [*LISTS.values(), "/dns/31", "/dns/32"]
+    assert one.reads == [*(kind.path for kind in TABLES.values()), "/dns/31", "/dns/32"]
 
 
 @pytest.mark.parametrize(

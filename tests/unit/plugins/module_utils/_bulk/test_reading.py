@@ -20,9 +20,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OWNED
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
+IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.domain_of]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
 GLOBEX = {"id": 12, "username": "globex", "email": "", "notes": ""}
 FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}, "php_fpm": {}}
@@ -92,19 +94,10 @@ def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> 
     domain = {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0}
     panel = MemoryPanel({"/clients": [ACME], "/domains": [domain]})
     run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]}, max_deletes=9)
-    assert panel.reads[:2] == ["/domains", "/emails"]
+    assert panel.reads == ["/domains", *IN_DOMAINS]
     panel.forget()
     run(panel, {"clients": [{"username": "acme", "state": "absent"}]}, max_deletes=9)
-    assert sorted(panel.reads) == [
-        "/certificates",
-        "/clients",
-        "/databases",
-        "/directory-protections",
-        "/domains",
-        "/emails",
-        "/ftp-users",
-        "/scheduled-tasks",
-    ]
+    assert sorted(panel.reads) == sorted(["/clients", *(KINDS[plural].path for plural in OWNED)])
 
 
 def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel_once() -> None:
@@ -300,7 +293,7 @@ def test_what_tells_what_goes_with_a_deletion_is_fetched_where_lists_leave_it_ou
     ]
     panel = MemoryPanel({"/domains": domains}, {"/domains": ["id_parent_domain"]})
     result = run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]})
-    assert panel.reads == ["/domains", "/emails", "/domains/31", "/domains/32"]
+    assert panel.reads == ["/domains", *IN_DOMAINS, "/domains/31", "/domains/32"]
     assert panel.writes == []
     assert result["error"]["objects"] == [{"kind": "domains", "key": "www.acme.example"}]
 
@@ -311,7 +304,7 @@ def test_a_purge_asks_for_what_tells_system_domains() -> None:
     ]
     short = {"/domains": ["is_system_domain"]}
     found = reads({"/domains": domains}, {"domains": []}, short, purge=["domains"], max_deletes=5)
-    assert found == ["/domains", "/emails", "/domains/31"]
+    assert found == ["/domains", *IN_DOMAINS, "/domains/31"]
 
 
 def test_a_deletion_of_an_admin_asks_for_what_tells_main_admins() -> None:
