@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -157,7 +158,7 @@ def ansible(
 
 
 def surroundings(folder: Path, way: str) -> dict[str, str]:
-    """All environment variables of a run: nothing of the caller's settings, nothing outside of ``folder``."""
+    """All environment variables of a run: nothing of the caller's settings, nothing outside of ``folder`` but temporary files."""
     home = folder / "home"
     home.mkdir(parents=True, exist_ok=True)
     settings = home / "ansible.cfg"
@@ -167,6 +168,7 @@ def surroundings(folder: Path, way: str) -> dict[str, str]:
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
+        "TMPDIR": tempfile.gettempdir(),
         "ANSIBLE_COLLECTIONS_PATH": str(link_collection()),
         "ANSIBLE_HOME": str(home / "ansible"),
         "ANSIBLE_LOCAL_TEMP": str(home / "local"),
