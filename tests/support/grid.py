@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Field, Group, Kind, Reference
@@ -143,12 +143,34 @@ def behaviours() -> list[Behaviour]:
     return [behaviour for kind in kinds().values() for behaviour in _of_kind(kind)]
 
 
-def spellings() -> list[Behaviour]:
-    """More values of every member, and other spellings of the same ones, which the types decide; the slow ways are content with the rest."""
-    return [behaviour for kind in kinds().values() for behaviour in _spellings_of_kind(kind)]
+def details() -> list[Behaviour]:
+    """What the slow ways do without: further values, other spellings of the same ones, and several things at once."""
+    return [behaviour for kind in kinds().values() for behaviour in _details_of_kind(kind)]
 
 
-def _spellings_of_kind(kind: Kind) -> Iterator[Behaviour]:
+def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
+    yield from _spellings(kind)
+    generates = kind.password is not None
+    for group in kind.rows:
+        options, body = needed(kind)
+        if isinstance(group, Group) and group.name not in options:
+            member = Member(kind, group.members[-1], group)
+            put(options, member.path, member.values[0].option)
+            put(body, member.wire_path, member.values[0].wire)
+            title, ahead = f"created with {member.path} alone", _ahead(kind, "creation")
+            yield Behaviour(kind, title, options, Write("POST", body), ahead=ahead, generates=generates)
+    member = next(one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference))
+    changed = _sent(member, "changed", member.values[1])
+    by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
+    yield replace(changed, title="changed by id", options=by_id)
+    if kind.renames:
+        new_name = samples()["kinds"][kind.singular]["new_name"]
+        options = {**changed.options, "new_name": new_name}
+        write = _update(kind, {kind.name_member: new_name, member.wire_path: member.values[1].wire})
+        yield replace(changed, title="renamed and changed", options=options, write=write)
+
+
+def _spellings(kind: Kind) -> Iterator[Behaviour]:
     described = samples()["kinds"][kind.singular]
     for other in described.get("same_keys", ()):
         yield Behaviour(kind, f"named as {other}", {**key_options(kind), **other}, existing=full_body(kind))
@@ -381,7 +403,10 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
             continue
         options = {**key_options(kind), group.name: {}}
         write: Write | None = None
-        refused: tuple[str, ...] = (f"{group.name}:", "empty dictionary")
+        refused: tuple[str, ...] = (
+            f"{group.name}:",
+            "an empty dictionary would change nothing; name the members to change.",
+        )
         if group.clearable:
             cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}
             write, refused = _update(kind, cleared), ()

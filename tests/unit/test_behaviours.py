@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.support.grid import Behaviour, behaviours, spellings
+from tests.support.grid import Behaviour, behaviours, details
 from tests.support.grid_checks import BehaviourChecks, Resolve
 from tests.support.place import Place
 from tests.support.playbook import Recording
@@ -37,8 +37,6 @@ def steps(place: Place, behaviour: Behaviour, last: dict[str, Steps]) -> Steps:
 
 
 # By class, so that all tests of a behaviour follow one another.
-@pytest.mark.parametrize(
-    "behaviour", [*behaviours(), *spellings()], ids=lambda behaviour: behaviour.name, scope="class"
-)
+@pytest.mark.parametrize("behaviour", [*behaviours(), *details()], ids=lambda behaviour: behaviour.name, scope="class")
 class TestBehaviour(BehaviourChecks):
     """Each behaviour of the grid."""

@@ -305,9 +305,9 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, member
     ways = {member.path: second.option, member.wire_path: second.wire}
     for option, value in ways.items():
         refused = place.task(kind, {**key_options(kind), option: value})
-        assert refused.msg.startswith(
+        assert refused.msg == (
             f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}. "
-            "The panel cannot change that on an existing object."
+            "The panel cannot change that on an existing object. Correct the task. Nothing was written."
         )
         assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])
 
@@ -358,12 +358,13 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(place: Place, kind: Kind
         return
     place.prepare(kind, full_body(kind))
     path = f"{kind.path}/{existing_id(place, kind)}"
+    named = place.task(kind, key_options(kind)).calls
     right = place.task(kind, {**key_options(kind), "wait": True})
-    assert right.calls[-1] == f"GET {path}"
+    assert right.calls == [*named, f"GET {path}"]
     assert right.result[kind.singular]["status"] == 1
     free = next(member for member in members_of(kind) if member.is_free and not isinstance(member.row, Reference))
     changed = place.task(kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True})
-    assert changed.calls[-2:] == [f"PUT {path}", f"GET {path}"]
+    assert changed.calls == [*named, f"PUT {path}", f"GET {path}"]
     assert value_at(changed.result[kind.singular], free.wire_path) == free.values[1].wire
 
 

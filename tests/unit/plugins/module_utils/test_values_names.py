@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.owner import ClientName
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK, CronField
@@ -253,6 +254,47 @@ def test_a_column_that_no_cron_takes_is_a_mistake(column: str) -> None:
 @pytest.mark.parametrize("column", ["5-10", "*/10", "0-59/15", "mon-fri", "jan", "1,2-3", "5-5", "2010-2030"])
 def test_a_column_that_cron_takes_is_taken(column: str) -> None:
     assert CronField().parse(column) == column
+
+
+@pytest.mark.parametrize(
+    ("shown", "written"),
+    [
+        ("0", 0),
+        (0, "0"),
+        (0, 0),
+        ("0", "00"),
+        ("5", "05"),
+        ("*/5", "*/05"),
+        ("1,2", "1, 2"),
+        ("mon-fri", "MON-FRI"),
+        ("100", "100"),
+    ],
+)
+def test_columns_are_the_same_as_numbers_and_texts(shown: Any, written: Any) -> None:
+    assert CronField().same(CronField().parse(written), shown)
+
+
+@pytest.mark.parametrize(
+    ("shown", "written"), [("10", 1), ("1", "10"), ("0", "*"), ("*/10", "*/1"), ("100", "10"), ("1-5", "1,5")]
+)
+def test_other_columns_are_not(shown: str, written: Any) -> None:
+    assert not CronField().same(CronField().parse(written), shown)
+
+
+@pytest.mark.parametrize(
+    ("shown", "written", "is_same"),
+    [
+        ("https://x.example/", "https://x.example/", True),
+        ("https://x.example/", "https://x.example", False),
+        ("/Shop/", "/shop/", False),
+        ("/", "", True),
+        ("", "/", True),
+    ],
+)
+def test_a_url_is_compared_as_it_is_written_and_a_directory_by_its_parts(
+    shown: str, written: str, is_same: bool
+) -> None:
+    assert Target().same(Target().parse(written), shown) is is_same
 
 
 def test_a_user_of_a_directory_has_no_colon() -> None:
