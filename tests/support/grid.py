@@ -76,7 +76,7 @@ class Behaviour:
         if self.options.get("state") == "absent":
             is_gone = step == AGAIN or self.existing is None
             # Of a path that is inferred the list decides whether an id is gone.
-            reads += [self.kind.path] if is_gone and self.kind.is_inferred and "id" in self.options else []
+            reads += [self.kind.path] if is_gone and _has(self.kind, "inferred") and "id" in self.options else []
             reads += [] if is_gone else self.ahead
         else:
             reads += self._named()
@@ -86,7 +86,7 @@ class Behaviour:
             return calls
         path = _of_existing(self.kind) if self.write.on else self.kind.path
         calls.append((self.write.method, path))
-        if self.write.method == "POST" and not self.kind.is_unique:
+        if self.write.method == "POST" and _has(self.kind, "doubled"):
             # What the panel would make twice is looked for just before its creation, and looked at after it.
             calls = [*calls[:-1], ("GET", path), calls[-1], ("GET", path)]
         return calls
@@ -215,6 +215,10 @@ def existing_label(kind: Kind) -> str:
 def _of_existing(kind: Kind) -> list[Any]:
     """The path of the object that behaviours put on the panel."""
     return [kind.path, {"id_of": existing_label(kind)}]
+
+
+def _has(kind: Kind, trait: str) -> bool:
+    return trait in samples()["kinds"][kind.singular].get("traits", ())
 
 
 def _by_name(row: Reference, name: Any) -> list[Any]:
