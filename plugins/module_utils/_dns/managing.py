@@ -20,6 +20,7 @@ from .._errors import (
     UnknownReference,
 )
 from .._http.client import PanelClient
+from .._kinds.owner import owner as owner_row
 from .._object.panel import Panel
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
@@ -117,10 +118,9 @@ def check_owner(wanted: WantedZone, domain: Mapping[str, Any], panel: Panel) -> 
     shown = domain.get("id_user")
     if shown is None or str(shown) == str(owner.get("id")):
         return
-    other = (panel.look_up("/clients", None, shown) or {}).get("username")
     raise Conflict(
-        f"client: the domain {wanted.label()} belongs to {f'the client {other}' if other else f'the client with id {shown}'}, the task says "
-        f"the client {wanted.client}. Correct the task. Nothing was written.",
+        f"client: the domain {wanted.label()} belongs to {panel.shown(owner_row(), shown)}, the task says the client {wanted.client}. "
+        "Correct the task. Nothing was written.",
         option="client",
     )
 

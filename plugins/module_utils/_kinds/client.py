@@ -24,12 +24,12 @@ from .._values.scalars import Boolean, Text
 from .owner import ClientName
 
 # The client's name for each group of a plan's features (facts.md section 4.1).
-COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
+_COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
 
 
 def has_features_of(client: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
     """Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies."""
-    groups = [(plan[name], client.get(copied)) for name, copied in COPIED_FEATURES.items() if name in plan]
+    groups = [(plan[name], client.get(copied)) for name, copied in _COPIED_FEATURES.items() if name in plan]
     return bool(groups) and all(contains(current, wanted) for wanted, current in groups)
 
 
@@ -56,7 +56,8 @@ CLIENT = Kind(
             noun="hosting plan",
             type=Name(),
             alike=has_features_of,
-            alike_by=tuple(COPIED_FEATURES.items()),
+            alike_by=tuple(_COPIED_FEATURES.items()),
+            copies="limits",
             reapply="reapply_plan",
         ),
         Field("is_suspended", Boolean()),

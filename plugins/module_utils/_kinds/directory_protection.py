@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._rows.tables import Field, Kind, Password
 from .._values.collections import SetOf
 from .._values.names import Name
@@ -14,20 +12,8 @@ from .._values.paths import Directory
 from .._values.scalars import Text
 from .owner import owner
 
-
-class _User(Name):
-    """The web server's file of users has a colon after each name."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.form = "a text that is not empty and has no colon"
-
-    def parse(self, value: Any) -> str:
-        name = super().parse(value)
-        if ":" in name:
-            raise ValueError
-        return name
-
+# The web server's file of users has a colon after each name.
+_USER = Name("a text that is not empty and has no colon", lambda name: ":" not in name)
 
 DIRECTORY_PROTECTION = Kind(
     singular="directory_protection",
@@ -38,7 +24,7 @@ DIRECTORY_PROTECTION = Kind(
     key=(
         owner(),
         Field("path", Directory("/shop/admin, or / for all of it")),
-        Field("username", _User()),
+        Field("username", _USER),
     ),
     rows=(
         Field("auth_name", Text()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._rows.tables import Copied, Field, Group, Kind
+from .._rows.tables import Field, Group, Kind
 from .._values.names import EmailAddress, Name
 from .._values.scalars import (
     Boolean,
@@ -18,7 +18,6 @@ from .._values.scalars import (
     Text,
 )
 from .._values.sizes import ByteSize
-from .client import COPIED_FEATURES, has_features_of
 
 _COUNTED = (
     "domains",
@@ -111,14 +110,4 @@ PLAN = Kind(
     renames=True,
     sorts=("id", "name"),
     wrong=_wrong,
-    copied=Copied(
-        "/clients",
-        "username",
-        "client",
-        "id_hosting_plan",
-        has_features_of,
-        tuple(COPIED_FEATURES.items()),
-        "limits",
-        "reapply_plan",
-    ),
 )

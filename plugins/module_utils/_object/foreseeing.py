@@ -15,10 +15,10 @@ from typing import Any
 from .._errors import (
     Conflict,
     OptionError,
-    PanelError,
     UnknownReference,
 )
 from .._kinds.owner import owner as owner_row
+from .._kinds.registry import TABLES
 from .._rows.difference import Resolved
 from .._rows.nested import has
 from .._rows.options import Wanted
@@ -31,8 +31,6 @@ Found = Mapping[str, Any]
 # Of an object of a client: its owner's id, or its name where that client is still to be created; None where it is not known.
 OWNER, OWNER_NAME = "id_user", "client"
 _OWNER_ROW = owner_row()
-# What clients, domains and certificates are named by.
-_NAMES = ("username", "domain", "name")
 
 
 def owner_of(found: Found) -> tuple[str, str] | None:
@@ -107,33 +105,35 @@ class Foreseeing:
 
     def about_copies(self, current: Found, body: Mapping[str, Any]) -> list[str]:
         """A warning where objects keep what they once got from this one, and what is changed now does not reach them."""
-        copied = self._kind.copied
-        if copied is None or not {name for name, _own in copied.alike_by} & body.keys():
-            return []
-        count, is_certain = 0, True
-        for other in self._panel.all_of(copied.collection):
-            if str(other.get(copied.named_by)) in self._panel.reapplied:
-                continue
-            if other.get(copied.member) is not None:
-                count += str(other[copied.member]) == str(current.get("id"))
-            elif {own for _name, own in copied.alike_by} <= other.keys():
-                count += copied.alike(other, current)
-            else:
-                is_certain = is_certain and copied.member in other
-        if is_certain and not count:
-            return []
-        which = f"the {self._kind.title} {current.get(self._kind.name_member)}"
-        if not is_certain:
-            who = f"{copied.noun.capitalize()}s that have {which} keep"
-        else:
-            who = (
-                f"1 {copied.noun} has {which}, and keeps"
-                if count == 1
-                else f"{count} {copied.noun}s have {which}, and keep"
-            )
+        rows = ((kind, row) for kind in TABLES.values() for row in kind.references if row.copies)
         return [
-            f"{who} the {copied.what} that came with it before; set {copied.option}: true for a {copied.noun} to assign it again."
+            warning
+            for kind, row in rows
+            if row.collection == self._kind.path and {name for name, _own in row.alike_by} & body.keys()
+            for warning in self._about_copies_in(kind, row, current)
         ]
+
+    def _about_copies_in(self, kind: Kind, row: Reference, current: Found) -> Iterable[str]:
+        count, is_certain = 0, True
+        for other in self._panel.all_of(kind.path):
+            if str(other.get(kind.name_member)) in self._panel.reapplied:
+                continue
+            if other.get(row.name) is not None:
+                count += row.same(other[row.name], current.get("id"))
+            elif row.alike is not None and row.telling <= other.keys():
+                count += row.alike(other, current)
+            else:
+                is_certain = is_certain and row.name in other
+        which = f"the {self._kind.title} {current.get(self._kind.name_member)}"
+        who = f"{count} {kind.title}s have {which}, and keep"
+        if not is_certain:
+            who = f"{kind.title.capitalize()}s that have {which} keep"
+        elif count == 1:
+            who = f"1 {kind.title} has {which}, and keeps"
+        if count or not is_certain:
+            yield (
+                f"{who} the {row.copies} that came with it before; set {row.reapply}: true for a {kind.title} to assign it again."
+            )
 
     def _check_members(self, members: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
         for option, problem in self._kind.wrong(members) if self._kind.wrong is not None else ():
@@ -237,23 +237,11 @@ class Foreseeing:
             option=option,
         )
 
-    def shown(self, row: Reference, identifier: Any) -> str:
-        """What has this id, in the words of a message; looks its name up, which must not become another failure."""
-        if str(identifier) == "0":
-            return "the server itself" if row.collection == _OWNER_ROW.collection else f"no {row.noun}"
-        number = read_id(identifier)
-        try:
-            found = self._panel.look_up(row.collection, None, number) if number is not None else None
-        except PanelError:
-            found = None
-        name = next((found[name] for name in _NAMES if found and found.get(name)), None)
-        return f"the {row.noun} {name}" if name is not None else f"the {row.noun} with id {identifier}"
-
     def _shown_owner(self, owner: tuple[str, str]) -> str:
         member, value = owner
         if member == OWNER_NAME:
             return f"the client {value}"
-        return self.shown(_OWNER_ROW, value)
+        return self._panel.shown(_OWNER_ROW, value)
 
     # Reading
 

@@ -233,7 +233,7 @@ class ObjectRun:
         """The members that are compared; flags of creation and references that can be told without their id are not."""
         wanted = self.wanted
         references = {r.path[0] for r in wanted.references if r.row.alike is None}
-        references |= {own for r in wanted.references if r.reapply for _other, own in r.row.alike_by}
+        references = references.union(*(r.row.telling for r in wanted.references if r.reapply))
         hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
         return frozenset((wanted.values.keys() - self.kind.flags_of_creation) | references | set(wanted.extra) | hashes)
 
@@ -287,8 +287,8 @@ class ObjectRun:
             return
         shown = row.shown(current)
         if row.is_another(target, shown):
-            there = self._foreseeing.shown(row, shown)
-            wanted = f"the {row.noun} {reference.name}" if reference.name else self._foreseeing.shown(row, reference.id)
+            there = self.panel.shown(row, shown)
+            wanted = f"the {row.noun} {reference.name}" if reference.name else self.panel.shown(row, reference.id)
             self.resolved[reference.path] = target._replace(instead=(there, wanted))
 
     def _inherited(self) -> dict[str, Any]:

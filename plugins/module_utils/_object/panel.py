@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
+from .._errors import PanelError
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
-from .._rows.tables import Kind, Needed, Taken
+from .._rows.tables import OWNER, Kind, Needed, Reference, Taken
+from .._values.ids import read_id
 from .objects import Objects, checked_list, checked_object, named
+
+# What clients, domains and certificates are named by.
+_NAMES = ("username", "domain", "name")
 
 
 def system_domain(name: str, comes_with: Callable[[str], bool]) -> Mapping[str, Any] | None:
@@ -49,6 +54,18 @@ class Panel:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, "answered with an object without an id.")
         return item
+
+    def shown(self, row: Reference, identifier: Any) -> str:
+        """What has this id, in the words of a message; looks its name up, which must not become another failure."""
+        if str(identifier) == "0":
+            return "the server itself" if row.name == OWNER else f"no {row.noun}"
+        number = read_id(identifier)
+        try:
+            found = self.look_up(row.collection, None, number) if number is not None else None
+        except PanelError:
+            found = None
+        name = next((found[name] for name in _NAMES if found and found.get(name)), None)
+        return f"the {row.noun} {name}" if name is not None else f"the {row.noun} with id {identifier}"
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         """The objects with these names, and None for each that is not there; one request, more where a list leaves out what is looked at."""

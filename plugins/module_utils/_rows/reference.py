@@ -38,8 +38,9 @@ class Reference(Row):
     writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
     show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
     the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: the member that
-    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing). ``reapply``: the
-    option that refers to the same one again where they are not ``alike``.
+    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing). ``copies``: the word
+    for what the object gets from the referenced one, and keeps. ``reapply``: the option that refers to the same one again where they are
+    not ``alike``.
     """
 
     name_option: str
@@ -55,6 +56,7 @@ class Reference(Row):
     alike_by: tuple[tuple[str, str], ...] = ()
     same_owner: bool = False
     fits: tuple[str, Callable[[Mapping[str, Any], str], str]] | None = None
+    copies: str = ""
     reapply: str = ""
 
     @property
@@ -73,8 +75,13 @@ class Reference(Row):
     def refers_to(self) -> str:
         return self.collection
 
+    @property
+    def telling(self) -> frozenset[str]:
+        """The members that tell what it refers to where its id is not shown."""
+        return frozenset(own for _other, own in self.alike_by)
+
     def is_told_by(self, shown: Set[str]) -> bool:
-        return super().is_told_by(shown) or (self.alike is not None and {own for _other, own in self.alike_by} <= shown)
+        return super().is_told_by(shown) or (self.alike is not None and self.telling <= shown)
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
         """What the panel shows; the empty one is written as 0."""
@@ -154,7 +161,7 @@ class Reference(Row):
         """Whether the object has something else than it would get from the one that it refers to."""
         if self.alike is None or target.object is None:
             return False
-        if not {own for _other, own in self.alike_by} <= difference.current.keys():
+        if not self.telling <= difference.current.keys():
             difference.warnings.append(
                 f"{self.reapply}: the panel does not show what the {difference.object} got from its {self.noun}, so whether that "
                 "is up to date cannot be told, and it was not assigned again."

@@ -24,7 +24,6 @@ from .row import Change, Row
 
 __all__ = [
     "Change",
-    "Copied",
     "Field",
     "Group",
     "Inherit",
@@ -89,22 +88,6 @@ class Taken(NamedTuple):
         ]
 
 
-class Copied(NamedTuple):
-    """Objects of another kind that keep what they once got from one of this kind: ``member`` has its id, otherwise ``alike`` tells.
-
-    ``alike_by``: the members that they got, and their names there. ``what``: the word for these. ``option``: what brings them up to date.
-    """
-
-    collection: str
-    named_by: str
-    noun: str
-    member: str
-    alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
-    alike_by: tuple[tuple[str, str], ...]
-    what: str
-    option: str
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of object.
@@ -114,7 +97,7 @@ class Kind:
     a second object with this key. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
     panel has no such path. sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what
     has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the problem of
-    everything in a new object that the panel refuses. copied: who keeps what it once got from one. part_of: the plural of the kind
+    everything in a new object that the panel refuses. part_of: the plural of the kind
     whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the natural
     key the domain that an object goes with. is_of_site: whether the roles site and sites take a list of them.
     """
@@ -136,7 +119,6 @@ class Kind:
     needs: tuple[Needed, ...] = ()
     takes: tuple[Taken, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
-    copied: Copied | None = None
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
     is_of_site: bool = False

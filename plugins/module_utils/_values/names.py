@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from typing import Any
+from typing import Any, Callable
 
 from .._errors import MissingLibrary
 from .base import ValueType
@@ -68,13 +68,20 @@ def spellings(name: str) -> list[str]:
 
 
 class Name(Text):
-    """The name of an object, sent with composed letters. What the panel has keeps its spelling."""
+    """The name of an object, sent with composed letters. What the panel has keeps its spelling.
 
-    def __init__(self) -> None:
+    fits: what more is asked of it, in the words of ``form``.
+    """
+
+    def __init__(self, form: str = "a text that is not empty", fits: Callable[[str], bool] = bool) -> None:
         super().__init__(clearable=False)
+        self.form, self._fits = form, fits
 
     def parse(self, value: Any) -> str:
-        return composed(super().parse(value))
+        name = composed(super().parse(value))
+        if not self._fits(name):
+            raise ValueError
+        return name
 
     def comparable(self, value: Any) -> Any:
         shown = super().comparable(value)
@@ -85,14 +92,11 @@ class AccountName(Name):
     """What somebody logs in with. What nobody sees in it would make another account, so it is a mistake."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.form = "a name, not empty and without blanks around it or characters that nobody sees"
+        super().__init__("a name, not empty and without blanks around it or characters that nobody sees", _is_seen)
 
-    def parse(self, value: Any) -> str:
-        name = super().parse(value)
-        if name != name.strip() or any(unicodedata.category(character) in _UNSEEN for character in name):
-            raise ValueError
-        return name
+
+def _is_seen(name: str) -> bool:
+    return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)
 
 
 class DomainName(ValueType):
