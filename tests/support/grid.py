@@ -168,6 +168,8 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
         options = {**changed.options, "new_name": new_name}
         write = _update(kind, {kind.name_member: new_name, member.wire_path: member.values[1].wire})
         yield replace(changed, title="renamed and changed", options=options, write=write)
+        existing = {**full_body(kind), kind.name_member: new_name}
+        yield replace(changed, title="renamed already and changed", options=options, existing=existing)
 
 
 def _spellings(kind: Kind) -> Iterator[Behaviour]:

@@ -157,16 +157,24 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(
 REFERENCES = [member for kind in KINDS for member in rows_of(kind) if isinstance(member.row, Reference)]
 
 
-@pytest.mark.parametrize("member", REFERENCES, ids=name_of)
+@pytest.mark.parametrize(
+    ("member", "is_there"),
+    [
+        pytest.param(member, is_there, id=f"{name_of(member)}{': changed' if is_there else ''}")
+        for member in REFERENCES
+        for is_there in (False, True)
+        if not is_there or (member.is_free and member.row not in member.kind.key)
+    ],
+)
 def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in_check_mode(
-    place: Place, member: Member
+    place: Place, member: Member, is_there: bool
 ) -> None:
     assert isinstance(member.row, Reference)
     options, _body = needed(member.kind)
     put(options, member.path, NOBODY)
     if member.path == "parent_domain":
         options["domain"] = f"shop.{NOBODY}"
-    place.prepare()
+    place.prepare(member.kind, *([full_body(member.kind)] if is_there else []))
     problem = f"{member.path}: there is no {member.row.noun} {NOBODY} on this panel."
     refused = place.task(member.kind, options)
     assert refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."

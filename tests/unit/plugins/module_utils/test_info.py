@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading objects: one request for all, that one or an empty list for a key, and never a secret."""
+"""Reading objects: sorted by the panel, by a name in any spelling, and what is no answer. The rest is in tests/unit/test_every_kind.py."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, answer, call, page
+from tests.support.transcript import answer, call, page
 
 Dialogue = Callable[..., PanelClient]
 
@@ -29,27 +29,8 @@ DOMAIN = Kind(
     rows=(Field("notes", Text()),),
     sorts=("id", "domain"),
 )
-SHELF = Kind(
-    singular="shelf",
-    plural="shelves",
-    title="shelf",
-    path="/shelves",
-    key=(
-        Reference("client", "id_user", "/clients", "client", Text(clearable=False)),
-        Field("place", Text(clearable=False)),
-    ),
-    rows=(),
-    by_name=False,
-)
-DOMAINS, SHELVES = info_operation(DOMAIN), info_operation(SHELF)
+DOMAINS = info_operation(DOMAIN)
 A, B = {"id": 1, "domain": "a.example"}, {"id": 2, "domain": "b.example"}
-LEFT = {"id": 3, "id_user": 21, "place": "left"}
-ABSENT = answer(404, NOT_FOUND)
-
-
-def test_everything_is_one_request(dialogue: Dialogue) -> None:
-    result = run_task(DOMAINS, dialogue(call("GET", "/domains", answer(200, [A, B]))), {})
-    assert (result["changed"], result["domains"]) == (False, [A, B])
 
 
 def test_the_panel_sorts(dialogue: Dialogue) -> None:
@@ -70,15 +51,6 @@ def test_one_object_by_its_name(dialogue: Dialogue, written: str) -> None:
     found = {"id": 5, "domain": "xn--mller-kva.example"}
     client = dialogue(call("GET", "/domains/name/xn--mller-kva.example", answer(200, found)))
     assert run_task(DOMAINS, client, {"domain": written})["domains"] == [found]
-
-
-def test_one_object_by_its_id(dialogue: Dialogue) -> None:
-    assert run_task(DOMAINS, dialogue(call("GET", "/domains/1", answer(200, A))), {"id": 1})["domains"] == [A]
-
-
-@pytest.mark.parametrize(("options", "path"), [({"domain": "a.example"}, "name/a.example"), ({"id": 1}, "1")])
-def test_what_does_not_exist_is_an_empty_list(dialogue: Dialogue, options: dict[str, Any], path: str) -> None:
-    assert run_task(DOMAINS, dialogue(call("GET", f"/domains/{path}", ABSENT)), options)["domains"] == []
 
 
 def test_a_failing_look_up_is_not_an_empty_list(dialogue: Dialogue) -> None:
@@ -107,18 +79,6 @@ def test_secrets_are_left_out(dialogue: Dialogue) -> None:
 def test_an_answer_of_another_shape_is_an_error(dialogue: Dialogue, data: Any) -> None:
     result = run_task(DOMAINS, dialogue(call("GET", "/domains", answer(200, data))), {})
     assert result["error"]["type"] == "UnexpectedAnswer"
-
-
-def test_objects_without_a_path_by_name_are_chosen_from_the_list(dialogue: Dialogue) -> None:
-    items = [LEFT, {**LEFT, "id": 4, "place": "right"}, {**LEFT, "id": 5, "id_user": 22}]
-    everything = call("GET", "/shelves", answer(200, items))
-    owner = call("GET", "/clients/name/acme", answer(200, {"id": 21, "username": "acme"}))
-    assert [item["id"] for item in run_task(SHELVES, dialogue(everything), {"place": "left"})["shelves"]] == [3, 5]
-    both = {"client": "acme", "place": "left"}
-    assert run_task(SHELVES, dialogue(owner, everything), both)["shelves"] == [LEFT]
-    assert len(run_task(SHELVES, dialogue(everything), {"id_user": 21})["shelves"]) == 2
-    unknown = call("GET", "/clients/name/acme", ABSENT)
-    assert run_task(SHELVES, dialogue(unknown), both)["shelves"] == []
 
 
 def test_a_kind_may_have_more_options_a_query_a_check_and_a_last_word(dialogue: Dialogue) -> None:

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES, Resolved
@@ -468,90 +467,6 @@ def test_both_hashes_are_sent_and_none_is_shown() -> None:
 def test_a_kind_without_passwords_generates_none() -> None:
     kind = Kind("x", "xs", "x", "/xs", key=(Field("name", Text()),), rows=())
     assert not make_plan(kind, read_wanted(kind, {"name": "a"}), None, {}).generates
-
-
-# The client's table, member by member.
-
-CLIENT_ON_THE_PANEL: dict[str, Any] = {
-    "id": 21,
-    "username": "acme",
-    "email": "it@acme.example",
-    "language": "de",
-    "notes": "A note",
-    "id_hosting_plan": 3,
-    "is_suspended": False,
-    "suspend_on": "2026-12-31T00:00:00+01:00",
-    "delete_on": "2027-12-31T00:00:00+01:00",
-    "contact_data": {
-        "first_name": "Eva",
-        "last_name": "Beispiel",
-        "company": "Acme",
-        "telephone": "0123",
-        "address": "Weg 1\nHinterhaus",
-        "city": "Köln",
-        "zip": "50667",
-        "state": "NRW",
-        "country": "DE",
-        "client_id": "4711",
-    },
-    "status": 1,
-    "created_at": "2026-01-01T00:00:00+01:00",
-    "resource_limits": {"disk_space": -1},
-}
-OTHER_VALUES: dict[type, Any] = {Text: "other", EmailAddress: "other@acme.example", Boolean: True, Day: "2030-01-01"}
-FIELDS = [row for row in CLIENT.rows if isinstance(row, Field) and row.change is Change.FREE]
-CONTACTS = next(row for row in CLIENT.rows if isinstance(row, Group)).members
-
-
-def client_plan(current: Any = ..., **options: Any) -> Plan:
-    current = CLIENT_ON_THE_PANEL if current is ... else current
-    resolved = {("id_hosting_plan",): Resolved(options.get("id_hosting_plan"))}
-    return make_plan(CLIENT, read_wanted(CLIENT, {"username": "acme", **options}), current, resolved)
-
-
-def with_body(current: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-    """The object after a panel took the body; nested objects are replaced, which is the harder case."""
-    return {**copy.deepcopy(current), **copy.deepcopy(body)}
-
-
-def test_a_task_that_names_only_the_client_changes_nothing() -> None:
-    assert client_plan().action == "none"
-
-
-def test_a_client_as_it_is_read_is_right_when_it_is_written() -> None:
-    names = [row.name for row in (*CLIENT.key, *CLIENT.rows)]
-    read = {name: CLIENT_ON_THE_PANEL[name] for name in names if name in CLIENT_ON_THE_PANEL}
-    assert client_plan(**read).action == "none"
-
-
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
-def test_each_member_is_changed_alone_and_then_right(field: Field) -> None:
-    value = OTHER_VALUES[type(field.type)]
-    made = client_plan(**{field.name: value})
-    assert made.body == {field.name: value}
-    after = with_body(CLIENT_ON_THE_PANEL, dict(made.body))
-    assert client_plan(after, **{field.name: value}).action == "none"
-
-
-@pytest.mark.parametrize("field", [field for field in FIELDS if field.name not in ("language", "is_suspended")])
-def test_each_member_is_cleared_and_then_clear(field: Field) -> None:
-    made = client_plan(**{field.name: ""})
-    assert list(made.body) == [field.name]
-    assert not made.body[field.name]
-    for stored in (made.body[field.name], None, ""):
-        after = with_body(CLIENT_ON_THE_PANEL, {field.name: stored})
-        assert client_plan(after, **{field.name: ""}).action == "none"
-
-
-@pytest.mark.parametrize("member", CONTACTS, ids=lambda member: member.name)
-@pytest.mark.parametrize("value", ["other", ""])
-def test_each_member_of_the_contact_data_is_changed_beside_the_others(member: Field, value: str) -> None:
-    made = client_plan(contact_data={member.name: value})
-    assert made.body == {"contact_data": {**CLIENT_ON_THE_PANEL["contact_data"], member.name: value}}
-    assert made.before == {"contact_data": {member.name: CLIENT_ON_THE_PANEL["contact_data"][member.name]}}
-    assert made.after == {"contact_data": {member.name: value}}
-    after = with_body(CLIENT_ON_THE_PANEL, dict(made.body))
-    assert client_plan(after, contact_data={member.name: value}).action == "none"
 
 
 # Properties.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One task for one object, request by request: observe, plan, apply, report."""
+"""One task for one object, request by request, where something is odd, lost or late. Its ordinary way is in tests/unit/test_behaviours.py."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ SHOP = Kind(
     renames=True,
     has_status=True,
     password=Password(),
-    keep_last="is_main",
     needs=(
         Needed(
             "name",
@@ -108,93 +107,13 @@ def run(panel: PanelClient, /, check_mode: bool = False, **options: Any) -> dict
 # The way of an ordinary task.
 
 
-def test_a_new_object_is_looked_for_created_and_reported(dialogue: Dialogue) -> None:
-    client = dialogue(shop(ABSENT), street(), new({"notes": "x", "password": "hunter2hunter2"}))
-    result = run(client, notes="x", password="hunter2hunter2")
-    assert (result["changed"], result["shop"]) == (True, {"id": 7, "name": "acme", "id_user": 21, "notes": "x"})
-    assert "generated_password" not in result
-    assert result["diff"]["before"] == {}
-    assert "hunter2" not in str(result)
-
-
 def test_a_second_run_sends_no_write(dialogue: Dialogue) -> None:
     result = run(dialogue(shop(answer(200, ACME))), notes="old", door=None)
     assert (result["changed"], result["shop"]) == (False, ACME)
     assert result["diff"]["before"] == result["diff"]["after"] == {"notes": "old"}
 
 
-def test_only_the_change_is_sent_to_the_id(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(answer(200, ACME)), change({"notes": "new"})), notes="new")
-    assert (result["changed"], result["shop"]) == (True, {**ACME, "notes": "new"})
-    assert result["diff"] == {"before": {"notes": "old"}, "after": {"notes": "new"}}
-
-
-def test_an_object_is_deleted_by_its_id(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(answer(200, ACME)), call("DELETE", "/shops/7", answer(204))), state="absent")
-    assert (result["changed"], result["shop"]) == (True, None)
-
-
-def test_what_is_absent_stays_absent(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(ABSENT)), state="absent", client="nobody", notes="x")
-    assert (result["changed"], result["shop"]) == (False, None)
-
-
-@pytest.mark.parametrize(
-    ("calls", "options"),
-    [
-        ([shop(ABSENT), street()], {"notes": "x"}),
-        ([shop(answer(200, ACME))], {"notes": "new"}),
-        ([shop(answer(200, ACME))], {"state": "absent"}),
-        ([shop(answer(200, ACME))], {"regenerate_password": True}),
-        ([shop(answer(200, ACME))], {"password": "hunter2hunter2", "update_password": "always"}),
-        ([shop(answer(200, ACME))], {"notes": "old"}),
-        ([shop(answer(200, ACME)), shop(ABSENT, "emca"), street(name="emca")], {"new_name": "emca"}),
-    ],
-)
-def test_check_mode_predicts_the_real_run_and_writes_nothing(
-    dialogue: Dialogue, calls: list[Call], options: dict[str, Any]
-) -> None:
-    predicted = run(dialogue(*calls), check_mode=True, **options)
-    password = {"password": "made"} if "password" not in options else {}
-    writes = {
-        "x": [
-            call("POST", "/shops", answer(201, {"id": 7, **password}), {"name": "acme", "id_user": 21, "notes": "x"})
-        ],
-        "new": [change({"notes": "new"})],
-    }.get(str(options.get("notes")), [])
-    if options.get("state") == "absent":
-        writes = [call("DELETE", "/shops/7", answer(204))]
-    if options.get("regenerate_password"):
-        writes = [change({"password": None}, answer(200, {"id": 7, "password": "made"}))]
-    if "password" in options:
-        writes = [change({"password": "hunter2hunter2"})]
-    if "new_name" in options:
-        writes = [change({"name": "emca"})]
-    real = run(dialogue(*calls, *writes), **options)
-    real.pop("generated_password", None)
-    if predicted["shop"] and real["shop"]:
-        predicted["shop"]["id"] = real["shop"]["id"]
-    predicted.pop("invocation")
-    real.pop("invocation")
-    assert predicted == real
-
-
 # By id.
-
-
-def test_an_object_named_by_id_must_exist(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(call("GET", "/shops/7", ABSENT)), {"id": 7, "notes": "x"})
-    assert result["error"] == {"type": "Conflict", "option": "id"}
-    assert "never created under another id" in result["msg"]
-
-
-def test_an_object_named_by_id_is_changed_and_deleted(dialogue: Dialogue) -> None:
-    look = call("GET", "/shops/7", answer(200, ACME))
-    assert run_task(OPERATION, dialogue(look, change({"notes": "x"})), {"id": 7, "notes": "x"})["changed"] is True
-    client = dialogue(look, call("DELETE", "/shops/7", answer(204)))
-    assert run_task(OPERATION, client, {"id": 7, "state": "absent"})["changed"] is True
-    gone = dialogue(call("GET", "/shops/7", ABSENT))
-    assert run_task(OPERATION, gone, {"id": 7, "state": "absent"})["changed"] is False
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -213,50 +132,7 @@ def test_an_id_in_digits_is_that_number(dialogue: Dialogue) -> None:
     assert run(client, notes="new")["shop"]["id"] == 7
 
 
-# Names.
-
-
-def test_a_rename_is_one_write(dialogue: Dialogue) -> None:
-    client = dialogue(shop(answer(200, ACME)), shop(ABSENT, "emca"), street(name="emca"), change({"name": "emca"}))
-    result = run(client, new_name="emca")
-    assert (result["changed"], result["shop"]["name"]) == (True, "emca")
-
-
-def test_what_is_renamed_already_is_changed_under_its_new_name(dialogue: Dialogue) -> None:
-    renamed = answer(200, {**ACME, "name": "emca"})
-    assert run(dialogue(shop(ABSENT), shop(renamed, "emca")), new_name="emca")["changed"] is False
-    client = dialogue(shop(ABSENT), shop(renamed, "emca"), change({"notes": "new"}))
-    assert run(client, new_name="emca", notes="new")["changed"] is True
-
-
-def test_a_new_name_that_is_taken_is_refused_before_any_write(dialogue: Dialogue) -> None:
-    other = shop(answer(200, {**ACME, "id": 8, "name": "emca"}), "emca")
-    result = run(dialogue(shop(answer(200, ACME)), other), new_name="emca")
-    assert result["error"] == {"type": "Conflict", "option": "new_name"}
-    assert "ids 7 and 8" in result["msg"]
-
-
 # References.
-
-
-def test_a_reference_by_name_costs_one_request_and_by_id_none(dialogue: Dialogue) -> None:
-    look = call("GET", "/brands/name/Red%20Shoes", answer(200, {"id": 5, "name": "Red Shoes"}))
-    result = run(dialogue(shop(answer(200, ACME)), look, change({"id_brand": 5})), brand="Red Shoes")
-    assert result["changed"] is True
-    assert run(dialogue(shop(answer(200, {**ACME, "id_brand": 5}))), id_brand=5)["changed"] is False
-
-
-@pytest.mark.parametrize("current", [ABSENT, answer(200, ACME)])
-def test_an_unknown_reference_fails_and_in_check_mode_warns(dialogue: Dialogue, current: Reply) -> None:
-    look = call("GET", "/brands/name/Red", ABSENT)
-    result = run(dialogue(shop(current), look), brand="Red", client=None)
-    assert result["error"] == {"type": "UnknownReference", "option": "brand"}
-    assert "there is no brand Red on this panel" in result["msg"]
-    assert "Nothing was written" in result["msg"]
-    inherited = [street()] if current is ABSENT else []
-    predicted = run(dialogue(shop(current), look, *inherited), check_mode=True, brand="Red")
-    assert predicted["changed"] is True
-    assert "Check mode assumes" in predicted["warnings"][0]
 
 
 @pytest.mark.parametrize("reply", [page(404), answer(200), answer(200, []), answer(200, {"name": "Red"})])
@@ -306,21 +182,6 @@ def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
 # Composite keys.
 
 
-def test_an_object_in_a_list_is_found_by_owner_and_name(dialogue: Dialogue) -> None:
-    owner = call("GET", "/clients/name/acme", answer(200, {"id": 21, "username": "acme"}))
-    item = {"id": 3, "id_user": 21, "place": "left", "notes": "old"}
-    items = call("GET", "/shelves", answer(200, [{**item, "id": 2, "id_user": 22}, item]))
-    given = {"client": "acme", "place": "left", "notes": "new"}
-    client = dialogue(owner, items, call("PUT", "/shelves/3", answer(200, {"id": 3}), {"notes": "new"}))
-    assert run_task(SHELVES, client, given)["shelf"] == {**item, "notes": "new"}
-
-
-def test_nothing_of_an_unknown_owner_has_to_be_deleted(dialogue: Dialogue) -> None:
-    client = dialogue(call("GET", "/clients/name/acme", ABSENT))
-    result = run_task(SHELVES, client, {"client": "acme", "place": "left", "state": "absent"})
-    assert (result["changed"], result["shelf"]) == (False, None)
-
-
 def test_a_lost_creation_in_a_list_is_found_by_owner_and_name(dialogue: Dialogue) -> None:
     empty = call("GET", "/shelves", answer(200, []))
     item = {"id": 3, "id_user": 21, "place": "left", "notes": "x"}
@@ -339,20 +200,6 @@ def test_a_lost_creation_in_a_list_is_found_by_owner_and_name(dialogue: Dialogue
 
 
 # Passwords.
-
-
-def test_a_generated_password_is_returned_once(dialogue: Dialogue) -> None:
-    client = dialogue(shop(ABSENT), street(), new({}, answer(201, {"id": 7, "password": "made"})))
-    result = run(client)
-    assert result.pop("generated_password") == "made"
-    assert "made" not in str(result)
-    assert "generated_password" not in run(dialogue(shop(answer(200, ACME))))
-
-
-def test_a_new_password_is_asked_for_with_null(dialogue: Dialogue) -> None:
-    reply = answer(200, {"id": 7, "password": "made"})
-    result = run(dialogue(shop(answer(200, ACME)), change({"password": None}, reply)), regenerate_password=True)
-    assert (result["changed"], result["generated_password"]) == (True, "made")
 
 
 def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialogue) -> None:
@@ -480,29 +327,6 @@ def test_a_failing_first_look_writes_nothing(dialogue: Dialogue) -> None:
     assert (result["failed"], result["error"]["type"]) == (True, "Unreachable")
     assert run(dialogue(shop(page(404))), notes="x")["error"]["type"] == "UnexpectedAnswer"
     assert run(dialogue(shop(page(404))), state="absent")["failed"] is True
-
-
-# The last one of its kind.
-
-
-def shops(*flags: bool | None) -> Call:
-    items = [{"id": number, **({} if flag is None else {"is_main": flag})} for number, flag in enumerate(flags, 7)]
-    return call("GET", "/shops", answer(200, items))
-
-
-def test_the_last_one_is_not_deleted(dialogue: Dialogue) -> None:
-    main = shop(answer(200, {**ACME, "is_main": True}))
-    result = run(dialogue(main, shops(True, False)), state="absent")
-    assert (result["failed"], result["error"]["type"]) == (True, "Conflict")
-    assert "the last one with is_main" in result["msg"]
-    client = dialogue(main, shops(True, True), call("DELETE", "/shops/7", answer(204)))
-    assert run(client, state="absent")["changed"] is True
-    assert run(dialogue(shop(answer(200, ACME)), call("DELETE", "/shops/7", answer(204))), state="absent")["changed"]
-
-
-def test_check_mode_predicts_that_the_last_one_stays(dialogue: Dialogue) -> None:
-    main = shop(answer(200, {**ACME, "is_main": True}))
-    assert run(dialogue(main, shops(True)), check_mode=True, state="absent")["failed"] is True
 
 
 # Waiting.
