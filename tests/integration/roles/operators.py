@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ from tests.support.simulator import Simulator
 
 VAULT_PASSWORD = "correct horse battery staple"
 WRITES = ("POST", "PUT", "DELETE")
+# What has a password, by what names it.
+KEYS = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
+# By kind and key.
+Passwords = dict[tuple[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,39 @@ class RoleRun:
         return [f"{request['method']} {request['path']}" for request in self.requests if request["method"] in WRITES]
 
     @property
+    def said(self) -> str:
+        """What it printed on one line, since Ansible wraps long ones, with quotes as they were before YAML doubled them."""
+        return " ".join(self.text.split()).replace("''", "'")
+
+    def times(self, words: str) -> int:
+        """How often the run says it. Ansible itself says what a task fails with in a paragraph of its own, since 2.19."""
+        return re.sub(r"\[ERROR\]:.*?(?=fatal: \[|failed: \[[^]]*\] \(item)", "", self.said).count(words)
+
+    @property
     def recap(self) -> dict[str, int]:
         """The numbers of the closing line: ok, changed, failed and so on."""
         line = next(line for line in reversed(self.text.splitlines()) if line.startswith("localhost "))
         return {name: int(number) for name, number in (word.split("=") for word in line.split() if "=" in word)}
+
+
+def assert_failed(run: RoleRun, *words: str) -> None:
+    """The run failed, wrote nothing, and said these words."""
+    assert run.code != 0, run.text
+    assert run.writes == [], run.text
+    assert [one for one in words if " ".join(one.split()) not in run.said] == [], run.text
+    assert "Traceback" not in run.text
+
+
+def assert_refused(run: RoleRun, *words: str) -> None:
+    """The run failed before it sent anything, and said these words."""
+    assert_failed(run, *words)
+    assert run.requests == []
+
+
+def plays_of(role: str, **keywords: Any) -> list[dict[str, Any]]:
+    """A playbook with a role. keywords: more of its play."""
+    roles = [{"role": f"hosting.panel.{role}"}]
+    return [{"name": "Play", "hosts": "localhost", "gather_facts": False, "roles": roles, **keywords}]
 
 
 class Operator:
@@ -94,14 +128,21 @@ class Operator:
 
     def site(self, variables: Mapping[str, Any] | str, *words: str, **keywords: Any) -> RoleRun:
         """Runs the role hosting.panel.site, with a credentials file unless the variables name one."""
-        roles = [{"role": "hosting.panel.site"}]
-        plays = [{"name": "Onboard", "hosts": "localhost", "gather_facts": False, "roles": roles}]
-        return self.run(plays, variables, *words, **keywords)
+        return self.run(plays_of("site"), variables, *words, **keywords)
 
-    def passwords(self) -> dict[tuple[str, str], str]:
-        """What ``ansible-vault view`` shows: kind and key to password."""
-        content = yaml.safe_load(self.vault("view", str(self.credentials)))
-        return {(entry["kind"], entry["key"]): entry["password"] for entry in content["generated_passwords"]}
+    def passwords(self, file: Path | None = None, name: str = "generated_passwords") -> Passwords:
+        """What ``ansible-vault view`` shows of a file, or of the customer's."""
+        content = yaml.safe_load(self.vault("view", str(file or self.credentials)))
+        return {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
+
+    def passwords_on_panel(self) -> Passwords:
+        """Those that log in."""
+        objects = self.simulator.state()["objects"]
+        return {
+            (kind, item["data"][key]): item["hidden"]["password"]
+            for kind, key in KEYS.items()
+            for item in objects[kind]
+        }
 
     def vault(self, *words: str) -> str:
         """What ``ansible-vault`` prints."""

@@ -19,9 +19,9 @@ import pytest
 import yaml
 
 from tests.integration import pem
-from tests.integration.roles.operators import VAULT_PASSWORD, Operator, RoleRun
+from tests.integration.roles.operators import VAULT_PASSWORD, Operator, RoleRun, assert_failed, assert_refused
 from tests.support.mixed_panel import mixed_panel
-from tests.support.playbook import IN_PROCESS, WAYS, surroundings, write_inventory
+from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 
 EXPORT, APPLY = "hosting.panel.export", "hosting.panel.apply"
 SEED: dict[str, Any] = {
@@ -66,11 +66,6 @@ def add(operator: Operator, path: str, text: str) -> Path:
     return file
 
 
-def words_of(run: RoleRun) -> str:
-    """The output on one line, since Ansible wraps long ones."""
-    return " ".join(run.text.split())
-
-
 def emails(operator: Operator) -> dict[str, dict[str, Any]]:
     return {item["email"]: item for item in operator.simulator.objects("emails")}
 
@@ -83,14 +78,13 @@ def test_an_export_that_nobody_edited_changes_nothing(operator: Operator) -> Non
     assert "0 to create, 0 to update, 0 to delete, 12 unchanged" in run.text
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_an_edit_is_shown_as_a_plan_and_then_applied(operator: Operator, way: str) -> None:
     edit(operator, "clients/acme.yml", ("max_size: 1G", "max_size: 2G"), ("notes: ''", "notes: Pays late"))
     predicted = apply(operator, "--check", way=way)
     assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
     run = apply(operator, way=way)
     assert run.code == 0, run.text
-    for shown in (words_of(predicted), words_of(run)):
+    for shown in (predicted.said, run.said):
         assert "0 to create, 2 to update, 0 to delete, 10 unchanged" in shown
         assert 'update clients acme: notes "" -> Pays late' in shown
         assert "update emails info@acme.example: max_size 1073741824 -> 2147483648" in shown
@@ -110,10 +104,8 @@ def test_generated_passwords_are_kept_encrypted_and_printed_nowhere(operator: Op
     run = apply(operator, "-vvv", vault=True, **PASSWORDS)
     assert run.code == 0, run.text
     assert run.writes == ["POST /emails"] * 2
-    kept = yaml.safe_load(operator.vault("view", str(operator.folder / "panel" / "passwords.yml")))[
-        "generated_passwords"
-    ]
-    found = {entry["key"]: entry["password"] for entry in kept}
+    kept = operator.passwords(operator.folder / "panel" / "passwords.yml")
+    found = {name: password for (_kind, name), password in kept.items()}
     assert found == {
         name: emails(operator)[name]["hidden"]["password"] for name in ("new@acme.example", "more@acme.example")
     }
@@ -130,13 +122,12 @@ def test_passwords_that_nobody_would_know_stop_it_before_the_first_write(operato
     edit(operator, "clients/acme.yml", ("notes: ''", "notes: Pays late"))
     for words in ((), ("--check",)):
         run = apply(operator, *words)
-        assert run.code != 0
-        assert run.writes == []
-        assert (
+        assert_failed(
+            run,
             f"would generate passwords that nobody would know, for {', '.join(f'emails {name}' for name in names[:10])} and 2 more. "
-            "Name a file for them in panel_passwords_file" in words_of(run)
+            "Name a file for them in panel_passwords_file",
         )
-    assert "create emails 00@acme.example" in words_of(run)
+    assert "create emails 00@acme.example" in run.said
 
 
 def test_the_module_behind_it_makes_no_password_without_a_file_for_it_either(operator: Operator) -> None:
@@ -144,8 +135,7 @@ def test_the_module_behind_it_makes_no_password_without_a_file_for_it_either(ope
     task = {"name": "Apply", "hosting.panel.panel_folder_apply": {"directory": str(operator.folder / "panel")}}
     plays = [{"name": "It", "hosts": "localhost", "gather_facts": False, "tasks": [task]}]
     run = operator.run(plays, {})
-    assert (run.code != 0, run.writes) == (True, [])
-    assert "there is no file to keep the passwords in that are made for the 1 objects under generates" in words_of(run)
+    assert_failed(run, "there is no file to keep the passwords in that are made for the 1 objects under generates")
 
 
 def test_a_password_in_the_files_needs_no_other_file(operator: Operator) -> None:
@@ -159,9 +149,7 @@ def test_a_password_in_the_files_needs_no_other_file(operator: Operator) -> None
         "emails:\n  - email: new@acme.example\n" + "".join(f"    {line}\n" for line in block.splitlines()),
     )
     refused = apply(operator)
-    assert refused.code != 0
-    assert "new.yml: line 3: holds secrets that are encrypted with Ansible Vault" in words_of(refused)
-    assert refused.requests == []
+    assert_refused(refused, "new.yml: line 3: holds secrets that are encrypted with Ansible Vault")
     run = apply(operator, "-vvv", "--diff", vault=True)
     assert run.code == 0, run.text
     assert emails(operator)["new@acme.example"]["hidden"]["password"] == "f1ve p@ss/words"
@@ -172,9 +160,8 @@ def test_all_mistakes_of_all_files_are_one_error_before_the_first_request(operat
     add(operator, "a.yml", "emails:\n  - {email: nobody}\n  - {email: x@acme.example, size: 1G}\n")
     add(operator, "b.yml", "emails:\n  - {email: y@acme.example, max_size: 1.5G}\n")
     run = apply(operator)
-    assert run.code != 0
-    assert run.requests == []
-    shown = words_of(run)
+    assert_refused(run)
+    shown = run.said
     assert "a.yml: emails[0]" in shown
     assert "a.yml: emails[1] (x@acme.example) size: there is no such option" in shown
     assert "b.yml: emails[0] (y@acme.example) max_size" in shown
@@ -184,17 +171,12 @@ def test_files_that_cannot_be_read_are_an_error_that_names_them(operator: Operat
     add(operator, "a.yml", "emails: [")
     add(operator, "b.yml", "emails: [{email: x@acme.example, description: '{{ x }}'}]")
     run = apply(operator)
-    assert run.code != 0
-    assert run.requests == []
-    assert "a.yml: line " in words_of(run)
-    assert "b.yml: line 1: templates are not evaluated in these files" in words_of(run)
+    assert_refused(run, "a.yml: line ", "b.yml: line 1: templates are not evaluated in these files")
 
 
 def test_without_a_folder_nothing_is_read(operator: Operator) -> None:
     run = operator.run(APPLY, {}, vault=False)
-    assert run.code != 0
-    assert "panel_dir has to name the folder" in words_of(run)
-    assert run.requests == []
+    assert_refused(run, "panel_dir has to name the folder")
 
 
 def test_a_purge_is_guarded_and_shown(operator: Operator) -> None:
@@ -214,7 +196,7 @@ def test_a_purge_is_guarded_and_shown(operator: Operator) -> None:
     run = apply(operator, panel_purge=["emails"], panel_max_deletes=1)
     assert run.code == 0, run.text
     assert [line.partition(" ")[0] for line in run.writes] == ["DELETE"]
-    assert "delete emails old@acme.example" in words_of(run)
+    assert "delete emails old@acme.example" in run.said
     assert "old@acme.example" not in emails(operator)
 
 
@@ -235,23 +217,20 @@ def test_a_customers_file_that_is_passed_over_is_told_and_stops_a_purge(
     else:
         file.rename(file.with_name(name))
     run = apply(operator, panel_purge=["emails"], panel_max_deletes=10)
-    assert (run.code, run.requests) == (2, []), run.text
-    assert (
-        f"purge: These files of panel were passed over, and objects that somebody believes to be in them are not: {reason}."
-        in words_of(run)
+    assert_refused(
+        run,
+        f"purge: These files of panel were passed over, and objects that somebody believes to be in them are not: {reason}.",
     )
     warned = apply(operator)
     assert (warned.code, warned.writes) == (0, []), warned.text
-    assert reason in words_of(warned)
+    assert reason in warned.said
 
 
 def test_a_pipe_as_the_file_of_passwords_is_refused_and_not_waited_for(operator: Operator) -> None:
     os.mkfifo(operator.folder / "pipe")
     run = apply(operator, vault=True, panel_passwords_file="pipe")
-    assert (run.code, run.requests) == (2, []), run.text
-    assert (
-        "pipe: cannot be read: this is a pipe, a device or a socket, and no regular file; name one that is."
-        in words_of(run)
+    assert_refused(
+        run, "pipe: cannot be read: this is a pipe, a device or a socket, and no regular file; name one that is."
     )
 
 
@@ -265,7 +244,7 @@ def test_what_fails_is_named_and_the_rest_is_done(operator: Operator) -> None:
     run = apply(operator)
     assert run.code != 0
     assert sorted(run.writes) == ["POST /domains", "POST /ftp-users"]
-    assert "failed domains no.example: POST /domains answered 400" in words_of(run)
+    assert "failed domains no.example: POST /domains answered 400" in run.said
     assert [item["username"] for item in operator.simulator.objects("ftp_users")] == ["web"]
 
 
@@ -388,16 +367,17 @@ def test_a_panel_that_has_moved_on_gets_no_other_plan_than_was_shown(operator: O
     run = operator.run(APPLY, {"panel_hosts": "panels"}, *words, "--forks", "1", vault=False)
     assert run.code != 0
     assert len(run.writes) == 1
-    assert "expected_checksum: the plan is another one now" in words_of(run)
-    assert "update clients beta: notes x -> y" in words_of(run)
+    assert "expected_checksum: the plan is another one now" in run.said
+    assert "update clients beta: notes x -> y" in run.said
 
 
 def test_a_purge_of_a_kind_that_no_file_names_is_told_in_the_words_of_the_playbook(operator: Operator) -> None:
     run = apply(operator, panel_purge=["databases"], panel_max_deletes=5)
-    assert run.code != 0
-    assert "purge: no file of panel has a list of databases, so everything of that would go." in words_of(run)
-    assert "Check purge (panel_purge of the playbooks) and the folder" in words_of(run)
-    assert run.writes == []
+    assert_failed(
+        run,
+        "purge: no file of panel has a list of databases, so everything of that would go.",
+        "Check purge (panel_purge of the playbooks) and the folder",
+    )
     add(operator, "none.yml", "---\ndatabases: []\n")
     assert apply(operator, panel_purge=["databases"], panel_max_deletes=5).code == 0
 
@@ -408,6 +388,6 @@ def test_after_an_edit_and_apply_an_export_ends_the_drift_as_its_advice_says(ope
     assert run.code == 0, run.text
     drift = operator.run("hosting.panel.drift", {"panel_dir": "panel"}, vault=False)
     assert drift.code != 0
-    assert "run hosting.panel.apply and then hosting.panel.export" in words_of(drift)
+    assert "run hosting.panel.apply and then hosting.panel.export" in drift.said
     assert operator.run(EXPORT, {"panel_dir": "panel"}, vault=False).code == 0
     assert operator.run("hosting.panel.drift", {"panel_dir": "panel"}, vault=False).code == 0

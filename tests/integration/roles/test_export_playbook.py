@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.integration import pem
-from tests.integration.roles.operators import Operator, RoleRun
+from tests.integration.roles.operators import Operator, RoleRun, assert_refused
 from tests.support.mixed_panel import mixed_panel
 
 SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
@@ -106,15 +106,13 @@ def test_a_file_that_somebody_else_wrote_is_not_overwritten(operator: Operator) 
     (folder / "client-001.yml").write_text("---\nclients: []\n", encoding="utf-8")
     run = operator.run(EXPORT, {"panel_dir": "of the panel"}, vault=False)
     assert run.code != 0
-    assert "was not written by an export" in " ".join(run.text.split())
+    assert "was not written by an export" in run.said
     assert list(files(operator)) == ["clients/client-001.yml"]
 
 
 def test_without_a_folder_nothing_is_read(operator: Operator) -> None:
     run = operator.run(EXPORT, {}, vault=False)
-    assert run.code != 0
-    assert "panel_dir has to name a folder" in " ".join(run.text.split())
-    assert run.requests == []
+    assert_refused(run, "panel_dir has to name a folder")
 
 
 def inventory_of_two(operator: Operator, folder: str) -> Path:
@@ -136,6 +134,4 @@ def test_several_panels_are_exported_into_a_folder_each(operator: Operator) -> N
 def test_several_panels_in_one_folder_are_an_error_before_anything_is_read(operator: Operator) -> None:
     inventory = inventory_of_two(operator, "of all")
     run = operator.run(EXPORT, {"panel_hosts": "panels"}, "-i", str(inventory), vault=False)
-    assert run.code != 0
-    assert "another one for each" in " ".join(run.text.split())
-    assert run.requests == []
+    assert_refused(run, "another one for each")

@@ -17,14 +17,12 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration.roles.operators import Operator, RoleRun
+from tests.integration.roles.operators import KEYS, Operator, Passwords, RoleRun, assert_failed, plays_of
 from tests.support.killing import kill_around_write
 from tests.support.playbook import IN_PROCESS, MODULE, play, surroundings
 from tests.support.simulator import Simulator
 
 MakeOperator = Callable[[str], Operator]
-Passwords = dict[tuple[str, str], str]
-KEYS = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
 CUSTOMER: dict[str, Any] = {
     "client": {"username": "acme"},
     "domains": [{"domain": "acme.example"}],
@@ -49,10 +47,6 @@ TOO_SMALL = 900
 """Bytes: less than an encrypted file with one password has, and more than Ansible itself writes anywhere."""
 
 
-def role(name: str) -> list[dict[str, Any]]:
-    return [{"name": "It", "hosts": "localhost", "gather_facts": False, "roles": [{"role": f"hosting.panel.{name}"}]}]
-
-
 @dataclass(frozen=True)
 class Operation:
     """Something that makes passwords. seed: what the panel has before. others: how many of its writes are of objects without a password."""
@@ -67,21 +61,21 @@ class Operation:
 OPERATIONS = [
     Operation(
         "site",
-        role("site"),
+        plays_of("site"),
         {f"site_{name}": value for name, value in CUSTOMER.items()} | {"site_credentials_file": "kept.yml"},
     ),
     Operation(
-        "sites", role("sites"), {"sites": [{**CUSTOMER, "credentials_file": "kept.yml"}], "sites_concurrency": 1}
+        "sites", plays_of("sites"), {"sites": [{**CUSTOMER, "credentials_file": "kept.yml"}], "sites_concurrency": 1}
     ),
     Operation(
         "apply",
         "hosting.panel.apply",
         {"panel_dir": "panel", "panel_passwords_file": "kept.yml", "panel_confirm": False, "panel_concurrency": 1},
     ),
-    Operation("move", role("move"), {"move_step": "copy"}),
+    Operation("move", plays_of("move"), {"move_step": "copy"}),
     Operation(
         "rotate",
-        role("rotate"),
+        plays_of("rotate"),
         {
             "rotate_id": "r1",
             "rotate_kinds": list(KEYS)[:3],
@@ -95,7 +89,7 @@ OPERATIONS = [
 WITHOUT_PASSWORDS = [
     Operation(
         "offboard",
-        role("offboard"),
+        plays_of("offboard"),
         {
             "offboard_client": "acme",
             "offboard_action": "delete",
@@ -104,9 +98,9 @@ WITHOUT_PASSWORDS = [
         },
         OWNED,
     ),
-    Operation("move", role("move"), {"move_step": "prepare"}),
+    Operation("move", plays_of("move"), {"move_step": "prepare"}),
     Operation("export", "hosting.panel.export", {"panel_dir": "exported"}, OWNED),
-    Operation("report", role("report"), {"report_file": "report.html"}, OWNED),
+    Operation("report", plays_of("report"), {"report_file": "report.html"}, OWNED),
 ]
 OF_THE_TEST = {"playbook.yml", "variables.yml", "hosts.yml", "vault password", "home/ansible.cfg", "panel/acme.yml"}
 # The write around which it is killed, and whether the panel does it.
@@ -164,20 +158,12 @@ class Person:
         )
         return RoleRun(process.returncode, process.stdout + process.stderr, self.operator.simulator.log(before))
 
-    def on_panel(self) -> Passwords:
-        state = self.operator.simulator.state()["objects"]
-        return {
-            (kind, one["data"][key]): one["hidden"]["password"] for kind, key in KEYS.items() for one in state[kind]
-        }
-
     def in_file(self) -> tuple[Passwords, Passwords]:
         """Those in force and those that are pending."""
-        if not Path(self.folder, "kept.yml").exists():
+        file = self.folder / "kept.yml"
+        if not file.exists():
             return {}, {}
-        content = yaml.safe_load(self.operator.vault("view", str(self.folder / "kept.yml")))
-        lists = [content.get(name, []) for name in ("generated_passwords", "pending_passwords")]
-        in_force, pending = [{(one["kind"], one["key"]): one["password"] for one in entries} for entries in lists]
-        return in_force, pending
+        return self.operator.passwords(file), self.operator.passwords(file, "pending_passwords")
 
 
 @pytest.mark.parametrize(("when", "number"), MOMENTS)
@@ -188,27 +174,29 @@ def test_a_run_that_was_killed_lost_no_password_and_the_next_one_knows_which_are
     if number > operation.writes:
         pytest.skip("it writes less")
     person = Person(operation, make_operator(f"{operation.name} {when} {number}"), source)
-    before = person.on_panel()
+    before = person.operator.passwords_on_panel()
     # Not in process where the process of a module lives on beside a dead Ansible.
     assert person.killed(when, number, MODULE if (when, number) == ("after", 2) else IN_PROCESS)
     in_force, pending = person.in_file()
-    for name, password in person.on_panel().items():
+    for name, password in person.operator.passwords_on_panel().items():
         assert password in (before.get(name), in_force.get(name), pending.get(name)), f"{name} is lost"
+    kept = {**in_force, **pending}
 
     again = person.run()
     assert again.code == 0, again.text[-4000:]
     in_force, pending = person.in_file()
     assert pending == {}
     assert sorted(in_force) == MADE
-    assert in_force == person.on_panel()
+    assert in_force == person.operator.passwords_on_panel()
+    assert kept.items() <= in_force.items(), "it is completed with the passwords of the file"
     assert sorted(path.name for path in person.folder.glob(".kept*")) == []
     assert not [password for password in in_force.values() if password in again.text]
 
     if (when, number) == ("after", 1):
-        kept = Path(person.folder, "kept.yml").read_bytes()
+        file = Path(person.folder, "kept.yml").read_bytes()
         last = person.run()
         assert (last.code, last.writes) == (0, []), last.text[-4000:]
-        assert Path(person.folder, "kept.yml").read_bytes() == kept
+        assert Path(person.folder, "kept.yml").read_bytes() == file
     shutil.rmtree(person.folder)
 
 
@@ -219,9 +207,8 @@ def test_a_full_disk_is_found_before_the_first_write_to_the_panel(
 ) -> None:
     person = Person(operation, make_operator(f"{operation.name} on a full disk"), source)
     run = person.run_on_a_full_disk(*words)
-    assert run.code != 0, run.text[-4000:]
-    assert run.writes == []
-    said = " ".join(run.text.split())
+    assert_failed(run)
+    said = run.said
     assert "kept.yml: cannot be written: File too large." in said, run.text[-4000:]
     assert "Nothing was written" in said
     assert [path.name for path in person.folder.iterdir() if "kept" in path.name] == []
@@ -268,7 +255,7 @@ def test_runs_at_once_that_share_a_file_lose_nothing_and_the_file_says_what_is_i
     assert [run.code for run in runs] == [0, 0], "\n".join(run.text[-2000:] for run in runs)
     in_force, pending = person.in_file()
     assert pending == {}
-    assert in_force == person.on_panel()
+    assert in_force == person.operator.passwords_on_panel()
     assert len(in_force) == (4 if name == "rotate" else 8)
     shutil.rmtree(person.folder)
 

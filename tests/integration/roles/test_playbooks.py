@@ -75,7 +75,7 @@ def test_onboard_finds_a_summary_that_cannot_be_written_before_the_first_write(
     for words in (("--check",), ()):
         run = operator.run("hosting.panel.onboard", variables, *words, vault=False)
         assert (run.code != 0, run.requests) == (True, []), run.text
-        said = " ".join(run.text.split())
+        said = run.said
         assert f"onboard_summary_file: {operator.folder / place} cannot be written:" in said
         assert "Nothing was read or written." in said
 
@@ -148,12 +148,13 @@ def test_ping_says_in_a_few_lines_which_server_it_is_and_the_rest_when_asked(
     operator = make_operator("ping")
     run = operator.run("hosting.panel.ping", {}, vault=False)
     assert run.code == 0, run.text
+    assert [request["path"] for request in run.requests] == ["/ping", "/server"]
     lines = [line.strip() for line in run.text.splitlines()]
     said = lines[next(number for number, line in enumerate(lines) if line.startswith("TASK [The server]")) + 1 :]
     said = said[: next(number for number, line in enumerate(said) if not line)]
     assert len(said) < 10, run.text
     assert "can be reached, accepts the key" in " ".join(said)
-    assert "KeyHelp" in " ".join(said)
+    assert "version: KeyHelp " in " ".join(said)
     assert "kernel" not in run.text
     loud = operator.run("hosting.panel.ping", {}, "-v", vault=False)
     assert "kernel" in loud.text
