@@ -26,7 +26,8 @@ from .._errors import (
 )
 from .._http.client import PanelClient
 from .._kinds.registry import KINDS, TABLES
-from .._object.managing import Applied, ObjectRun, Planned
+from .._object.managing import ObjectRun, Planned
+from .._object.reporting import Applied
 from .._rows.options import Wanted
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress

@@ -66,12 +66,22 @@ class Foreseeing:
 
     # What is taken over
 
-    def source_of(self, inherit: Inherit) -> Found | None:
-        """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
-        self._source = self._read_source(inherit)
-        return self._source
+    def inherited(self) -> dict[str, Any]:
+        """Ids that an omitted reference takes over from another object when this one is created; None where only check mode goes on."""
+        inherited: dict[str, Any] = {}
+        given = {reference.path for reference in self._wanted.references}
+        for row in self._kind.references:
+            if row.inherit is None or (row.name,) in given:
+                continue
+            self._source = source = self._read_source(row.inherit)
+            if source is not None:
+                inherited[row.name] = read_id(source.get(row.inherit.member), least=0)
+                if inherited[row.name] is None and source.get("id") is not None:
+                    raise row.hidden(f"{self._kind.title} {self._wanted.label()}")
+        return inherited
 
     def _read_source(self, inherit: Inherit) -> Found | None:
+        """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
         if inherit.name_of is not None:
             # The kind needs it too, so it is read, and missed, by the same rules.
             need = next(need for need in self._kind.needs if need.collection == inherit.collection)

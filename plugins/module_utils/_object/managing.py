@@ -1,52 +1,31 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Manages one object of a kind: observe, desire, plan, apply, report. Private to the collection."""
+"""Manages one object of a kind: observe, plan, apply, report. Private to the collection."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._errors import (
-    Conflict,
-    PanelError,
-    Refused,
-    RequestError,
-    UnknownReference,
-)
+from .._errors import Conflict, PanelError, Refused, RequestError
 from .._rows.difference import Resolved
-from .._rows.nested import value_at
-from .._rows.options import (
-    Wanted,
-    argument_spec,
-    constraints,
-    read_wanted,
-)
-from .._rows.reference import Reference, WantedReference
-from .._rows.tables import Change, Kind
-from .._secrets.redaction import without_secrets
+from .._rows.nested import Path
+from .._rows.options import Wanted, argument_spec, constraints, read_wanted
+from .._rows.tables import Kind
 from .._task.operation import Operation, Outcome, Task
-from .._values.ids import read_id
 from .._values.seconds import check_seconds
 from .objects import Objects
 from .panel import Panel
 from .planning import Plan, make_plan
-from .waiting import (
-    ERROR,
-    OKAY,
-    NotApplied,
-    wait_until_applied,
-)
+from .references import References
+from .reporting import Applied, Reporting
+from .waiting import ERROR
 from .written import Written
 
 if TYPE_CHECKING:
     from .foreseeing import Foreseeing
-
-
-class NotReadBack(PanelError):
-    """The panel has what was wanted, and did not show it afterwards."""
 
 
 def resource_operation(kind: Kind) -> Operation:
@@ -62,13 +41,14 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if params.get("wait_timeout") is not None:
         check_seconds("wait_timeout", params["wait_timeout"], 0)
     run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode, task.predicted)
+    reporting = Reporting(kind, run.wanted, params)
     planned = run.plan()
     task.warnings += run.warnings
     if task.check_mode and not _has_failed(planned):
-        return _report(run, planned.plan, planned.plan.object, None, params)
+        return reporting.foretold(planned.plan)
     applied = run.apply(planned)
     task.warnings += [warning for warning in run.warnings if warning not in task.warnings]
-    return _finish(run, applied, params)
+    return reporting.finished(applied, run.objects)
 
 
 def _has_failed(planned: Planned) -> bool:
@@ -81,17 +61,6 @@ class Planned(NamedTuple):
 
     plan: Plan
     current: Mapping[str, Any] | None
-
-
-class Applied(NamedTuple):
-    """What came of a plan: the one that was carried out, the object's id, where it is known, and the password that the panel generated.
-
-    plan: another one where the object was there by now, or gone.
-    """
-
-    plan: Plan
-    id: Any = None
-    password: str | None = None
 
 
 def shows_everything(kind: Kind, shown: Set[str]) -> bool:
@@ -118,29 +87,33 @@ class ObjectRun:
         self.predicted = predicted or {}
         self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
         self.warnings: list[str] = []
-        self.resolved: dict[tuple[str, ...], Resolved] = {}
+        self._references = References(kind, wanted, panel, self.warnings if is_lenient and wanted.is_present else None)
 
     @functools.cached_property
     def objects(self) -> Objects:
         return self.panel.objects(self.kind)
+
+    @property
+    def resolved(self) -> Mapping[Path, Resolved]:
+        """By the paths of references the objects that they lead to."""
+        return self._references.resolved
 
     def plan(self) -> Planned:
         """Reads the object and what it refers to, and compares."""
         return self._planned_for(self._observe(self.objects))
 
     def _planned_for(self, current: Mapping[str, Any] | None) -> Planned:
-        ambient: dict[str, Any] = {}
+        references = self.wanted.references
         if current is None:
             # What is created has nothing that could be out of date.
-            references = tuple(reference for reference in self.wanted.references if reference.is_given)
+            references = tuple(reference for reference in references if reference.is_given)
             self.wanted = self.wanted._replace(references=references)
-        for reference in self._compared_references(current):
-            if reference.path not in self.resolved:
-                self.resolved[reference.path] = self._resolve(reference, current)
-            self._name_before(reference, current)
-            self._name_instead(reference, current)
-        if self.wanted.is_present and current is None:
-            ambient = self._inherited()
+        if self.wanted.is_present:
+            self._references.follow(references, current)
+        elif current is not None:
+            self._references.follow([one for one in references if one.row.tells_which], current)
+        is_new = self.wanted.is_present and current is None
+        ambient = self._foreseeing.inherited() if is_new else {}
         plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
         if plan.action == "create":
             try:
@@ -160,12 +133,6 @@ class ObjectRun:
         self._guard_last(plan, current or {})
         return Planned(plan, current)
 
-    def _compared_references(self, current: Mapping[str, Any] | None) -> Iterable[WantedReference]:
-        """Those that decide something: all of an object that shall be there, and of one that shall go those that tell which it is."""
-        if self.wanted.is_present:
-            return self.wanted.references
-        return [one for one in self.wanted.references if current is not None and one.row.tells_which]
-
     def _observe(self, objects: Objects) -> dict[str, Any] | None:
         wanted = self.wanted
         if wanted.id is not None:
@@ -177,7 +144,7 @@ class ObjectRun:
                     option="id",
                 )
             return current
-        key = self._key_with_ids()
+        key = self._references.key()
         if key is None:
             return None
         current = objects.by_key(key, self.needed(), wanted.label())
@@ -200,28 +167,6 @@ class ObjectRun:
             )
         return current if current is not None else renamed
 
-    def _key_with_ids(self) -> dict[str, Any] | None:
-        """The natural key with ids for references; None where a referenced object does not exist, so nothing can be in it."""
-        key: dict[str, Any] = {}
-        references = {reference.path: reference for reference in self.wanted.references}
-        for row in self.kind.key:
-            reference = references.get((row.name,))
-            if reference is None:
-                key[row.name] = self.wanted.key[row.name]
-                continue
-            if reference.id is None and not self.wanted.is_present:
-                found = self._look_up(reference)
-                if found is None:
-                    return None
-                target = Resolved(found.get("id"), found)
-            else:
-                target = self._resolve(reference, None)
-            self.resolved[reference.path] = target
-            if target.id is None:
-                return None
-            key[row.name] = target.id
-        return key
-
     def found(self) -> Mapping[str, Any] | None:
         """The object as it is; None where it is not there, or where that cannot be told, which ``plan`` will explain."""
         try:
@@ -243,85 +188,12 @@ class ObjectRun:
         references = [reference.row for reference in self.wanted.references if len(reference.path) == 1]
         return not self.needed() <= shown or not all(row.is_told_by(shown) for row in references)
 
-    def _look_up(self, reference: WantedReference) -> Mapping[str, Any] | None:
-        return self.panel.look_up(reference.row.collection, reference.name, reference.id)
-
-    def _resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
-        row = reference.row
-        if not reference.is_given:
-            return self._resolve_again(row, current or {})
-        if reference.id is not None and not (reference.reapply and current is not None):
-            is_readable = current is None or current.get(row.name) is not None or row.alike is None
-            if reference.id == 0 or is_readable:
-                return Resolved(reference.id)
-        found = self._look_up(reference)
-        if found is not None:
-            return Resolved(found.get("id", reference.id), found)
-        shown = reference.name if reference.name is not None else f"with id {reference.id}"
-        self._missing(reference.option, f"{reference.option}: there is no {row.noun} {shown} on this panel.")
-        return Resolved(None)
-
-    def _resolve_again(self, row: Reference, current: Mapping[str, Any]) -> Resolved:
-        """The object that this one refers to already."""
-        identifier = read_id(current.get(row.name))
-        found = self.panel.look_up(row.collection, None, identifier) if identifier else None
-        if found is None:
-            raise Conflict(
-                f"{row.reapply}: the panel does not show which {row.noun} the {self.kind.title} {self.wanted.label()} has. Give {row.option} "
-                "too. Nothing was written.",
-                option=row.reapply,
-            )
-        return Resolved(found.get("id", identifier), found)
-
-    def _name_before(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
-        """Notes the name of what the object refers to now, where no request is needed for it."""
-        holder = value_at(current, reference.path[:-1])
-        if isinstance(holder, Mapping):
-            before = self.panel.known_name(reference.row.collection, holder.get(reference.row.name))
-            self.resolved[reference.path] = self.resolved[reference.path]._replace(before=before)
-
-    def _name_instead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> None:
-        """Looks up the names of both, where an object refers to another one than is wanted and cannot be changed."""
-        row, target = reference.row, self.resolved[reference.path]
-        if current is None or row.change is not Change.IDENTITY or len(reference.path) > 1:
-            return
-        shown = row.shown(current)
-        if row.is_another(target, shown):
-            there = self.panel.shown(row, shown)
-            wanted = f"the {row.noun} {reference.name}" if reference.name else self.panel.shown(row, reference.id)
-            self.resolved[reference.path] = target._replace(instead=(there, wanted))
-
-    def _inherited(self) -> dict[str, Any]:
-        """Ids that an omitted reference takes over from another object when this one is created; None where only check mode goes on."""
-        inherited: dict[str, Any] = {}
-        given = {reference.path for reference in self.wanted.references}
-        for row in self.kind.references:
-            if row.inherit is not None and (row.name,) not in given:
-                source = self._foreseeing.source_of(row.inherit)
-                if source is None:
-                    continue
-                identifier = read_id(source.get(row.inherit.member), least=0)
-                if identifier is None and source.get("id") is not None:
-                    raise self._hidden(row)
-                inherited[row.name] = identifier
-        return inherited
-
     @functools.cached_property
     def _foreseeing(self) -> Foreseeing:
         # Late, because most runs change nothing.
         from .foreseeing import Foreseeing
 
         return Foreseeing(self.kind, self.wanted, self.panel, self.resolved, self.predicted)
-
-    def _missing(self, option: str, problem: str) -> None:
-        """Fails, or in check mode goes on, because an earlier task may be about to create it."""
-        if not self.is_lenient or not self.wanted.is_present:
-            raise UnknownReference(
-                f"{problem} Create it first, or correct the name. Nothing was written.", option=option
-            )
-        self.warnings.append(
-            f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
-        )
 
     def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
         identifier = current.get("id")
@@ -415,14 +287,7 @@ class ObjectRun:
         """An object is never written without an owner because the panel did not say whose id that is."""
         for row in self.kind.references:
             if plan.body.get(row.name, 0) is None:
-                raise self._hidden(row)
-
-    def _hidden(self, row: Reference) -> Conflict:
-        return Conflict(
-            f"{row.option}: the panel does not show the id that {row.name} of the {self.kind.title} {self.wanted.label()} has to be, or "
-            f"shows something else there. Give {row.name} itself. Nothing was written.",
-            option=row.option,
-        )
+                raise row.hidden(f"{self.kind.title} {self.wanted.label()}")
 
     def _find_again(self, objects: Objects | None = None) -> Mapping[str, Any] | None:
         wanted = self.wanted.key
@@ -441,75 +306,6 @@ class ObjectRun:
             return False
         shown = {name for name in plan.body if name in found}
         return not shown
-
-
-def _finish(run: ObjectRun, applied: Applied, params: Mapping[str, Any]) -> Outcome:
-    """Reports after a write that succeeded; a wait or a reading back that fails still hands over a generated password."""
-    plan = applied.plan
-    shown = None if plan.object is None else {**plan.object, **({"id": applied.id} if applied.id is not None else {})}
-    label = f"the {run.kind.title} {run.wanted.label()}"
-    try:
-        if _waits(run, params) and applied.id is not None:
-            _wait(run, applied.id, label, params["wait_timeout"])
-        if params.get("read_back") and plan.action in ("create", "update") and applied.id is not None:
-            return _report(run, plan, _read_back(run, applied.id, label), applied.password, params)
-    except (NotApplied, NotReadBack) as error:
-        # The status of the object, and not that of a request which failed.
-        if isinstance(error, NotApplied) and "method" not in error.details:
-            shown = {**(shown or {}), "status": error.details.get("status")}
-        error.details["result"] = {
-            "changed": plan.action != "none",
-            run.kind.singular: shown,
-            **({"generated_password": applied.password} if applied.password else {}),
-        }
-        raise
-    return _report(run, plan, shown, applied.password, params)
-
-
-def _wait(run: ObjectRun, identifier: Any, label: str, timeout: float) -> None:
-    try:
-        wait_until_applied(lambda: run.objects.by_id(identifier), label, timeout)
-    except RequestError as error:
-        raise NotApplied(
-            f"The panel stored {label}, and the wait for it to be applied failed: {error.what} Run the task again to wait for it.",
-            **error.details,
-        ) from None
-
-
-def _read_back(run: ObjectRun, identifier: Any, label: str) -> Mapping[str, Any]:
-    """The object with all its members, without secrets; raises NotReadBack."""
-    try:
-        found = run.objects.by_id(identifier)
-        problem = "it is gone again: somebody else deleted it meanwhile."
-        details: dict[str, Any] = {}
-    except RequestError as error:
-        found, problem, details = None, error.what, error.details
-    if found is None:
-        raise NotReadBack(
-            f"The panel stored {label}, but reading it back failed: {problem} The task has done its work and need not be repeated. "
-            "Look at the object with the info module.",
-            **details,
-        )
-    shown: Mapping[str, Any] = without_secrets(found)
-    return shown
-
-
-def _waits(run: ObjectRun, params: Mapping[str, Any]) -> bool:
-    return run.kind.has_status and bool(params.get("wait")) and run.wanted.is_present
-
-
-def _report(
-    run: ObjectRun, plan: Plan, shown: Mapping[str, Any] | None, password: str | None, params: Mapping[str, Any]
-) -> Outcome:
-    if shown is not None and _waits(run, params):
-        shown = {**shown, "status": OKAY}
-    return Outcome(
-        changed=plan.action != "none",
-        result={run.kind.singular: shown},
-        before=plan.before,
-        after=plan.after,
-        generated_password=password,
-    )
 
 
 def _without_password(wanted: Wanted) -> Wanted:

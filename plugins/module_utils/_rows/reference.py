@@ -221,6 +221,14 @@ class Reference(Row):
     def _unnamed(self) -> CannotBeNamed:
         return CannotBeNamed(f"the {self.noun} that it belongs to is not on the panel, or cannot be named")
 
+    def hidden(self, label: str) -> Conflict:
+        """The error for an object that would be written without what the panel did not show."""
+        return Conflict(
+            f"{self.option}: the panel does not show the id that {self.name} of the {label} has to be, or "
+            f"shows something else there. Give {self.name} itself. Nothing was written.",
+            option=self.option,
+        )
+
     def sent(self, wanted: Lead) -> Any:
         """What is sent for a wanted one."""
         return wanted.target.id

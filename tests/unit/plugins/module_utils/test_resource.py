@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object import managing as resource
+from ansible_collections.hosting.panel.plugins.module_utils._object import reporting
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import (
     Change,
@@ -335,12 +335,12 @@ def test_a_failing_first_look_writes_nothing(dialogue: Dialogue) -> None:
 @pytest.fixture
 def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting happens on the simulated clock."""
-    real = resource.wait_until_applied
+    real = reporting.wait_until_applied
 
     def wait(read: Any, label: str, timeout: float) -> int:
         return real(read, label, timeout, time.sleep, time.clock)
 
-    monkeypatch.setattr(resource, "wait_until_applied", wait)
+    monkeypatch.setattr(reporting, "wait_until_applied", wait)
 
 
 def look(status: int) -> Call:
