@@ -26,6 +26,8 @@ ARGUMENT_SPEC: dict[str, Any] = {
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_client_archive."""
 
+    role = "offboard"
+    variables = {"username": "offboard_client", "directory": "offboard_archive_dir", "expected": ""}
     specification = ARGUMENT_SPEC
     failures = {
         ModuleFailed: "Reading the client: {}",

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..plugin_utils._move.comparing import compare
 from ..plugin_utils._move.mapping import CannotMove
-from ..plugin_utils._move.options import MAPPING
+from ..plugin_utils._move.options import MAPPING, OF_FILES
 from ..plugin_utils._passwords.file import CredentialsError
 from ..plugin_utils._run.job import Job, JobAction
 
@@ -19,6 +19,8 @@ ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required":
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_client_compare."""
 
+    role = "move"
+    variables = OF_FILES
     specification = ARGUMENT_SPEC
     failures = {
         CannotMove: "{} Nothing was written.",

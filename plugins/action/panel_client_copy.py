@@ -11,7 +11,7 @@ from ..plugin_utils._inputs.ids import WithoutId
 from ..plugin_utils._move.copying import copy_client
 from ..plugin_utils._move.lowering import lower_ttls
 from ..plugin_utils._move.mapping import CannotMove
-from ..plugin_utils._move.options import MAPPING
+from ..plugin_utils._move.options import MAPPING, OF_FILES
 from ..plugin_utils._passwords.file import CredentialsError
 from ..plugin_utils._run.job import Job, JobAction
 from ..plugin_utils._run.module_runs import ModuleFailed
@@ -28,6 +28,8 @@ ARGUMENT_SPEC: dict[str, Any] = {
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_client_copy."""
 
+    role = "move"
+    variables = OF_FILES
     specification = ARGUMENT_SPEC
     failures = {
         CannotMove: "{} Nothing was written.",

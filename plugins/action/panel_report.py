@@ -21,6 +21,9 @@ class ActionModule(JobAction):
     """The action behind hosting.panel.panel_report."""
 
     _requires_connection = False
+    role = "report"
+    variables = {"hosts": ""}
+    specification = ARGUMENT_SPEC
     failures = {
         WrongOptions: "{} Nothing was read or written.",
         MissingLibrary: "{} Nothing was read or written.",

@@ -31,6 +31,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_rotate."""
 
+    role = "rotate"
     specification = ARGUMENT_SPEC
     failures = {CredentialsError: "credentials_file: {} Nothing was written to the panel."}
 

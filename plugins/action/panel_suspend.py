@@ -31,6 +31,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_suspend."""
 
+    role = "suspend"
     specification = ARGUMENT_SPEC
 
     def steps(self, job: Job) -> dict[str, Any]:

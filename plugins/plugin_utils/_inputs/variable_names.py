@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -40,6 +41,17 @@ def unknown_variables(
         elif not is_shared:
             found.append(f"{name}: there is no such variable.")
     return found
+
+
+def with_variables(message: str, role: str, variables: Mapping[str, str]) -> str:
+    """A message in which the options that begin a sentence have the role's variables behind them: ``max (rotate_max in the role rotate): …``.
+
+    variables: by the name of the option.
+    """
+    beginning = re.compile(rf"(^|[.] |mistakes: )({'|'.join(variables)})((?:[.]\w+|\[\d+\])*): ")
+    return beginning.sub(
+        lambda found: f"{found[1]}{found[2]}{found[3]} ({variables[found[2]]} in the role {role}): ", message
+    )
 
 
 def wrong_values(values: Mapping[str, Any], types: Mapping[str, Any]) -> list[str]:

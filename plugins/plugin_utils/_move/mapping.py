@@ -81,7 +81,7 @@ class CannotMove(JobFailed):
 
 def no_client(client: str) -> CannotMove:
     """The source does not have the client."""
-    return CannotMove([f"client: there is no client {client} on the source (move_client in the role move)."])
+    return CannotMove([f"client: there is no client {client} on the source."])
 
 
 def mapped(seen: Seen, rules: Rules) -> Mapped:

@@ -34,6 +34,8 @@ MAPPING: dict[str, Any] = {
     "zones_file": {"type": "path"},
     "credentials_file": {"type": "path"},
 }
+# Whose places the role derives from its folder.
+OF_FILES = {"zones_file": "move_dir", "page": "move_dir"}
 
 
 def connection_of(task_arguments: Mapping[str, Any], side: str) -> dict[str, Any]:

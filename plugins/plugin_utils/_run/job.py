@@ -16,6 +16,7 @@ from ...module_utils._http.connection import ENVIRONMENT
 from .._inputs.checked_arguments import checked_arguments
 from .._inputs.ids import WithoutId
 from .._inputs.plain_values import plain
+from .._inputs.variable_names import with_variables
 from .job_failed import JobFailed
 from .module_runs import ModuleRuns
 from .panel_action import PanelAction
@@ -76,10 +77,13 @@ class Job:
 class JobAction(PanelAction):
     """The action of a job: the options that it takes, what is said of the errors that it knows, and the steps.
 
-    specification: as Ansible has it. failures: by type of an error the message, {} for the error's own words.
+    specification: as Ansible has it. failures: by type of an error the message, {} for the error's own words. role: whose variables the options
+    are, and so have its name before their own; variables: those that are called otherwise, empty for what has none.
     """
 
     _supports_async = False
+    role = ""
+    variables: Mapping[str, str] = {}
     specification: Mapping[str, Any] = {}
     failures: Mapping[type[Exception], str] = {}
 
@@ -91,7 +95,7 @@ class JobAction(PanelAction):
         except known as error:
             message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{}")
             members = error.members if isinstance(error, JobFailed) else {}
-            done = {**members, "failed": True, "msg": message.format(error)}
+            done = {**members, "failed": True, "msg": self._with_variables(message.format(error))}
         warnings = {"warnings": job.warnings} if job.warnings else {}
         return {**result, "changed": False, **job.shown, **done, **warnings}
 
@@ -100,6 +104,16 @@ class JobAction(PanelAction):
         checked = checked_arguments(self, self.specification)
         arguments: dict[str, Any] = plain({name: checked[name] for name in self.specification if name in checked})
         return arguments
+
+    @classmethod
+    def variable_of(cls, option: str) -> str:
+        """The variable of the role in which a user gives the option; empty where there is none."""
+        return cls.variables.get(option, f"{cls.role}_{option}" if cls.role else "")
+
+    def _with_variables(self, message: str) -> str:
+        own = {option: self.variable_of(option) for option in self.specification if option not in ENVIRONMENT}
+        named = {option: variable for option, variable in own.items() if variable}
+        return with_variables(message, self.role, named) if named else message
 
     @abstractmethod
     def steps(self, job: Job) -> Mapping[str, Any]:

@@ -327,7 +327,7 @@ def test_a_file_that_cannot_be_written_is_found_before_the_first_request(
 def test_a_client_that_is_not_there_is_told_in_the_words_of_the_role(mover: Mover, step: str) -> None:
     done = mover.run(step, move_client="nobody")
     assert done.run.code != 0
-    assert "client: there is no client nobody on the source (move_client in the role move)." in done.said
+    assert "client (move_client in the role move): there is no client nobody on the source." in done.said
 
 
 def test_what_cannot_be_copied_is_named_as_a_difference_and_all_else_is_made(mover: Mover) -> None:

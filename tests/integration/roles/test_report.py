@@ -88,7 +88,7 @@ def test_check_mode_reads_says_what_it_would_write_and_writes_nothing(story: Sto
 
 
 def test_mistakes_are_reported_before_anything_is_read(story: Story) -> None:
-    message = "months: 25 is not accepted; it must be a whole number from 0 to 24. Nothing was read or written."
+    message = "months (report_months in the role report): 25 is not accepted; it must be a whole number from 0 to 24. Nothing was read or written."
     assert message in story.predicted.text
 
 

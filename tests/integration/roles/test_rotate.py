@@ -126,7 +126,7 @@ def test_too_many_objects_are_named_and_refused(operator: Operator, words: tuple
     run = rotate(operator, *words, rotate_max=5)
     assert_failed(
         run,
-        "max: 6 objects would get new passwords, and the limit is 5. Nothing was written.",
+        "max (rotate_max in the role rotate): 6 objects would get new passwords, and the limit is 5. Nothing was written.",
         "If that is meant, set the limit to 6; otherwise name fewer.",
         "They are: clients acme, emails info@acme.example of acme,",
     )
@@ -186,7 +186,11 @@ def test_names_that_are_not_there_and_mistakes_stop_it_before_the_first_write(op
     )
     wrong = rotate(operator, vault=False, rotate_kinds=[], rotate_length=8)
     assert wrong.code != 0
-    for words in ("kinds: missing;", "length: 8 is not accepted;", "this run has no Vault secret"):
+    for words in (
+        "kinds (rotate_kinds in the role rotate): missing;",
+        "length (rotate_length in the role rotate): 8 is not accepted;",
+        "this run has no Vault secret",
+    ):
         assert words in wrong.said, words
     assert missing.writes + wrong.requests == []
     assert not (operator.folder / "rotation.yml").exists()

@@ -98,8 +98,9 @@ def test_an_exception_with_a_typing_mistake_is_refused_and_nobody_is_suspended(
     run = suspend(operator, *words, suspend_grace_days=0, suspend_except=["acne", "delta"])
     assert run.code != 0
     assert run.writes == []
-    assert "except: nothing on this panel has such a name: acne: did you mean acme? Nothing was written." in words_of(
-        run
+    assert (
+        "except (suspend_except in the role suspend): nothing on this panel has such a name: acne: did you mean acme? Nothing was written."
+        in words_of(run)
     )
 
 
@@ -125,7 +126,10 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_done
 def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: Operator) -> None:
     many = suspend(operator, suspend_except=[], suspend_grace_days=0, suspend_max=2)
     assert many.code != 0
-    assert "max: 3 clients would be suspended, and the limit is 2. Nothing was written." in words_of(many)
+    assert (
+        "max (suspend_max in the role suspend): 3 clients would be suspended, and the limit is 2. Nothing was written."
+        in words_of(many)
+    )
     wrong = suspend(operator, suspend_clients=[""], suspend_csv_due="Fällig", suspend_today="tomorrow")
     assert wrong.code != 0
     assert wrong.requests == many.writes == []
@@ -134,7 +138,11 @@ def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: 
     assert no_dates.code != 0
     assert "there is no column due; there are username, payable. Nothing was written." in words_of(no_dates)
     assert no_dates.requests == []
-    for words in ("3 mistakes: today: 'tomorrow'", "clients[0]: must be a username", "there is no column Fällig;"):
+    for words in (
+        "3 mistakes: today (suspend_today in the role suspend): 'tomorrow'",
+        "clients[0]: must be a username",
+        "there is no column Fällig;",
+    ):
         assert words in words_of(wrong), words
 
 

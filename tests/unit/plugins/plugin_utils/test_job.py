@@ -4,20 +4,33 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import Job, JobAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job_failed import JobFailed, explained, mistaken
+from tools.layout import ROOT
 
 
 class NoRoom(Exception):
     """An error of a room."""
+
+
+ROLES = {
+    path.stem: action
+    for path in sorted((ROOT / "plugins" / "action").glob("panel_*.py"))
+    if (
+        action := importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}").ActionModule
+    ).role
+}
 
 
 def result_of(steps: Callable[[Job], Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
@@ -28,7 +41,8 @@ def result_of(steps: Callable[[Job], Mapping[str, Any]], monkeypatch: pytest.Mon
         "Action",
         (JobAction,),
         {
-            "specification": {"name": {"type": "str"}},
+            "role": "rotate",
+            "specification": {"name": {"type": "str"}, "max": {"type": "int"}, "api_key": {"type": "str"}},
             "failures": {NoRoom: "file: {} Nothing was written."},
             "steps": lambda _self, job: steps(job),
         },
@@ -60,6 +74,8 @@ def raising(error: Exception) -> Callable[[Job], Mapping[str, Any]]:
         (JobFailed("no.", changed=True, rows=[1]), {"msg": "no.", "changed": True, "rows": [1]}),
         (mistaken(["a: is wrong."]), {"msg": "a: is wrong. Nothing was written.", "mistakes": ["a: is wrong."]}),
         (NoRoom("is full."), {"msg": "file: is full. Nothing was written."}),
+        (JobFailed("max: is 0."), {"msg": "max (rotate_max in the role rotate): is 0."}),
+        (JobFailed("api_key: missing."), {"msg": "api_key: missing."}),
         (WithoutId("emails a"), {"msg": str(WithoutId("emails a"))}),
     ],
 )
@@ -83,6 +99,19 @@ def test_a_module_that_fails_ends_the_job_with_its_message_and_its_error(monkeyp
 def test_what_nobody_expects_is_not_passed_off_as_a_known_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LookupError):
         result_of(raising(LookupError()), monkeypatch)
+
+
+@pytest.mark.parametrize("action", ROLES.values(), ids=ROLES)
+def test_an_option_is_named_as_a_variable_that_the_role_has(action: type[JobAction]) -> None:
+    specification = yaml.safe_load((ROOT / "roles" / action.role / "meta" / "argument_specs.yml").read_text("utf-8"))
+    known = {"", *(name for entry in specification["argument_specs"].values() for name in entry["options"])}
+    own = action.specification.keys() - connection_argument_spec().keys()
+    assert {action.variable_of(option) for option in own} <= known
+    assert action.variables.keys() <= own
+
+
+def test_roles_whose_options_are_those_of_an_action_have_their_variables_named() -> None:
+    assert {action.role for action in ROLES.values()} == {"move", "offboard", "report", "rotate", "suspend"}
 
 
 def test_a_file_that_cannot_be_used_is_named_with_the_cause() -> None:

@@ -13,6 +13,7 @@ import yaml
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.variable_names import (
     unknown_variables,
+    with_variables,
     wrong_values,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
@@ -95,3 +96,16 @@ def members_of(kind: str) -> set[str]:
     """The members that the table of a kind has."""
     table = TABLES[kind]
     return {getattr(row, "name", "") for row in (*table.key, *table.rows)}
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("max: is 0. id: is empty.", "max (r_max in the role r): is 0. id (r_name in the role r): is empty."),
+        ("2 mistakes: id[1].x: is wrong.", "2 mistakes: id[1].x (r_name in the role r): is wrong."),
+        ("except: nothing is called id: did you mean max?", "except: nothing is called id: did you mean max?"),
+        ("clients acme: max is 0: id:", "clients acme: max is 0: id:"),
+    ],
+)
+def test_options_that_begin_a_sentence_have_the_roles_variables_behind_them(message: str, told: str) -> None:
+    assert with_variables(message, "r", {"max": "r_max", "id": "r_name"}) == told
