@@ -16,16 +16,6 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Flag, Instant, Number, Text
 
-# In the order of deletion: what hangs on domains goes with them.
-OWNED_KINDS = (
-    "emails",
-    "domains",
-    "certificates",
-    "databases",
-    "ftp_users",
-    "directory_protections",
-    "scheduled_tasks",
-)
 _COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
 _CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state")
 
@@ -65,8 +55,9 @@ def _created(panel: Panel, entry: Entry, change: Change) -> None:
 
 
 def _deleting(panel: Panel, entry: Entry) -> None:
-    for kind in OWNED_KINDS:
+    for kind in panel.store.owned:
         for owned in panel.store.of_user(kind, entry.id):
+            # What is in a domain goes with that.
             if panel.store.get(kind, owned.id) is owned:
                 panel.remove(owned)
 
