@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.meta import modules
 from tools.layout import ROOT
@@ -68,3 +70,26 @@ def test_nobody_but_the_registry_keeps_a_list_of_kinds() -> None:
         if len(_named_in(node) & plurals) >= 3
     }
     assert keepers == CHOICES.keys()
+
+
+def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
+    """The questions about a variable in AWX."""
+    if isinstance(value, dict) and value.get("variable") == variable:
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _answers(inner, variable)
+
+
+def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
+    registry = _registry()
+    rotated = importlib.import_module(UTILS.replace("module_utils", "plugin_utils") + "_rotation.selection").ROTATED
+    specification = yaml.safe_load((ROOT / "roles" / "rotate" / "meta" / "argument_specs.yml").read_text("utf-8"))
+    assert specification["argument_specs"]["main"]["options"]["rotate_kinds"]["choices"] == list(rotated)
+    templates = yaml.safe_load((ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8"))
+    purges = [question["choices"] for question in _answers(templates, "panel_purge")]
+    assert purges
+    assert all(choices == list(registry.TABLES) for choices in purges)
+    pages = {"rotate": [f"`{kind}`" for kind in rotated], "offboard": [f"`{kind}.json`" for kind in registry.OWNED]}
+    for role, words in pages.items():
+        page = (ROOT / "roles" / role / "README.md").read_text("utf-8")
+        assert [word for word in words if word not in page] == []
