@@ -108,7 +108,7 @@ def gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 def _in_turn(wave: list[Action]) -> Iterable[list[Action]]:
     """The actions one by one, where one may count on another of the same kind; they were planned in this order."""
-    is_renaming = any(getattr(action.item and action.item.wanted, "new_name", None) is not None for action in wave)
+    is_renaming = any(action.item is not None and action.item.wanted.new_name is not None for action in wave)
     # Whether one may cease to be what the panel keeps the last of depends on the others.
     counts = KINDS[wave[0].kind].keep_last is not None
     return [[action] for action in wave] if is_renaming or counts else [wave]

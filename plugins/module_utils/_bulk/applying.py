@@ -28,7 +28,6 @@ from .._http.client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.reporting import Applied
-from .._rows.options import Wanted
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
@@ -192,7 +191,7 @@ class Applier:
 
     def _planned(self, action: Action) -> tuple[ObjectRun, Planned]:
         """What the object needs now."""
-        if action.item is None or not isinstance(action.item.wanted, Wanted):
+        if action.item is None:
             raise TypeError(action.kind)
         run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
         with self._panel.snapshot.lock:

@@ -101,7 +101,11 @@ class Decider:
     def decide(self, items: Mapping[str, list[Item]]) -> Decisions:
         """The decisions about these items, which are in the order of dependency."""
         deletions: list[tuple[Action, dict[str, Any]]] = []
-        self._panel.reapplied = frozenset(item.key for item in items.get("clients", ()) if _reapplies(item))
+        self._panel.reapplied = frozenset(
+            item.key
+            for item in items.get("clients", ())
+            if any(reference.reapply for reference in item.wanted.references)
+        )
         for kind in reversed(KINDS):
             for item in items.get(kind, ()):
                 if item.is_absent:
@@ -123,13 +127,13 @@ class Decider:
         if not items or not any(taken.among for taken in KINDS[plural].takes):
             return items
         kind, store = TABLES[plural], self._real.store(TABLES[plural])
-        currents = {item.index: self._current_of(store, _wanted(item)) for item in items}
+        currents = {item.index: self._current_of(store, item.wanted) for item in items}
         named = {found.get("id") for found in currents.values()}
         if plural in self._purge:
             # A purge deletes before anything is created, and so does not stand in the way.
             going = [found for found in store.all() if found.get("id") not in named and not self._stays(kind, found)]
             self._panel.going.update(_place(kind, found) for found in going)
-        return sorted(items, key=lambda item: not gives_away(currents[item.index], _wanted(item).values))
+        return sorted(items, key=lambda item: not gives_away(currents[item.index], item.wanted.values))
 
     def _current_of(self, store: Store, wanted: Wanted) -> Mapping[str, Any]:
         found = [store.by_id.get(wanted.id)] if wanted.id is not None else store.find(wanted.key)
@@ -163,9 +167,9 @@ class Decider:
 
     def _counts_on_a_mistaken(self, item: Item) -> bool:
         """Whether what is missing is an item with a mistake of its own, which is told already."""
+        if item.zone is not None:
+            return ("domains", item.zone.domain) in self._mistaken
         wanted = item.wanted
-        if not isinstance(wanted, Wanted):
-            return ("domains", wanted.domain) in self._mistaken
         named = [(one.row.collection, one.name) for one in wanted.references]
         members = {**wanted.key, **wanted.values}
         named += [
@@ -180,9 +184,9 @@ class Decider:
 
     def _decide_deletion(self, item: Item, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
         kind = TABLES[item.kind]
-        planned = ObjectRun(kind, _wanted(item), self._panel).plan()
+        planned = ObjectRun(kind, item.wanted, self._panel).plan()
         if planned.current is None:
-            key = item.key if _wanted(item).id is not None else self._key(item, kind, None)
+            key = item.key if item.wanted.id is not None else self._key(item, kind, None)
             self._decisions.unchanged.append((item.kind, key))
             return
         current = dict(planned.current)
@@ -225,7 +229,7 @@ class Decider:
             return True
         above = self._real.store(kind).with_id(current.get("id_parent_domain"))
         parent = self._claimed.get(_place(kind, above)) if above is not None else None
-        if above is not None and parent is not None and isinstance(parent.wanted, Wanted):
+        if above is not None and parent is not None:
             name = DomainName().comparable
             is_www = name(current.get("domain")) == f"www.{name(above.get('domain'))}"
             if is_www and parent.wanted.values.get("create_www_subdomain") is True:
@@ -279,7 +283,7 @@ class Decider:
             return
         kind = TABLES[item.kind]
         item = self._without_left_out(item)
-        run = ObjectRun(kind, _wanted(item), self._panel, predicted=self._predicted)
+        run = ObjectRun(kind, item.wanted, self._panel, predicted=self._predicted)
         try:
             planned = run.plan()
         except PanelError as error:
@@ -323,7 +327,7 @@ class Decider:
         """The item without its references to objects that are left out."""
         if not self._decisions.left_out:
             return item
-        wanted = _wanted(item)
+        wanted = item.wanted
         kept = tuple(reference for reference in wanted.references if not self._leads_nowhere(reference))
         if len(kept) == len(wanted.references):
             return item
@@ -386,7 +390,7 @@ class Decider:
 
     def _key(self, item: Item, kind: Kind, current: Mapping[str, Any] | None) -> str:
         """The natural key; an item may name its object, or the owner of it, by id."""
-        wanted = _wanted(item)
+        wanted = item.wanted
         if wanted.id is None and all(reference.name is not None for reference in wanted.references):
             return item.key
         if current is not None:
@@ -455,17 +459,6 @@ def _needs_secret(kind: Kind, option: str) -> bool:
     """Whether an option, dotted inside of a group, holds a secret, or is a group that cannot be given without one."""
     path = tuple(option.split("."))
     return any(row.secret and row.required for place, row in kind.leaves() if place[: len(path)] == path)
-
-
-def _reapplies(item: Item) -> bool:
-    return any(reference.reapply for reference in _wanted(item).references)
-
-
-def _wanted(item: Item) -> Wanted:
-    wanted = item.wanted
-    if not isinstance(wanted, Wanted):
-        raise TypeError(item.kind)
-    return wanted
 
 
 def _all_but_the_last(

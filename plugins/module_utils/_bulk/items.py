@@ -51,13 +51,15 @@ class Item:
     """One wanted object.
 
     kind: plural. index: its place in the list of its kind. key: as the user named it, its parts joined with a colon. options: as given.
+    zone: what is wanted of a zone, of which ``wanted`` says nothing but its id.
     """
 
     kind: str
     index: int
     key: str
-    wanted: Wanted | WantedZone = field(repr=False)
+    wanted: Wanted = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    zone: WantedZone | None = field(default=None, repr=False)
 
     @property
     def place(self) -> str:
@@ -67,7 +69,7 @@ class Item:
     @property
     def is_absent(self) -> bool:
         """Whether the object shall go; records of zones that shall go do not count."""
-        return isinstance(self.wanted, Wanted) and not self.wanted.is_present
+        return not self.wanted.is_present
 
     def redacted(self, text: Any) -> Any:
         """A text, or a value with texts, without the secrets of this item."""
@@ -118,7 +120,11 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
             continue
         places[key] = index
         if not problems:
-            items.append(Item(kind, index, key, wanted, options))
+            items.append(
+                Item(kind, index, key, wanted, options)
+                if isinstance(wanted, Wanted)
+                else Item(kind, index, key, Wanted(id=wanted.id), options, zone=wanted)
+            )
     mistakes += _taken_twice(kind, items)
     # A subdomain has more labels than the domain that it is in, so its parent comes first.
     return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
@@ -131,7 +137,7 @@ def _taken_twice(kind: str, items: list[Item]) -> list[str]:
     mistakes: list[str] = []
     for taken in sorted(takes, key=lambda one: len(one.among)):
         for item in items if takes else ():
-            if item.is_absent or not isinstance(item.wanted, Wanted):
+            if item.is_absent:
                 continue
             members = {**item.wanted.key, **item.wanted.values}
             for name in taken.names(members) if taken.option in members else ():

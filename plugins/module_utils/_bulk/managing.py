@@ -24,7 +24,6 @@ from .._http.request_errors import unexpected_answer
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import checked_list, checked_object
-from .._rows.options import Wanted
 from .._rows.tables import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
 from .._secrets.redaction import Redactor, secrets_in, structured
@@ -230,8 +229,8 @@ class _Reader:
         if "clients" in self._request.purge:
             return list(store.by_id)
         absent = [item.wanted for item in self._request.items.get("clients", ()) if item.is_absent]
-        named = [found for one in absent if isinstance(one, Wanted) and one.id is None for found in store.find(one.key)]
-        ids = [one.id for one in absent if isinstance(one, Wanted) and one.id is not None]
+        named = [found for one in absent if one.id is None for found in store.find(one.key)]
+        ids = [one.id for one in absent if one.id is not None]
         return [*ids, *(found["id"] for found in named if "id" in found)]
 
     def _read_owned(self, client: Any, plurals: Iterable[str]) -> None:
@@ -273,13 +272,12 @@ class _Reader:
         needed |= set(self._request.purge)
         for items in self._request.items.values():
             for item in items:
-                if isinstance(item.wanted, Wanted):
-                    needed |= {
-                        BY_PATH[reference.row.collection].plural
-                        for reference in item.wanted.references
-                        if reference.name is not None or reference.row.alike is not None
-                    }
-                elif item.wanted.id is not None:
+                needed |= {
+                    BY_PATH[reference.row.collection].plural
+                    for reference in item.wanted.references
+                    if reference.name is not None or reference.row.alike is not None
+                }
+                if item.zone is not None and item.zone.id is not None:
                     needed.add("domains")
         for kind, dependents in DEPENDENTS.items():
             if self._deletes(kind):
@@ -295,7 +293,7 @@ class _Reader:
         store = self._snapshot.store(kind)
         always = self._always_needed(kind)
         yield from [number for number, found in store.by_id.items() if not always <= found.keys()]
-        wanted = [item.wanted for item in self._request.items.get(plural, ()) if isinstance(item.wanted, Wanted)]
+        wanted = [item.wanted for item in self._request.items.get(plural, ())]
         if shows_everything(kind, _shown_by_all(store)):
             # Then only what is no member of the table can be lacking.
             again = {one.label() for one in wanted if any(reference.reapply for reference in one.references)}
@@ -315,9 +313,8 @@ class _Reader:
         for plural, kind in TABLES.items():
             if not any(row.alike for row in kind.references):
                 continue
-            for wanted in (item.wanted for item in self._request.items.get(plural, ())):
-                if isinstance(wanted, Wanted):
-                    yield from self._short_references_of(ObjectRun(kind, wanted, panel, is_lenient=True))
+            for item in self._request.items.get(plural, ()):
+                yield from self._short_references_of(ObjectRun(kind, item.wanted, panel, is_lenient=True))
 
     def _short_references_of(self, run: ObjectRun) -> Iterable[tuple[str, int]]:
         current = run.found()

@@ -38,8 +38,8 @@ def new_domains(items: Mapping[str, list[Item]], snapshot: Snapshot) -> frozense
 
 def read_item(client: PanelClient, item: Item, snapshot: Snapshot, new: frozenset[str]) -> ReadZone:
     """The zone that an item names; raises UnknownReference where there is none."""
-    wanted = item.wanted
-    if not isinstance(wanted, WantedZone):
+    wanted = item.zone
+    if wanted is None:
         raise TypeError(item.kind)
     if wanted.id is not None:
         domain = snapshot.store(TABLES["domains"]).by_id.get(wanted.id)

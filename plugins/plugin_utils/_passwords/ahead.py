@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, Optional
 
 from ...module_utils._bulk.items import Item, read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.options import Wanted
 from ...module_utils._rows.tables import Row
 from ...module_utils._task.mistakes import first_of
 from .entries import Name, begun, in_force, pending, withdrawn
@@ -228,7 +227,7 @@ class PasswordsAhead:
     def _is_set_anyway(self, name: Name) -> bool:
         """Whether the object gets its password also where it is there already."""
         wanted = self._items[name].wanted
-        return self._waiting_for(name) is not None or (isinstance(wanted, Wanted) and wanted.password.regenerate)
+        return self._waiting_for(name) is not None or wanted.password.regenerate
 
     def _filled(self, name: Name, item: Item) -> dict[str, Any]:
         options = {option: value for option, value in item.options.items() if option != "regenerate_password"}
@@ -243,7 +242,7 @@ def _generates(kind: str) -> bool:
 def _problems_of_name(item: Item) -> Iterator[str]:
     """Why a new password of the object could not be filed: nobody would know under which name."""
     wanted = item.wanted
-    if isinstance(wanted, Wanted) and wanted.id is not None and wanted.password.regenerate:
+    if wanted.id is not None and wanted.password.regenerate:
         yield f"regenerate_password: {GIVE_THE_NAME}"
     if _gets_one(item):
         # Its owner is a part of its name, which plans and results have with the username.
@@ -252,14 +251,13 @@ def _problems_of_name(item: Item) -> Iterator[str]:
 
 
 def _by_id(item: Item, row: Row) -> bool:
-    references = item.wanted.references if isinstance(item.wanted, Wanted) else ()
-    return any(one.path == (row.name,) and one.name is None for one in references)
+    return any(one.path == (row.name,) and one.name is None for one in item.wanted.references)
 
 
 def _gets_one(item: Item) -> bool:
     """Whether the panel may have to make a password of it; one that is named by its id is never created."""
     wanted = item.wanted
-    return isinstance(wanted, Wanted) and wanted.is_present and wanted.id is None and not wanted.password.is_given
+    return wanted.is_present and wanted.id is None and not wanted.password.is_given
 
 
 def _name(credential: Credential) -> Name:
