@@ -72,8 +72,8 @@ def _caller(row: dict[str, str], tables: dict[str, Any]) -> tuple[str, str]:
             return f"`panel_api`; `panel_client_info` `include: [{last}]` asks by id", READ_TEST
         return f"`panel_client_info` `include: [{last}]`" + (", `month`" if last == "traffic" else ""), READ_TEST
     kind = tables["/" + path.split("/")[1]]
-    module, key = f"`panel_{kind.singular}`", ", ".join(f"`{row.name}`" for row in kind.key)
-    info = f"`panel_{kind.singular}_info`"
+    module, key = f"`{kind.module}`", ", ".join(f"`{row.name}`" for row in kind.key)
+    info = f"`{kind.module}_info`"
     if last == "{id}":
         by_id = {
             "GET": f"{module} `id`; {info} `id`",

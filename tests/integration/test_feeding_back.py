@@ -36,11 +36,10 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
         simulator.seed({kind.plural: [by_id(full_body(kind))]})
     folder = tmp_path_factory.mktemp("feeding back")
     names = {kind.singular: by_id({name: sample.option for name, sample in key_of(kind).items()}) for kind in KINDS}
-    reading = [task(kind.plural, f"panel_{kind.singular}_info", names[kind.singular]) for kind in KINDS]
+    reading = [task(kind.plural, f"{kind.module}_info", names[kind.singular]) for kind in KINDS]
     read = play(reading, simulator, folder / "reading", IN_PROCESS, variables=PRELOADED)
     writing = [
-        task(kind.singular, f"panel_{kind.singular}", options_from(kind, read[kind.plural].result[kind.plural][0]))
-        for kind in KINDS
+        task(kind.singular, kind.module, options_from(kind, read[kind.plural].result[kind.plural][0])) for kind in KINDS
     ]
     return play(writing, simulator, folder / "writing", IN_PROCESS, variables=PRELOADED)
 

@@ -25,7 +25,7 @@ def name_of(member: Member, value: Any) -> str:
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All of them; that both ways say the same is tested type by type, in test_bad_input.py."""
     tasks = [
-        task(name_of(member, value), f"panel_{member.kind.singular}", put(key_options(member.kind), member.path, value))
+        task(name_of(member, value), member.kind.module, put(key_options(member.kind), member.path, value))
         for member, value in WRONG
     ]
     return play(tasks, simulator, tmp_path_factory.mktemp("wrong"), IN_PROCESS, variables=PRELOADED)

@@ -120,7 +120,7 @@ class Behaviour:
         if self.existing is not None:
             before.append(["POST", "/seed", {self.kind.plural: [resolve(self.existing)]}])
         options = resolve(self.options)
-        module = f"hosting.panel.panel_{self.kind.singular}"
+        module = f"hosting.panel.{self.kind.module}"
         return [
             {
                 "name": f"{self.name} / {step}",

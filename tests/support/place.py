@@ -56,7 +56,7 @@ class Place(MemoryPlace):
 
     def task(self, kind: Kind, options: Mapping[str, Any], check_mode: bool = False, info: bool = False) -> Recording:
         """One task of the module of a kind, or of its info twin."""
-        module = f"panel_{kind.singular}_info" if info else f"panel_{kind.singular}"
+        module = f"{kind.module}_info" if info else kind.module
         return self.run(module, module, self.resolve(options), check_mode=check_mode)
 
     def steps(self, behaviour: Behaviour) -> Mapping[str, Recording]:

@@ -83,7 +83,7 @@ def _of_behaviour(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -
     kind = behaviour.kind
     return Operation(
         verb=verb,
-        module=f"panel_{kind.singular}",
+        module=kind.module,
         kind=kind.plural,
         options=fill(behaviour.options),
         existing={} if behaviour.existing is None else {kind.plural: [fill(behaviour.existing)]},

@@ -117,10 +117,9 @@ def _resources() -> st.SearchStrategy[Any]:
     """Items of every kind, of panel_resources."""
     from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 
-    singular = {kind.plural: f"panel_{kind.singular}" for kind in kinds().values()} | {"dns": "panel_dns"}
     items = {
-        plural: st.lists(st.one_of(any_options(operations()[singular[plural]]), ANYTHING), max_size=3)
-        for plural in KINDS
+        plural: st.lists(st.one_of(any_options(operations()[kind.module]), ANYTHING), max_size=3)
+        for plural, kind in KINDS.items()
     }
     return st.one_of(st.fixed_dictionaries({}, optional={**items, "unknown": ANYTHING}), ANYTHING)
 

@@ -280,7 +280,7 @@ _HOST = "{{ inventory_hostname }}"
 
 def _of_what_is_doubled(every: PlayOperation) -> Iterable[PlayOperation]:
     """The panel refuses no second one of these. Each host makes all of them in bulk, one by one, or some hosts so and some so."""
-    modules = {f"hosting.panel.panel_{TABLES[kind].singular}": kind for kind in DOUBLED_BY_THE_PANEL}
+    modules = {f"hosting.panel.{TABLES[kind].module}": kind for kind in DOUBLED_BY_THE_PANEL}
     single = [
         task for play in every.playbook if isinstance(play, dict) for task in play["tasks"] if modules.keys() & task
     ]

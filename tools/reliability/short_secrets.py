@@ -36,7 +36,7 @@ def run(size: Size) -> list[Row]:
             expected = list(_results(simulator, kind, LONG))
             for word in (*words, *map(str, key_options(kind).values())):
                 found = list(_results(simulator, kind, word))
-                tried.update({f"module panel_{kind.singular}": len(found) - 1, "module panel_resources": 1})
+                tried.update({f"module {kind.module}": len(found) - 1, "module panel_resources": 1})
                 wrong += [
                     f"{kind.singular} with the password {word}: {one} instead of {other}"
                     for one, other in zip(found, expected, strict=True)

@@ -178,7 +178,7 @@ def cases() -> Iterator[Case]:
     for plural, kind in TABLES.items():
         secret = {"password": SECRET} if kind.password is not None else {}
         options = {**creation(kind), **secret}
-        module = f"panel_{kind.singular}"
+        module = kind.module
         yield Case("created", module, options)
         yield Case("created in check mode", module, options, is_check=True)
         seed = {plural: [creation(kind)]} if plural in ("emails", "clients", "databases") else {}
