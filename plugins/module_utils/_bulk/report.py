@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person gets to see of a run over many objects: the plan, its checksum, the diff, the results. Pure. Private to the collection."""
+"""What a person gets to see of a run over many objects: the plan, its checksum, the diff. Pure. Private to the collection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._secrets.terminal import on_one_line
-from .actions import CREATE, DELETE, UPDATE, Action, Name
+from .actions import CREATE, DELETE, UPDATE, Action
 
 _LONGEST_VALUE = 200
 
@@ -92,8 +92,3 @@ def _inline(value: Any) -> str:
     else:
         text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
-
-
-def unchanged_results(names: Iterable[Name]) -> list[dict[str, Any]]:
-    """The results of the objects that were right already."""
-    return [{"kind": kind, "key": key, "result": "unchanged"} for kind, key in names]
