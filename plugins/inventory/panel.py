@@ -153,7 +153,7 @@ from ..plugin_utils._inventory.file import words_for
 from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
 from ..plugin_utils._inventory.panels import InventoryPanel, check_names, read_panels
 from ..plugin_utils._inventory.reading import Reading, is_reading, read_panel
-from ..plugin_utils._run.untrusted import trusted_template, untrusted
+from ..plugin_utils._inventory.untrusted import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
