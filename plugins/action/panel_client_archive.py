@@ -5,22 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._http.connection import connection_argument_spec
 from ..plugin_utils._archive.archiving import archive
 from ..plugin_utils._archive.folder import ArchiveError
 from ..plugin_utils._archive.reading import ClientChanged
-from ..plugin_utils._run.job import Job, JobAction
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._run.module_runs import ModuleFailed
 from ..plugin_utils._zone_file.text import ZoneTextError
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "username": {"type": "str", "required": True},
-    "directory": {"type": "path", "required": True},
-    "expected": {"type": "dict"},
-    **connection_argument_spec(),
-}
 
 
 class ActionModule(JobAction):
@@ -28,13 +19,16 @@ class ActionModule(JobAction):
 
     role = "offboard"
     variables = {"username": "offboard_client", "directory": "offboard_archive_dir", "expected": ""}
-    specification = ARGUMENT_SPEC
+    specification = {
+        "username": {"type": "str", "required": True},
+        "directory": {"type": "path", "required": True},
+        "expected": {"type": "dict"},
+        **connection_argument_spec(),
+    }
     failures = {
         ModuleFailed: "Reading the client: {}",
         ClientChanged: "The client changed while it was read: {}. No archive was written; run it again.",
         ZoneTextError: "Zone files: {} No archive was written.",
         ArchiveError: "directory: {} No archive was written.",
     }
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return archive(job)
+    steps = staticmethod(archive)

@@ -5,15 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..plugin_utils._move.comparing import compare
 from ..plugin_utils._move.mapping import CannotMove
 from ..plugin_utils._move.options import MAPPING, OF_FILES
 from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import Job, JobAction
-
-ARGUMENT_SPEC: dict[str, Any] = {**MAPPING, "page": {"type": "path", "required": True}}
+from ..plugin_utils._run.job import JobAction
 
 
 class ActionModule(JobAction):
@@ -21,11 +17,9 @@ class ActionModule(JobAction):
 
     role = "move"
     variables = OF_FILES
-    specification = ARGUMENT_SPEC
+    specification = {**MAPPING, "page": {"type": "path", "required": True}}
     failures = {
         CannotMove: "{} Nothing was written.",
         CredentialsError: "credentials_file: {} Nothing was written.",
     }
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return compare(job)
+    steps = staticmethod(compare)

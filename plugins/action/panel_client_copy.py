@@ -16,21 +16,19 @@ from ..plugin_utils._passwords.file import CredentialsError
 from ..plugin_utils._run.job import Job, JobAction
 from ..plugin_utils._run.module_runs import ModuleFailed
 
-ARGUMENT_SPEC: dict[str, Any] = {
-    **MAPPING,
-    "step": {"type": "str", "choices": ["prepare", "copy"], "default": "copy"},
-    "ttl": {"type": "int", "default": 300},
-    "update": {"type": "bool", "default": False},
-    "page": {"type": "path"},
-}
-
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_client_copy."""
 
     role = "move"
     variables = OF_FILES
-    specification = ARGUMENT_SPEC
+    specification = {
+        **MAPPING,
+        "step": {"type": "str", "choices": ["prepare", "copy"], "default": "copy"},
+        "ttl": {"type": "int", "default": 300},
+        "update": {"type": "bool", "default": False},
+        "page": {"type": "path"},
+    }
     failures = {
         CannotMove: "{} Nothing was written.",
         CredentialsError: "credentials_file: {} Nothing was written.",

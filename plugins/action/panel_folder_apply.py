@@ -8,28 +8,22 @@ These passwords are made here and are in the file before the panel gets them. Th
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._http.connection import connection_argument_spec
 from ..plugin_utils._folder.applying import HANDED_ON, apply_folder
 from ..plugin_utils._folder.writing import FolderError
 from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import Job, JobAction
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "directory": {"type": "path", "required": True},
-    "credentials_file": {"type": "path"},
-    "most_lines": {"type": "int", "default": 200},
-    **HANDED_ON,
-    **connection_argument_spec(),
-}
+from ..plugin_utils._run.job import JobAction
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_folder_apply."""
 
-    specification = ARGUMENT_SPEC
+    specification = {
+        "directory": {"type": "path", "required": True},
+        "credentials_file": {"type": "path"},
+        "most_lines": {"type": "int", "default": 200},
+        **HANDED_ON,
+        **connection_argument_spec(),
+    }
     failures = {FolderError: "directory: {}", CredentialsError: "credentials_file: {} Nothing was written."}
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return apply_folder(job)
+    steps = staticmethod(apply_folder)

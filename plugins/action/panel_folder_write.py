@@ -5,24 +5,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..plugin_utils._folder.writing import FolderError, write_export
-from ..plugin_utils._run.job import Job, JobAction
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "resources": {"type": "dict", "required": True},
-    "directory": {"type": "path", "required": True},
-    "compares_only": {"type": "bool", "default": False},
-}
+from ..plugin_utils._run.job import JobAction
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_folder_write; it never talks to the panel."""
 
     _requires_connection = False
-    specification = ARGUMENT_SPEC
+    specification = {
+        "resources": {"type": "dict", "required": True},
+        "directory": {"type": "path", "required": True},
+        "compares_only": {"type": "bool", "default": False},
+    }
     failures = {FolderError: "directory: {}"}
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return write_export(job)
+    steps = staticmethod(write_export)

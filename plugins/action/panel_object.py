@@ -5,27 +5,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._http.connection import connection_argument_spec
 from ..module_utils._kinds.registry import KINDS
 from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import Job, JobAction
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._sites.single import bring_object
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "kind": {"type": "str", "required": True, "choices": list(KINDS)},
-    "options": {"type": "dict", "required": True},
-    "credentials_file": {"type": "path"},
-    **connection_argument_spec(),
-}
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_object."""
 
-    specification = ARGUMENT_SPEC
+    specification = {
+        "kind": {"type": "str", "required": True, "choices": list(KINDS)},
+        "options": {"type": "dict", "required": True},
+        "credentials_file": {"type": "path"},
+        **connection_argument_spec(),
+    }
     failures = {CredentialsError: "credentials_file: {} Nothing was written."}
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return bring_object(job)
+    steps = staticmethod(bring_object)

@@ -5,22 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..plugin_utils._run.job import Job, JobAction
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._sites.checking import check_objects
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "resources": {"type": "dict", "required": True},
-    "credentials_file": {"type": "path"},
-}
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_objects_check; it never talks to the panel."""
 
     _requires_connection = False
-    specification = ARGUMENT_SPEC
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return check_objects(job)
+    specification = {
+        "resources": {"type": "dict", "required": True},
+        "credentials_file": {"type": "path"},
+    }
+    steps = staticmethod(check_objects)

@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..module_utils._errors import MissingLibrary
-from ..plugin_utils._inputs.plain_values import plain
+from ..plugin_utils._inputs.arguments import plain
 from ..plugin_utils._report.files import FileFailure
 from ..plugin_utils._report.options import ARGUMENT_SPEC, WrongOptions
 from ..plugin_utils._report.reporting import make_report
-from ..plugin_utils._run.job import Job, JobAction
-
-__all__ = ["ARGUMENT_SPEC", "ActionModule"]
+from ..plugin_utils._run.job import JobAction
 
 
 class ActionModule(JobAction):
@@ -29,10 +27,8 @@ class ActionModule(JobAction):
         MissingLibrary: "{} Nothing was read or written.",
         FileFailure: "The panels were read, but {}",
     }
+    steps = staticmethod(make_report)
 
     def arguments(self) -> dict[str, Any]:
         arguments: dict[str, Any] = plain(self._task.args)  # read_options checks them, with all mistakes at once
         return arguments
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return make_report(job)

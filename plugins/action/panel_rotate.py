@@ -5,35 +5,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._http.connection import connection_argument_spec
 from ..plugin_utils._passwords.file import CredentialsError
 from ..plugin_utils._passwords.new import USUAL
 from ..plugin_utils._rotation.rotation import rotate
 from ..plugin_utils._rotation.selection import ROTATED
-from ..plugin_utils._run.job import Job, JobAction
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "id": {"type": "str", "required": True},
-    "kinds": {"type": "list", "elements": "str", "choices": list(ROTATED), "default": []},
-    "clients": {"type": "list", "elements": "str", "default": []},
-    "plans": {"type": "list", "elements": "str", "default": []},
-    "objects": {"type": "dict", "default": {}},
-    "except": {"type": "list", "elements": "str", "default": []},
-    "max": {"type": "int", "default": 100},
-    "length": {"type": "int", "default": USUAL},
-    "credentials_file": {"type": "path", "required": True},
-    **connection_argument_spec(),
-}
+from ..plugin_utils._run.job import JobAction
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_rotate."""
 
     role = "rotate"
-    specification = ARGUMENT_SPEC
+    specification = {
+        "id": {"type": "str", "required": True},
+        "kinds": {"type": "list", "elements": "str", "choices": list(ROTATED), "default": []},
+        "clients": {"type": "list", "elements": "str", "default": []},
+        "plans": {"type": "list", "elements": "str", "default": []},
+        "objects": {"type": "dict", "default": {}},
+        "except": {"type": "list", "elements": "str", "default": []},
+        "max": {"type": "int", "default": 100},
+        "length": {"type": "int", "default": USUAL},
+        "credentials_file": {"type": "path", "required": True},
+        **connection_argument_spec(),
+    }
     failures = {CredentialsError: "credentials_file: {} Nothing was written to the panel."}
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return rotate(job)
+    steps = staticmethod(rotate)

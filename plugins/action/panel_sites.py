@@ -9,27 +9,21 @@ at any moment loses none. Passwords are in no result.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._http.connection import connection_argument_spec
 from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import Job, JobAction
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._sites.bringing import HANDED_ON, bring
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "sites": {"type": "list", "elements": "dict", "required": True},
-    "credentials_dir": {"type": "path"},
-    "most_lines": {"type": "int", "default": 200},
-    **HANDED_ON,
-    **connection_argument_spec(),
-}
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_sites."""
 
-    specification = ARGUMENT_SPEC
+    specification = {
+        "sites": {"type": "list", "elements": "dict", "required": True},
+        "credentials_dir": {"type": "path"},
+        "most_lines": {"type": "int", "default": 200},
+        **HANDED_ON,
+        **connection_argument_spec(),
+    }
     failures = {CredentialsError: "credentials_file: {} Nothing was written to the panel."}
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return bring(job)
+    steps = staticmethod(bring)

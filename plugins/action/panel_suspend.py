@@ -5,34 +5,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._http.connection import connection_argument_spec
-from ..plugin_utils._run.job import Job, JobAction
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._suspension.effects import RELEASED, SUSPENDED
 from ..plugin_utils._suspension.suspension import suspend_or_release
-
-ARGUMENT_SPEC: dict[str, Any] = {
-    "clients": {"type": "list", "elements": "raw"},
-    "csv_file": {"type": "path"},
-    "csv_username": {"type": "str", "default": "username"},
-    "csv_due": {"type": "str"},
-    "csv_reason": {"type": "str"},
-    "state": {"type": "str", "choices": [SUSPENDED, RELEASED], "default": SUSPENDED},
-    "grace_days": {"type": "int", "default": 0},
-    "except": {"type": "list", "elements": "str", "default": []},
-    "max": {"type": "int"},
-    "today": {"type": "str"},
-    "despite_missing": {"type": "bool", "default": False},
-    **connection_argument_spec(),
-}
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_suspend."""
 
     role = "suspend"
-    specification = ARGUMENT_SPEC
-
-    def steps(self, job: Job) -> dict[str, Any]:
-        return suspend_or_release(job)
+    specification = {
+        "clients": {"type": "list", "elements": "raw"},
+        "csv_file": {"type": "path"},
+        "csv_username": {"type": "str", "default": "username"},
+        "csv_due": {"type": "str"},
+        "csv_reason": {"type": "str"},
+        "state": {"type": "str", "choices": [SUSPENDED, RELEASED], "default": SUSPENDED},
+        "grace_days": {"type": "int", "default": 0},
+        "except": {"type": "list", "elements": "str", "default": []},
+        "max": {"type": "int"},
+        "today": {"type": "str"},
+        "despite_missing": {"type": "bool", "default": False},
+        **connection_argument_spec(),
+    }
+    steps = staticmethod(suspend_or_release)

@@ -20,17 +20,6 @@ from ..plugin_utils._inputs.variable_names import (
 from ..plugin_utils._run.job import Job, JobAction
 from ..plugin_utils._run.job_failed import JobFailed
 
-ARGUMENT_SPEC: dict[str, Any] = {
-    "prefix": {"type": "str", "required": True},
-    # Of a role, whose options are known, and what it leaves behind.
-    "specification": {"type": "path"},
-    "known": {"type": "list", "elements": "str", "default": []},
-    "types": {"type": "dict", "default": {}},
-    "bare": {"type": "list", "elements": "str", "default": []},
-    "foreign": {"type": "list", "elements": "str", "default": []},
-    "is_shared": {"type": "bool", "default": False},
-    "own": {"type": "list", "elements": "str", "default": []},
-}
 _CURE = "Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
 
 
@@ -38,7 +27,17 @@ class ActionModule(JobAction):
     """The action behind hosting.panel.panel_variables; it never talks to the panel."""
 
     _requires_connection = False
-    specification = ARGUMENT_SPEC
+    specification = {
+        "prefix": {"type": "str", "required": True},
+        # Of a role, whose options are known, and what it leaves behind.
+        "specification": {"type": "path"},
+        "known": {"type": "list", "elements": "str", "default": []},
+        "types": {"type": "dict", "default": {}},
+        "bare": {"type": "list", "elements": "str", "default": []},
+        "foreign": {"type": "list", "elements": "str", "default": []},
+        "is_shared": {"type": "bool", "default": False},
+        "own": {"type": "list", "elements": "str", "default": []},
+    }
 
     def steps(self, job: Job) -> dict[str, Any]:
         arguments, variables = job.arguments, job.variables

@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection imp
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import PanelToRead, Wish, gather
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._words.months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._words.amounts import months_until
 from tests.support.reported_fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
 from tools.layout import ROOT

@@ -15,7 +15,7 @@ from ...module_utils._kinds.registry import DNS, OWNED
 from ...module_utils._task.mistakes import first_of
 from .._run.job import Job
 from .._run.job_failed import JobFailed
-from .._words.months import months_until
+from .._words.amounts import months_until
 from .._zone_file.text import require_library
 from .content import (
     Material,

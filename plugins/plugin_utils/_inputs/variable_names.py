@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .nearest import ALIKE, VERY_MUCH_ALIKE, nearest
+from .names import ALIKE, VERY_MUCH_ALIKE, nearest
 
 # Ansible takes more for true in some places and for false in others, such as y.
 _SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0"})

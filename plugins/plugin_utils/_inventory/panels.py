@@ -15,7 +15,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._errors import OptionError, raise_noted
 from ...module_utils._front.validation import checkable
 from ...module_utils._http.connection import connection_argument_spec, from_environment, without
-from .._inputs.nearest import nearest
+from .._inputs.names import nearest
 from .._run.panel_host import OF_ONE_PANEL, missing_of_several, panel_host
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS, OWNED
-from .._inputs.nearest import VERY_MUCH_ALIKE, nearest
+from .._inputs.names import VERY_MUCH_ALIKE, nearest
 from .._run.job_failed import JobFailed
 from .zones import Substitutes, is_same_but_for_ttl, left_behind, occurring, rewritten
 

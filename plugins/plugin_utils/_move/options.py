@@ -12,7 +12,7 @@ from typing import Any
 from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
 from .._files.regular import read_regular
-from .._inputs.plain_values import plain
+from .._inputs.arguments import plain
 from .._run.job import Job
 from .._run.module_runs import ModuleRuns
 from .._run.panel_host import name_now

@@ -20,7 +20,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._front.validation import checkable
 from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec, from_environment, read_connection
 from ...module_utils._values.sizes import ByteSize
-from .._inputs.checked_arguments import empty_paths
+from .._inputs.arguments import empty_paths
 from .._inputs.variable_names import missing_variables
 from .._run.panel_host import OF_ONE_PANEL, missing_of_several, panel_host
 from .files import why_not

@@ -18,7 +18,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .._words.sizes import size_text
+from .._words.amounts import size_text
 from . import charts, words
 from .usage import FINE, IN_BYTES, LEVELS
 

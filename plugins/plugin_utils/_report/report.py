@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._words.months import months_until
+from .._words.amounts import months_until
 from .certificates import certificates, lets_encrypt, sorted_by_expiry
 from .duplicates import duplicates
 from .faults import faults

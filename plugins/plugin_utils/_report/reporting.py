@@ -13,10 +13,10 @@ from typing import Any
 
 from ...module_utils._errors import Defect
 from ...module_utils._front.perform import WITHOUT_VALIDATION
-from .._inputs.plain_values import plain
+from .._inputs.arguments import plain
 from .._run.job import Job
 from .._run.job_failed import JobFailed
-from .._words.months import months_until
+from .._words.amounts import months_until
 from .files import FileFailure, text_for, write
 from .gathering import Wish, gather
 from .lines import lines

@@ -17,8 +17,8 @@ from typing import Any
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.tables import OWNER
 from ...module_utils._task.mistakes import first_lines, first_of
-from .._inputs.exceptions import refusal
 from .._inputs.ids import id_of
+from .._inputs.names import refusal
 from .._passwords.entries import begun, forgotten, in_force, pending, rotated
 from .._passwords.file import Credential, CredentialsError, CredentialsFile, credentials_file
 from .._passwords.new import LEAST, MOST, new_password

@@ -11,9 +11,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.tables import OWNER
-from .._inputs.exceptions import fits, without_effect
 from .._inputs.ids import id_of
-from .._inputs.nearest import nearest
+from .._inputs.names import fits, nearest, without_effect
 
 # The kinds whose passwords are rotated, in this order: clients, and what they have that is named by one name.
 ROTATED = tuple(

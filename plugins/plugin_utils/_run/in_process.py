@@ -22,7 +22,7 @@ from ...module_utils._http.client import PanelClient
 from ...module_utils._http.connection import Connection
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation
-from .._inputs.plain_values import plain
+from .._inputs.arguments import plain
 from .keys import run_key
 
 

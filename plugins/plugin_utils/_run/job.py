@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import functools
-from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._http.connection import ENVIRONMENT
-from .._inputs.checked_arguments import checked_arguments
+from .._inputs.arguments import checked_arguments, plain
 from .._inputs.ids import WithoutId
-from .._inputs.plain_values import plain
 from .._inputs.variable_names import with_variables
 from .job_failed import JobFailed
 from .module_runs import ModuleRuns
@@ -86,6 +84,8 @@ class JobAction(PanelAction):
     variables: Mapping[str, str] = {}
     specification: Mapping[str, Any] = {}
     failures: Mapping[type[Exception], str] = {}
+    # Does the job; the members of its result. Raises JobFailed, WithoutId and the errors of ``failures``.
+    steps: Callable[[Job], Mapping[str, Any]]
 
     def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         job = Job(self, self.arguments(), task_vars)
@@ -114,7 +114,3 @@ class JobAction(PanelAction):
         own = {option: self.variable_of(option) for option in self.specification if option not in ENVIRONMENT}
         named = {option: variable for option, variable in own.items() if variable}
         return with_variables(message, self.role, named) if named else message
-
-    @abstractmethod
-    def steps(self, job: Job) -> Mapping[str, Any]:
-        """Does the job; the members of its result. Raises JobFailed, WithoutId and the errors of ``failures``."""

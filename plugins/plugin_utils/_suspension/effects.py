@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._inputs.exceptions import fits
 from .._inputs.ids import id_of
+from .._inputs.names import fits
 from .clients import Entry
 
 SUSPENDED, RELEASED = "suspended", "released"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
-from .._inputs.exceptions import refusal, without_effect
+from .._inputs.names import refusal, without_effect
 from .._run.job import Job
 from .._run.job_failed import JobFailed, mistaken
 from .._run.module_runs import of_task

@@ -72,7 +72,7 @@ def test_an_actions_documentation_names_its_options(name: str) -> None:
     documented = dict(documentation.get("options", {}))
     for fragment in documentation.get("extends_documentation_fragment", []):
         documented |= _options_of_fragment(fragment)
-    specification = importlib.import_module(f"{package}.action.{name}").ARGUMENT_SPEC
+    specification = importlib.import_module(f"{package}.action.{name}").ActionModule.specification
     own = {option: spec for option, spec in specification.items() if option not in connection_argument_spec()}
     assert {option: spec.get("choices") for option, spec in documented.items()} == {
         option: spec.get("choices") for option, spec in own.items()

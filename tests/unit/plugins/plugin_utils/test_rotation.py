@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.exceptions import refusal
 from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.names import refusal
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import (
     begun,
     forgotten,
