@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
 from tests.integration import pem
 from tests.support.grid import STEPS, Behaviour, behaviours, normalised, paths_of, selection
-from tests.support.grid_checks import BehaviourChecks, Resolve, resolver
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play
+from tests.support.grid_checks import CHECKS, Check, Resolve, Steps, resolver
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Run, play
 from tests.support.samples import key_wire, kinds, members_of
 from tests.support.simulator import Simulator
 
@@ -43,18 +43,19 @@ def recorded(simulator: Simulator, resolve: Resolve, tmp_path_factory: pytest.Te
 
 
 @pytest.fixture
-def steps(recorded: Callable[[str], Run], way: str, behaviour: Behaviour) -> Mapping[str, Recording]:
+def steps(recorded: Callable[[str], Run], way: str, behaviour: Behaviour) -> Steps:
     """What the three tasks of a behaviour did."""
     return _steps(recorded(way), behaviour)
 
 
-def _steps(run: Run, behaviour: Behaviour) -> dict[str, Recording]:
+def _steps(run: Run, behaviour: Behaviour) -> Steps:
     return {step: run[f"{behaviour.name} / {step}"] for step in STEPS}
 
 
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize(("way", "behaviour"), GRID)
-class TestBehaviour(BehaviourChecks):
-    """Each behaviour of the grid."""
+def test_a_behaviour(check: Check, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    check(behaviour, steps, resolve)
 
 
 @pytest.mark.parametrize("behaviour", SELECTED, ids=lambda behaviour: behaviour.name)

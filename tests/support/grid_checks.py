@@ -39,6 +39,7 @@ ADJUSTED = re.compile(
 LIKE_SECRETS = ("send_login_credentials",)
 Resolve = Callable[[Any], Any]
 Steps = Mapping[str, Recording]
+Check = Callable[[Behaviour, Steps, Resolve], None]
 
 
 def resolver(
@@ -98,113 +99,116 @@ def _not_adjusted(behaviour: Behaviour, paths: set[str]) -> set[str]:
     return {path for path in named if not ADJUSTED.fullmatch(path)}
 
 
-class BehaviourChecks:
-    """For a class of tests that has a behaviour, its steps and what resolves ids as fixtures."""
+def it_sends_exactly_these_requests(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    for step in STEPS:
+        expected = [f"{method} {_told(path)}" for method, path in resolve(behaviour.calls(step))]
+        assert [unquote(call) for call in steps[step].calls] == expected, step
 
-    def test_it_sends_exactly_these_requests(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-        for step in STEPS:
-            expected = [f"{method} {_told(path)}" for method, path in resolve(behaviour.calls(step))]
-            assert [unquote(call) for call in steps[step].calls] == expected, step
 
-    def test_the_real_run_sends_exactly_what_changes(
-        self, behaviour: Behaviour, steps: Steps, resolve: Resolve
-    ) -> None:
-        real = steps[REAL]
-        if behaviour.refused:
-            assert real.outcome == "failed"
-            assert all(word in real.msg for word in behaviour.refused), real.msg
-            assert real.result["error"]["option"] == behaviour.refused[0].rstrip(":")
-        else:
-            assert real.outcome == "ok", real.msg
-        assert [str(warning) for warning in real.result.get("warnings", [])] == list(behaviour.warned)
-        assert real.changed == (behaviour.write is not None)
-        _assert_body(behaviour, real, resolve)
+def the_real_run_sends_exactly_what_changes(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    real = steps[REAL]
+    if behaviour.refused:
+        assert real.outcome == "failed"
+        assert all(word in real.msg for word in behaviour.refused), real.msg
+        assert real.result["error"]["option"] == behaviour.refused[0].rstrip(":")
+    else:
+        assert real.outcome == "ok", real.msg
+    assert [str(warning) for warning in real.result.get("warnings", [])] == list(behaviour.warned)
+    assert real.changed == (behaviour.write is not None)
+    _assert_body(behaviour, real, resolve)
 
-    def test_check_mode_writes_nothing_and_predicts_the_real_run(self, behaviour: Behaviour, steps: Steps) -> None:
-        check, real = steps[CHECK], steps[REAL]
-        assert check.writes == []
-        assert check.outcome == real.outcome, check.msg
-        assert check.changed == real.changed
-        assert check.msg == real.msg
-        assert check.result.get("diff") == real.result.get("diff")
-        assert set(check.result) == set(real.result) - {"generated_password"}
-        name = behaviour.kind.singular
-        if not behaviour.refused and real.result[name] is not None:
-            is_new = behaviour.write is not None and behaviour.write.method == "POST"
-            known = {"id": None} if is_new else {}
-            assert check.result[name] == {**real.result[name], **known}
 
-    def test_a_second_run_sends_no_write(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-        again = steps[AGAIN]
-        if behaviour.repeats:
-            _assert_body(behaviour, again, resolve)
-            return
-        assert again.writes == []
-        assert not again.changed
-        assert again.outcome == steps[REAL].outcome
-        assert "generated_password" not in again.result
-        if not behaviour.refused:
-            assert again.result["diff"]["before"] == again.result["diff"]["after"]
-
-    def test_what_is_reported_is_what_the_panel_shows_then(self, behaviour: Behaviour, steps: Steps) -> None:
-        if behaviour.refused:
-            return
-        real, again = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
-        if real is None:
-            assert again is None
-            return
+def check_mode_writes_nothing_and_predicts_the_real_run(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    check, real = steps[CHECK], steps[REAL]
+    assert check.writes == []
+    assert check.outcome == real.outcome, check.msg
+    assert check.changed == real.changed
+    assert check.msg == real.msg
+    assert check.result.get("diff") == real.result.get("diff")
+    assert set(check.result) == set(real.result) - {"generated_password"}
+    name = behaviour.kind.singular
+    if not behaviour.refused and real.result[name] is not None:
         is_new = behaviour.write is not None and behaviour.write.method == "POST"
-        # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
-        differences = {
-            path
-            for path in changed_paths(real, again) - behaviour.kind.flags_of_creation
-            if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
-        }
-        assert _not_adjusted(behaviour, differences) == set()
+        known = {"id": None} if is_new else {}
+        assert check.result[name] == {**real.result[name], **known}
 
-    def test_the_diff_shows_exactly_what_changes(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-        write = behaviour.write
-        if write is None or write.method == "DELETE":
-            return
-        diff = steps[REAL].result["diff"]
-        expected = _shown_changes(behaviour, write, resolve)
-        assert diff["after"] == expected
-        if write.method == "POST":
-            assert diff["before"] == {}
-            return
-        (extra,) = behaviour.settings.get("extra_members", {"": {}}).values()
-        existing = {**extra, **_object(steps[CHECK], behaviour, resolve({"id_of": existing_label(behaviour.kind)}))}
-        references = {one.path: one.wire_path for one in members_of(behaviour.kind) if isinstance(one.row, Reference)}
-        before: dict[str, Any] = {}
-        for path in paths_of(expected):
-            value, shown = value_at(expected, path), value_at(existing, references.get(path, path))
-            if value != SECRET_CHANGES:
-                # Beside the name of the new one, of which the task knows it.
-                put(before, path, f"id {shown}" if path in references and isinstance(value, str) else shown)
-        assert diff["before"] == before
 
-    def test_nothing_else_changes_on_the_panel(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-        if behaviour.write is None or behaviour.write.body is None or behaviour.existing is None:
-            return
-        identifier = resolve({"id_of": existing_label(behaviour.kind)})
-        before, after = (_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
-        others = changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
-        assert _not_adjusted(behaviour, others) == set()
+def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    again = steps[AGAIN]
+    if behaviour.repeats:
+        _assert_body(behaviour, again, resolve)
+        return
+    assert again.writes == []
+    assert not again.changed
+    assert again.outcome == steps[REAL].outcome
+    assert "generated_password" not in again.result
+    if not behaviour.refused:
+        assert again.result["diff"]["before"] == again.result["diff"]["after"]
 
-    def test_no_result_has_a_secret(self, behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-        secrets = [PASSWORD, HASH]
-        for member in members_of(behaviour.kind):
-            if getattr(member.row, "secret", False):
-                secrets += [line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]]
-        for step in STEPS:
-            assert [secret for secret in secrets if secret in repr(steps[step].result)] == []
 
-    def test_a_generated_password_is_returned_once(self, behaviour: Behaviour, steps: Steps) -> None:
-        assert "generated_password" not in steps[CHECK].result
-        password = steps[REAL].result.get("generated_password")
-        assert bool(password) == behaviour.generates
-        if password:
-            assert str(steps[REAL].result).count(password) == 1
+def what_is_reported_is_what_the_panel_shows_then(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    if behaviour.refused:
+        return
+    real, again = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
+    if real is None:
+        assert again is None
+        return
+    is_new = behaviour.write is not None and behaviour.write.method == "POST"
+    # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
+    differences = {
+        path
+        for path in changed_paths(real, again) - behaviour.kind.flags_of_creation
+        if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
+    }
+    assert _not_adjusted(behaviour, differences) == set()
+
+
+def the_diff_shows_exactly_what_changes(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    write = behaviour.write
+    if write is None or write.method == "DELETE":
+        return
+    diff = steps[REAL].result["diff"]
+    expected = _shown_changes(behaviour, write, resolve)
+    assert diff["after"] == expected
+    if write.method == "POST":
+        assert diff["before"] == {}
+        return
+    (extra,) = behaviour.settings.get("extra_members", {"": {}}).values()
+    existing = {**extra, **_object(steps[CHECK], behaviour, resolve({"id_of": existing_label(behaviour.kind)}))}
+    references = {one.path: one.wire_path for one in members_of(behaviour.kind) if isinstance(one.row, Reference)}
+    before: dict[str, Any] = {}
+    for path in paths_of(expected):
+        value, shown = value_at(expected, path), value_at(existing, references.get(path, path))
+        if value != SECRET_CHANGES:
+            # Beside the name of the new one, of which the task knows it.
+            put(before, path, f"id {shown}" if path in references and isinstance(value, str) else shown)
+    assert diff["before"] == before
+
+
+def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    if behaviour.write is None or behaviour.write.body is None or behaviour.existing is None:
+        return
+    identifier = resolve({"id_of": existing_label(behaviour.kind)})
+    before, after = (_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
+    others = changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
+    assert _not_adjusted(behaviour, others) == set()
+
+
+def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    secrets = [PASSWORD, HASH]
+    for member in members_of(behaviour.kind):
+        if getattr(member.row, "secret", False):
+            secrets += [line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]]
+    for step in STEPS:
+        assert [secret for secret in secrets if secret in repr(steps[step].result)] == []
+
+
+def a_generated_password_is_returned_once(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    assert "generated_password" not in steps[CHECK].result
+    password = steps[REAL].result.get("generated_password")
+    assert bool(password) == behaviour.generates
+    if password:
+        assert str(steps[REAL].result).count(password) == 1
 
 
 def _shown_changes(behaviour: Behaviour, write: Write, resolve: Resolve) -> dict[str, Any]:
@@ -227,3 +231,16 @@ def _shown_changes(behaviour: Behaviour, write: Write, resolve: Resolve) -> dict
             # What only loses its meaning is sent and not told.
             put(shown, path, value)
     return shown
+
+
+CHECKS: tuple[Check, ...] = (
+    it_sends_exactly_these_requests,
+    the_real_run_sends_exactly_what_changes,
+    check_mode_writes_nothing_and_predicts_the_real_run,
+    a_second_run_sends_no_write,
+    what_is_reported_is_what_the_panel_shows_then,
+    the_diff_shows_exactly_what_changes,
+    nothing_else_changes_on_the_panel,
+    no_result_has_a_secret,
+    a_generated_password_is_returned_once,
+)

@@ -25,12 +25,15 @@ class Place(MemoryPlace):
 
     def __init__(self) -> None:
         super().__init__({}, {})
+        self._states: dict[int, dict[str, Any]] = {}
         self.resolve = resolver(self._begin, self.seed, self.objects, pem.texts())
 
     def state(self) -> dict[str, Any]:
-        # Ten times as fast as copying it.
-        copied: dict[str, Any] = json.loads(json.dumps(dump(self.panel)))
-        return copied
+        # Of what has not changed the copy is the same, and by JSON it takes a tenth of the time.
+        changes = self.panel.store.changes
+        if changes not in self._states:
+            self._states = {changes: json.loads(json.dumps(dump(self.panel)))}
+        return self._states[changes]
 
     def seed(self, objects: Mapping[str, Any]) -> None:
         """Puts these objects on it."""

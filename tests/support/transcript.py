@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -23,9 +24,12 @@ import pytest
 import requests
 import urllib3
 
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
 from tests.support.simulated_time import SimulatedTime
 
+Dialogue = Callable[..., PanelClient]
+"""Makes a client that expects exactly the given calls."""
 NOTHING: Any = object()
 NOT_FOUND = {"code": "404 Not Found", "message": "The object does not exist."}
 RELOAD_PAGE = (

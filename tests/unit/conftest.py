@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from tests.support.simulated_time import SimulatedTime
-from tests.support.transcript import Call, Transcript, connection
+from tests.support.transcript import Call, Dialogue, Transcript, connection
 
 set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
 # The same examples in every run: a unit test that fails now and then is worth less than one that looks further.
@@ -47,9 +47,6 @@ def place() -> Any:
 @pytest.fixture
 def time() -> SimulatedTime:
     return SimulatedTime()
-
-
-Dialogue = Callable[..., PanelClient]
 
 
 @pytest.fixture

@@ -4,39 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 from tests.support.grid import Behaviour, behaviours, details
-from tests.support.grid_checks import BehaviourChecks, Resolve
+from tests.support.grid_checks import CHECKS
 from tests.support.place import Place
-from tests.support.playbook import Recording
-
-Steps = Mapping[str, Recording]
 
 
-@pytest.fixture(scope="module")
-def last() -> dict[str, Steps]:
-    """The steps of the behaviour that was run last, by its name."""
-    return {}
-
-
-@pytest.fixture
-def resolve(place: Place) -> Resolve:
-    return place.resolve
-
-
-@pytest.fixture
-def steps(place: Place, behaviour: Behaviour, last: dict[str, Steps]) -> Steps:
-    """What the three steps of a behaviour did."""
-    if behaviour.name not in last:
-        last.clear()
-        last[behaviour.name] = place.steps(behaviour)
-    return last[behaviour.name]
-
-
-# By class, so that all tests of a behaviour follow one another.
-@pytest.mark.parametrize("behaviour", [*behaviours(), *details()], ids=lambda behaviour: behaviour.name, scope="class")
-class TestBehaviour(BehaviourChecks):
-    """Each behaviour of the grid."""
+@pytest.mark.parametrize("behaviour", [*behaviours(), *details()], ids=lambda behaviour: behaviour.name)
+def test_a_behaviour(place: Place, behaviour: Behaviour) -> None:
+    steps = place.steps(behaviour)
+    for check in CHECKS:
+        check(behaviour, steps, place.resolve)

@@ -4,21 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 from tests.support.tasks import run_task
-from tests.support.transcript import answer, call, page
-
-Dialogue = Callable[..., PanelClient]
+from tests.support.transcript import Dialogue, answer, call, page
 
 DOMAIN = Kind(
     singular="domain",

@@ -5,20 +5,17 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
-from tests.support.transcript import NOT_FOUND, answer, call
+from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
 
-Dialogue = Callable[..., PanelClient]
 OPERATION = resource_operation(CERTIFICATE)
 OWNER = ("id_user",)
 

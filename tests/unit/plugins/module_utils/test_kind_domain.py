@@ -4,23 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as INFO
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
-from tests.support.transcript import NOT_FOUND, answer, call
+from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
 
-Dialogue = Callable[..., PanelClient]
 OPERATION = resource_operation(DOMAIN)
 CLIENT, CERTIFICATE = ("id_user",), ("security", "id_certificate")
 

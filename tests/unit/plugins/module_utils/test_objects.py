@@ -30,6 +30,7 @@ from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,
     Call,
+    Dialogue,
     Reply,
     answer,
     call,
@@ -42,7 +43,6 @@ from tests.support.transcript import (
     reset,
 )
 
-Dialogue = Callable[..., PanelClient]
 # After these nobody knows whether the panel is still at the request.
 UNDER_WAY: list[Callable[[], Reply | Exception]] = [
     reset,

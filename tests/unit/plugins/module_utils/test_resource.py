@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -25,9 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import 
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, Reply, answer, call, page, read_timeout, refused, reset
-
-Dialogue = Callable[..., PanelClient]
+from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, refused, reset
 
 BRAND = Reference("brand", "id_brand", "/brands", "brand", Text(clearable=False))
 SHOP = Kind(

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -14,9 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.client import 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, answer, call
-
-Dialogue = Callable[..., PanelClient]
+from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
 
 SECRET = "hunter2hunter2"
 BODY = {"username": "acme", "password": SECRET}

@@ -4,17 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, answer, call
-
-Dialogue = Callable[..., PanelClient]
+from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
 
 ACME, BETA = {"id": 21, "username": "acme"}, {"id": 22, "username": "beta"}
 STATS = {"disk_space": {"value": 1, "max": -1}}

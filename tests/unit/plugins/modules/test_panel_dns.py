@@ -5,19 +5,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, answer, call, page, reset
-
-Dialogue = Callable[..., PanelClient]
+from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page, reset
 
 PATH = "/dns/name/acme.example"
 SOA = {

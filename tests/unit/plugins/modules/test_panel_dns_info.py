@@ -4,17 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, answer, call
-
-Dialogue = Callable[..., PanelClient]
+from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
 
 ZONE = {
     "is_custom_dns": False,
