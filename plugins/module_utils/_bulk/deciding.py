@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .._dns.wanted import WantedZone
 
 Place = tuple[str, Any]  # (path of the kind, id)
+Deletion = tuple[Action, dict[str, Any]]  # with the object that goes
 
 
 class ReadZone(NamedTuple):
@@ -91,6 +92,7 @@ class Decider:
         self._sparing = Sparing(SnapshotPanel(connect, snapshot))
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
+        self._deletions: list[Deletion] = []
         self._mistaken: set[tuple[str, Any]] = set()  # kinds and keys of items that have a mistake
         self._claimed: dict[Place, Item] = {}  # objects that an item wants to be there
         self._unwanted: dict[Place, Item] = {}  # objects that an item wants to go
@@ -100,7 +102,6 @@ class Decider:
 
     def decide(self, items: Mapping[str, list[Item]]) -> Decisions:
         """The decisions about these items, which are in the order of dependency."""
-        deletions: list[tuple[Action, dict[str, Any]]] = []
         self._panel.reapplied = frozenset(
             item.key
             for item in items.get("clients", ())
@@ -109,16 +110,16 @@ class Decider:
         for kind in reversed(KINDS):
             for item in items.get(kind, ()):
                 if item.is_absent:
-                    self._collect(item, deletions)
+                    self._collect(item)
         for kind in KINDS:
             for item in self._as_written(kind, [item for item in items.get(kind, ()) if not item.is_absent]):
-                self._collect(item, deletions)
-        gone = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
+                self._collect(item)
+        gone = {(TABLES[action.kind].path, action.identifier) for action, _current in self._deletions}
         for plural in KINDS:
             if plural in self._purge:
-                deletions += self._purged(TABLES[plural], gone)
+                self._deletions += self._purged(TABLES[plural], gone)
         self._decisions.warnings += self._sparing.warnings()
-        self._add_deletions(deletions)
+        self._add_deletions()
         self._warn_of_protection(items)
         return self._decisions
 
@@ -149,11 +150,13 @@ class Decider:
                 for text in self._protect.fitting_nothing(plural, chain(shown, named))
             ]
 
-    def _collect(self, item: Item, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
+    def _collect(self, item: Item) -> None:
         """Decides about an item, and notes what is wrong with it."""
         try:
             if item.is_absent:
-                self._decide_deletion(item, deletions)
+                self._decide_deletion(item)
+            elif item.zone is not None:
+                self._decide_zone(item)
             else:
                 self._decide_change(item)
         except PanelError as error:
@@ -182,7 +185,7 @@ class Decider:
 
     # Deletions
 
-    def _decide_deletion(self, item: Item, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
+    def _decide_deletion(self, item: Item) -> None:
         kind = TABLES[item.kind]
         planned = ObjectRun(kind, item.wanted, self._panel).plan()
         if planned.current is None:
@@ -197,13 +200,13 @@ class Decider:
         if kind.keep_last is not None:
             # So that the next one is the last one.
             self._panel.snapshot.store(kind).remove(current["id"])
-        deletions.append((self._deletion(kind, current, planned.plan.before, item), current))
+        self._deletions.append((self._deletion(kind, current, planned.plan.before, item), current))
 
     def _deletion(self, kind: Kind, current: Mapping[str, Any], before: Mapping[str, Any], item: Item | None) -> Action:
         key = self._names.of(kind, current)
         return Action(kind.plural, key, DELETE, before, {}, item, identifier=current.get("id"))
 
-    def _purged(self, kind: Kind, gone: set[Place]) -> list[tuple[Action, dict[str, Any]]]:
+    def _purged(self, kind: Kind, gone: set[Place]) -> list[Deletion]:
         """The deletions of the objects that no item names."""
         found = []
         for current in self._real.store(kind).all():
@@ -236,9 +239,9 @@ class Decider:
                 return True
         return self._sparing.covers(kind, current)
 
-    def _add_deletions(self, deletions: list[tuple[Action, dict[str, Any]]]) -> None:
-        explicit = {(TABLES[action.kind].path, action.identifier) for action, _current in deletions}
-        for action, current in deletions:
+    def _add_deletions(self) -> None:
+        explicit = {(TABLES[action.kind].path, action.identifier) for action, _current in self._deletions}
+        for action, current in self._deletions:
             also: dict[str, list[str]] = {}
             ids: dict[str, list[Any]] = {}
             self._refuse_needed(action, action.kind, current, is_itself=True)
@@ -247,26 +250,14 @@ class Decider:
                 if (TABLES[plural].path, taken.get("id")) not in explicit:
                     also.setdefault(plural, []).append(self._names.of(TABLES[plural], taken))
                     ids.setdefault(plural, []).append(taken.get("id"))
-            self._decisions.actions.append(
-                Action(
-                    action.kind,
-                    action.key,
-                    DELETE,
-                    action.before,
-                    {},
-                    action.item,
-                    action.identifier,
-                    also_deleted=also,
-                    also_ids=ids,
-                    needs=frozenset(self._left.get((TABLES[action.kind].path, str(action.identifier)), ())),
-                )
-            )
+            needs = frozenset(self._left.get((TABLES[action.kind].path, str(action.identifier)), ()))
+            self._decisions.actions.append(action._replace(also_deleted=also, also_ids=ids, needs=needs))
 
     def _refuse_needed(self, action: Action, plural: str, lost: Mapping[str, Any], is_itself: bool) -> None:
         """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""
         place = (TABLES[plural].path, lost.get("id"))
         wanted, user = self._claimed.get(place), self._needed.get(place)
-        why = f"{action.item.place}" if action.item is not None else f"purge: {action.kind} {action.key}"
+        why = action.item.place if action.item is not None else f"purge: {action.kind} {action.key}"
         if wanted is not None and not is_itself:
             self._decisions.mistakes.append(
                 f"{why} would take {wanted.place} with it, which the same task wants to be there."
@@ -278,9 +269,6 @@ class Decider:
     # Changes
 
     def _decide_change(self, item: Item) -> None:
-        if item.kind == DNS:
-            self._decide_zone(item)
-            return
         kind = TABLES[item.kind]
         item = self._without_left_out(item)
         run = ObjectRun(kind, item.wanted, self._panel, predicted=self._predicted)
@@ -302,15 +290,8 @@ class Decider:
             return
         imagined = self._imagine(kind, planned, run.owner)
         self._claimed[_place(kind, imagined)] = item
-        action = Action(
-            item.kind,
-            self._key(item, kind, current),
-            CREATE if current is None else UPDATE,
-            plan.before,
-            plan.after,
-            item,
-            needs=needs,
-        )
+        verb = CREATE if current is None else UPDATE
+        action = Action(item.kind, self._key(item, kind, current), verb, plan.before, plan.after, item, needs=needs)
         self._pending[id(imagined)] = action.name
         for path, identifier in _references_of(kind, current or {}):
             self._left.setdefault((path, identifier), set()).add(action.name)
@@ -358,15 +339,16 @@ class Decider:
 
     def _needs(self, run: ObjectRun, plan: Plan, item: Item) -> frozenset[Name]:
         """The pending actions on objects that an object refers to, or takes over an omitted reference from."""
-        names: set[Name] = set()
-        for path, found in self._referred(run, plan):
-            identifier = found.get("id")
-            if identifier is not None:
-                self._needed.setdefault((path, identifier), item)
-            pending = self._pending.get(id(found))
-            if pending is not None:
-                names.add(pending)
-        return frozenset(names)
+        return frozenset(
+            name for path, found in self._referred(run, plan) for name in self._note_needed(path, found, item)
+        )
+
+    def _note_needed(self, path: str, found: Mapping[str, Any], item: Item) -> list[Name]:
+        """Notes that an item counts on this object; the pending action on it."""
+        if found.get("id") is not None:
+            self._needed.setdefault((path, found["id"]), item)
+        pending = self._pending.get(id(found))
+        return [] if pending is None else [pending]
 
     def _referred(self, run: ObjectRun, plan: Plan) -> Iterable[tuple[str, Mapping[str, Any]]]:
         for reference in run.wanted.references:
@@ -414,31 +396,17 @@ class Decider:
         planned = plan_zone(read.zone, read.wanted)
         warnings = (*read.wanted.warnings, *planned.warnings)
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]
-        needs: frozenset[Name] = frozenset()
+        found = None
         if read.zone is None or self._real.is_listed(TABLES["domains"]):
             found = self._panel.look_up("/domains", domain)
-            if found is not None:
-                needs = frozenset(name for name in [self._pending.get(id(found))] if name is not None)
-                if found.get("id") is not None:
-                    self._needed.setdefault(("/domains", found["id"]), item)
+        needs = frozenset(() if found is None else self._note_needed("/domains", found, item))
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
         removes = read.wanted.purge or read.wanted.state == "absent"
         if not planned.is_change and not (read.zone is None and removes):
             self._decisions.unchanged.append((DNS, domain))
             return
-        self._decisions.actions.append(
-            Action(
-                DNS,
-                domain,
-                UPDATE,
-                planned.before,
-                planned.after,
-                item,
-                zone_wanted=read.wanted,
-                zone=read.zone,
-                needs=needs,
-            )
-        )
+        action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, needs=needs)
+        self._decisions.actions.append(action._replace(zone_wanted=read.wanted, zone=read.zone))
 
 
 def _place(kind: Kind, found: Mapping[str, Any]) -> Place:
@@ -463,10 +431,10 @@ def _needs_secret(kind: Kind, option: str) -> bool:
 
 def _all_but_the_last(
     kind: Kind,
-    found: list[tuple[Action, dict[str, Any]]],
+    found: list[Deletion],
     everything: Iterable[Mapping[str, Any]],
     gone: set[Place],
-) -> list[tuple[Action, dict[str, Any]]]:
+) -> list[Deletion]:
     """A purge never takes the last object that the panel cannot do without."""
     member = kind.keep_last
     if member is None:
