@@ -9,17 +9,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
 from tests.integration import pem
-from tests.integration.roles.operators import WRITES, Operator, RoleRun
+from tests.integration.roles.operators import WRITES, Operator, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support.mixed_panel import mixed_panel
 from tests.support.simulator import Simulator
 
-PLAYS = [{"name": "Move", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.move"}]}]
+PLAYS = plays_of("move")
 CLIENT = "client-001"
 MAIN = "client-001.xn--mller-kva.example"
 TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }} <b>`|"
@@ -51,7 +52,12 @@ class Step:
 
     @property
     def said(self) -> str:
-        return " ".join(self.run.text.split())
+        return self.run.said
+
+    def assert_failed(self, *words: str) -> None:
+        """It failed, wrote nothing to either panel, and said these words."""
+        assert_failed(self.run, *words)
+        assert self.calls == []
 
 
 class Mover:
@@ -111,81 +117,47 @@ def _records(zone: Mapping[str, Any]) -> list[tuple[str, str, int, str]]:
     return sorted((r["host"], r["type"], r["ttl"], r["value"]) for r in zone["records"]["other"])
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(SimpleNamespace):
     """The steps of one move, in their order, and what there was after some of them."""
-
-    refused: Step
-    prepare_check: Step
-    after_check: dict[str, str]
-    prepare: Step
-    prepare_again: Step
-    lowered: dict[str, Any]
-    copy_check: Step
-    copy_cut: Step
-    copy: Step
-    copy_again: Step
-    pages: dict[str, str]
-    pages_again: dict[str, str]
-    verify: Step
-    zones: dict[str, Any]
-    source_before: dict[str, Any]
-    source_after: dict[str, Any]
-    target_after: dict[str, Any]
-    passwords: dict[tuple[str, str], str]
 
 
 @pytest.fixture(scope="module")
 def move(make_operator: MakeOperator, target: Simulator) -> Move:
     target.reset()
     mover = Mover(make_operator("moves"), target)
-    mover.source.settings({"status_delay": 0})
-    target.settings({"status_delay": 0})
+    for panel in (mover.source, target):
+        panel.settings({"status_delay": 0})
     mover.source.seed(_seed())
     target.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
-    source_before = mover.source.state()["objects"]
-    refused = mover.run("copy", move_passwords=[{**RULES["move_passwords"][0], "key": "none"}])
+    both = (MAIN, "plain.example")
+    move = Move(source_before=mover.source.state()["objects"])
+    move.refused = mover.run("copy", move_passwords=[{**RULES["move_passwords"][0], "key": "none"}])
     target.seed({"plans": [{"name": "Small"}]})
-    prepare_check, after_check = mover.run("prepare", "--check"), mover.files()
-    prepare, prepare_again = mover.run("prepare", "-vvvv"), mover.run("prepare")
-    lowered = {domain: mover.zone(mover.source, domain) for domain in (MAIN, "plain.example")}
-    copy_check = mover.run("copy", "--check", **RULES)
+    move.prepare_check, move.after_check = mover.run("prepare", "--check"), mover.files()
+    move.prepare, move.prepare_again = mover.run("prepare", "-vvvv"), mover.run("prepare")
+    move.lowered = {domain: mover.zone(mover.source, domain) for domain in both}
+    move.copy_check = mover.run("copy", "--check", **RULES)
     target.fault({"kind": "status", "status": 400, "method": "PUT", "path": f"/dns/name/{MAIN}", "body": "json"})
-    copy_cut = mover.run("copy", **RULES)
-    copy, pages = mover.run("copy", "-vvvv", "--diff", **RULES), mover.files()
-    copy_again, pages_again = mover.run("copy", **RULES), mover.files()
-    source_after = mover.source.state()["objects"]
-    owner = next(item["id"] for item in source_after["clients"] if item["data"]["username"] == CLIENT)
+    move.copy_cut = mover.run("copy", **RULES)
+    move.copy, move.pages = mover.run("copy", "-vvvv", "--diff", **RULES), mover.files()
+    move.copy_again, move.pages_again = mover.run("copy", **RULES), mover.files()
+    move.source_after = mover.source.state()["objects"]
+    owner = next(item["id"] for item in move.source_after["clients"] if item["data"]["username"] == CLIENT)
     body = {"id_user": owner, "email": f"late@{MAIN}", "password": "a late password"}
     assert mover.source.request("POST", "/emails", body).status_code == 201
-    return Move(
-        refused=refused,
-        prepare_check=prepare_check,
-        after_check=after_check,
-        prepare=prepare,
-        prepare_again=prepare_again,
-        lowered=lowered,
-        copy_check=copy_check,
-        copy_cut=copy_cut,
-        copy=copy,
-        copy_again=copy_again,
-        pages=pages,
-        pages_again=pages_again,
-        verify=mover.run("verify", **RULES),
-        zones={domain: mover.zone(target, domain) for domain in (MAIN, "plain.example")},
-        source_before=source_before,
-        source_after=source_after,
-        target_after=target.state()["objects"],
-        passwords=mover.operator.passwords(),
-    )
+    move.verify = mover.run("verify", **RULES)
+    move.zones = {domain: mover.zone(target, domain) for domain in both}
+    move.target_after = target.state()["objects"]
+    move.passwords = mover.operator.passwords()
+    return move
 
 
 def test_everything_that_stands_against_a_move_is_said_at_once_before_the_first_write(move: Move) -> None:
-    assert move.refused.run.code != 0
-    assert move.refused.calls == move.refused.run.writes == []
-    assert "there is no plan Business on the target" in move.refused.said
-    assert f"dns {MAIN}: @ MX 10 server.panel.example. leads to the source" in move.refused.said
-    assert "the client has no databases none with a password" in move.refused.said
+    move.refused.assert_failed(
+        "there is no plan Business on the target",
+        f"dns {MAIN}: @ MX 10 server.panel.example. leads to the source",
+        "the client has no databases none with a password",
+    )
 
 
 def test_check_mode_of_prepare_predicts_and_writes_nothing(move: Move) -> None:
@@ -297,9 +269,7 @@ def test_the_page_says_what_was_made_what_remains_and_what_is_next(move: Move) -
 
 
 def test_verify_fails_and_names_what_came_to_the_source_after_the_copy(move: Move) -> None:
-    assert move.verify.run.code != 0
-    assert move.verify.calls == []
-    assert f"1 differences between both panels: missing emails late@{MAIN}." in move.verify.said
+    move.verify.assert_failed(f"1 differences between both panels: missing emails late@{MAIN}.")
 
 
 @pytest.fixture
@@ -318,16 +288,14 @@ def test_a_file_that_cannot_be_written_is_found_before_the_first_request(
     name = "zones-before.json" if step == "prepare" else "hand-over.md"
     (mover.folder / f"{CLIENT}.{name}").mkdir(parents=True)
     done = mover.run(step, *words, **RULES)
-    assert done.run.code != 0
-    assert f"{CLIENT}.{name}: this is a folder" in done.said
-    assert (done.run.requests, done.calls) == ([], [])
+    done.assert_failed(f"{CLIENT}.{name}: this is a folder")
+    assert done.run.requests == []
 
 
 @pytest.mark.parametrize("step", ["prepare", "copy", "verify"])
 def test_a_client_that_is_not_there_is_told_in_the_words_of_the_role(mover: Mover, step: str) -> None:
     done = mover.run(step, move_client="nobody")
-    assert done.run.code != 0
-    assert "client (move_client in the role move): there is no client nobody on the source." in done.said
+    done.assert_failed("client (move_client in the role move): there is no client nobody on the source.")
 
 
 def test_what_cannot_be_copied_is_named_as_a_difference_and_all_else_is_made(mover: Mover) -> None:
@@ -371,36 +339,27 @@ def test_names_of_others_and_different_objects_on_the_target_are_left_alone(move
         }
     )
     taken = mover.run("copy", **RULES)
-    assert taken.run.code != 0
-    assert taken.calls == []
-    assert "domains plain.example: exists on the target, where it belongs to other." in taken.said
-    assert "databases client-001_shop: exists on the target, where it belongs to other." in taken.said
+    taken.assert_failed(
+        "domains plain.example: exists on the target, where it belongs to other.",
+        "databases client-001_shop: exists on the target, where it belongs to other.",
+    )
 
     mover.target.reset()
     mover.target.seed({"plans": [{"name": "Small"}], "clients": [{"username": CLIENT, "email": "else@far.example"}]})
     different = mover.run("copy", **RULES)
-    assert different.run.code != 0
-    assert different.calls == []
-    assert "email else@far.example ->" in different.said
-    assert "update: true" in different.said
+    different.assert_failed("email else@far.example ->", "update: true")
 
     mover.target.seed({"domains": [{"domain": "far.example", "client": CLIENT}]})
     namesake = mover.run("copy", **RULES, move_update=True)
-    assert namesake.run.code != 0
-    assert namesake.calls == []
-    assert "is another customer, who has domains far.example" in namesake.said
+    namesake.assert_failed("is another customer, who has domains far.example")
 
 
 def test_one_panel_is_not_moved_to_itself(mover: Mover) -> None:
     same = {"api_url": mover.source.url, "api_key": mover.source.api_key}
     step = mover.run("copy", move_target=same)
-    assert step.run.code != 0
-    assert "is the source as well" in step.said
-    assert step.run.requests == []
+    assert_refused(step.run, "is the source as well")
     step = mover.run("copy", move_target={**same, "api_url": same["api_url"].replace("127.0.0.1", "localhost")})
-    assert step.run.code != 0
-    assert "is the source as well" in step.said
-    assert step.run.requests == []
+    assert_refused(step.run, "is the source as well")
 
 
 def test_a_record_that_came_while_zones_were_read_stays(mover: Mover) -> None:
@@ -411,9 +370,7 @@ def test_a_record_that_came_while_zones_were_read_stays(mover: Mover) -> None:
     number = next(d["id"] for d in mover.source.request("GET", "/domains").json() if d["domain"] == MAIN)
     mover.source.fault({"kind": "body", "method": "GET", "path": f"^/dns/{number}$", "body": fewer})
     step = mover.run("prepare")
-    assert step.run.code != 0
-    assert f"somebody changes records of {MAIN} right now" in step.said
-    assert step.run.writes == []
+    assert_failed(step.run, f"somebody changes records of {MAIN} right now")
     assert mover.files() == {}
 
 
@@ -437,16 +394,13 @@ def test_what_somebody_changes_on_a_panel_after_the_plan_stops_the_step(mover: M
         panel.fault({"kind": "body", "method": "GET", "path": path, "skip": len(reads) - of_the_write, "body": there})
         stopped = mover.run(step, **rules)
         panel.clear_faults()
-        assert (stopped.run.code != 0, stopped.run.writes, stopped.calls) == (True, [], []), stopped.said[-2000:]
-        assert "Nothing was written" in stopped.said, stopped.said[-2000:]
+        stopped.assert_failed("Nothing was written")
 
 
 def test_a_folder_for_the_page_that_cannot_be_made_is_found_before_the_first_write(mover: Mover) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
     step = mover.run("copy", **RULES, move_dir=str(mover.folder / "neither" / "nor"))
-    assert step.run.code != 0
-    assert step.calls == []
-    assert "neither: there is no such folder; create it." in step.said
+    step.assert_failed("neither: there is no such folder; create it.")
 
 
 def test_a_prepare_that_ends_in_the_middle_says_so_and_is_completed_by_the_next(mover: Mover) -> None:
@@ -468,10 +422,7 @@ def test_zones_are_found_where_lists_do_not_show_whose_a_domain_is(mover: Mover)
 def test_a_domain_that_is_shown_without_an_id_is_named(mover: Mover) -> None:
     mover.source.settings({"short_lists": {"domains": ["id"]}})
     step = mover.run("prepare")
-    assert step.run.code != 0
-    assert "On the source: domains " in step.said
-    assert "the panel shows it without an id" in step.said
-    assert step.run.writes == []
+    assert_failed(step.run, "On the source: domains ", "the panel shows it without an id")
 
 
 def test_zones_that_were_kept_for_another_move_do_not_count(mover: Mover) -> None:
@@ -479,10 +430,7 @@ def test_zones_that_were_kept_for_another_move_do_not_count(mover: Mover) -> Non
     kept = {"client": CLIENT, "panel": "old.example", "zones": {}}
     (mover.folder / f"{CLIENT}.zones-before.json").write_text(json.dumps(kept), encoding="utf-8")
     for step in ("prepare", "copy"):
-        refused = mover.run(step)
-        assert refused.run.code != 0
-        assert refused.calls == refused.run.writes == []
-        assert f"holds the zones of the client {CLIENT} on old.example" in refused.said
+        mover.run(step).assert_failed(f"holds the zones of the client {CLIENT} on old.example")
 
 
 def test_the_role_documents_the_files_that_it_makes() -> None:

@@ -8,8 +8,8 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,10 +17,10 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import OWNED, TABLES
 from tests.integration import pem
-from tests.integration.roles.operators import Operator, RoleRun
+from tests.integration.roles.operators import Operator, RoleRun, assert_failed, plays_of
 from tests.support.mixed_panel import mixed_panel
 
-PLAYS = [{"name": "Let go", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.offboard"}]}]
+PLAYS = plays_of("offboard")
 SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
 CLIENT = "client-001"
 TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }}"
@@ -54,58 +54,27 @@ def _run(operator: Operator, *words: str, **variables: Any) -> RoleRun:
     return operator.run(PLAYS, {**usual, **variables}, *words, vault=False)
 
 
-@dataclass(frozen=True)
-class Offboarding:
+class Offboarding(SimpleNamespace):
     """The runs of one offboarding, and what was in the folder of archives after some of them."""
-
-    check: RoleRun
-    suspend: RoleRun
-    again: RoleRun
-    unconfirmed: RoleRun
-    delete: RoleRun
-    gone: RoleRun
-    way_back: RoleRun
-    after_check: Files
-    archive: Files
-    after_again: Files
-    modes: set[tuple[bool, int]]
-    was_suspended: bool
-    before: dict[str, Any]
-    after: dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def offboarding(make_operator: MakeOperator) -> Offboarding:
     operator = _start(make_operator, "offboarding")
-    before = operator.simulator.state()["objects"]
+    made = Offboarding(before=operator.simulator.state()["objects"])
     confirmed = {"offboard_action": "delete", "offboard_confirm": CLIENT}
-    check = _run(operator, "--check", **confirmed)
-    after_check = _files(operator)
-    suspend = _run(operator, "-vvvv", "--diff")
-    archive = _files(operator)
-    modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in _archives(operator).rglob("*")}
+    made.check, made.after_check = _run(operator, "--check", **confirmed), _files(operator)
+    made.suspend, made.archive = _run(operator, "-vvvv", "--diff"), _files(operator)
+    made.modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in _archives(operator).rglob("*")}
     suspended = {item["username"]: item["is_suspended"] for item in operator.simulator.objects("clients")}
-    again = _run(operator)
-    return Offboarding(
-        check=check,
-        suspend=suspend,
-        again=again,
-        after_again=_files(operator),
-        unconfirmed=_run(operator, offboard_action="delete", offboard_confirm="client-002"),
-        delete=_run(operator, **confirmed),
-        gone=_run(operator, **confirmed),
-        way_back=operator.run(
-            "hosting.panel.apply",
-            {"panel_dir": str(next(_archives(operator).iterdir())), "panel_passwords_file": str(operator.credentials)},
-            "--check",
-        ),
-        after_check=after_check,
-        archive=archive,
-        modes=modes,
-        was_suspended=suspended[CLIENT],
-        before=before,
-        after=operator.simulator.state()["objects"],
-    )
+    made.was_suspended = suspended[CLIENT]
+    made.again, made.after_again = _run(operator), _files(operator)
+    made.unconfirmed = _run(operator, offboard_action="delete", offboard_confirm="client-002")
+    made.delete, made.gone = _run(operator, **confirmed), _run(operator, **confirmed)
+    folder = {"panel_dir": str(next(_archives(operator).iterdir())), "panel_passwords_file": str(operator.credentials)}
+    made.way_back = operator.run("hosting.panel.apply", folder, "--check")
+    made.after = operator.simulator.state()["objects"]
+    return made
 
 
 def _document(offboarding: Offboarding, name: str) -> Any:
@@ -192,9 +161,8 @@ def test_what_a_customer_wrote_is_not_evaluated(offboarding: Offboarding) -> Non
 
 def test_a_deletion_without_the_right_name_is_refused_and_says_what_would_go(offboarding: Offboarding) -> None:
     run = offboarding.unconfirmed
-    assert run.code != 0
-    assert run.writes == []
-    said = " ".join(run.text.split())
+    assert_failed(run)
+    said = run.said
     assert 'offboard_confirm is "client-002"' in said.replace("\\", "")
     assert "deletes the client, 1 certificates, 5 domains, 3 emails, 2 databases" in said
 
@@ -231,8 +199,7 @@ def test_a_mishap_before_the_deletion_leaves_the_client_as_it_is(operator: Opera
     confirmed = {"offboard_action": "delete", "offboard_confirm": CLIENT}
     operator.simulator.fault({"kind": "status", "status": 403, "path": "/traffic$", "skip": 7, "body": "json"})
     unread = _run(operator, **confirmed)
-    assert unread.code != 0
-    assert unread.writes == []
+    assert_failed(unread)
     assert _files(operator) == {}
     assert "Reading the client" in unread.text
 
@@ -242,7 +209,7 @@ def test_a_mishap_before_the_deletion_leaves_the_client_as_it_is(operator: Opera
     dump.write_text("INSERT", encoding="utf-8")
     for words in ((), ("--check",)):
         refused = _run(operator, *words, **confirmed)
-        assert "shop.sql would be lost" in " ".join(refused.text.split()), "also where the archive is up to date"
+        assert "shop.sql would be lost" in refused.said, "also where the archive is up to date"
         assert (refused.code != 0, refused.writes) == (True, [])
     dump.unlink()
     _delete_a_database(operator)
@@ -274,7 +241,7 @@ def test_what_somebody_made_anew_under_the_same_names_is_not_deleted(
     remade = {"kind": "remake", "collection": collection, "ids": [old["id"]], "method": "GET", "when": "before"}
     anew.simulator.fault({**remade, **when})
     run = _run(anew, offboard_action="delete", offboard_confirm=CLIENT)
-    said = " ".join(run.text.split())
+    said = run.said
     assert (run.code != 0, run.writes) == (True, []), said[-3000:]
     assert re.search(rf"{collection} [^;]+ \(id {old['id']}\) is there no more", said), said[-3000:]
     assert re.search(rf"{collection} [^;]+ \(id \d+\) was not there", said), said[-3000:]
@@ -293,7 +260,7 @@ def test_what_was_made_anew_since_it_was_listed_is_neither_archived_nor_suspende
     remade = {"kind": "remake", "collection": collection, "ids": [old["id"]], "method": "GET", "when": "before"}
     anew.simulator.fault({**remade, **BEFORE_ARCHIVE})
     run = _run(anew)
-    said = " ".join(run.text.split())
+    said = run.said
     assert (run.code != 0, run.writes) == (True, []), said[-3000:]
     assert re.search(rf"{collection} [^;]+ \(id {old['id']}\) is there no more", said), said[-3000:]
     assert "No archive was written" in said
@@ -309,8 +276,7 @@ def test_a_client_that_was_made_anew_after_the_archive_is_not_suspended(anew: Op
     remade = {"kind": "remake", "collection": "clients", "ids": [old], "method": "GET", "when": "before"}
     anew.simulator.fault({**remade, "path": one.pattern, "skip": looks - 1})
     run = _run(anew)
-    assert (run.code != 0, run.writes) == (True, []), run.text[-3000:]
-    assert f"the panel has no client with id {old}" in " ".join(run.text.split())
+    assert_failed(run, f"the panel has no client with id {old}")
     (new,) = [client for client in anew.simulator.objects("clients") if client["username"] == CLIENT]
     assert (new["id"] != old, new["is_suspended"]) == (True, False)
 
@@ -322,8 +288,7 @@ def test_a_mailbox_that_came_after_the_archive_stops_the_deletion_and_is_named(a
     anew.simulator.fault(late)
     run = _run(anew, offboard_action="delete", offboard_confirm=CLIENT)
     anew.simulator.clear_faults()
-    assert (run.code != 0, run.writes) == (True, [])
-    assert f"emails new@{CLIENT}.example (id 999) was not there" in " ".join(run.text.split())
+    assert_failed(run, f"emails new@{CLIENT}.example (id 999) was not there")
 
 
 def _owner(operator: Operator, item: Mapping[str, Any]) -> Any:
@@ -353,7 +318,7 @@ def test_without_the_library_for_zones_nothing_is_done_even_for_a_client_without
     variables = {"offboard_client": "zoneless", "offboard_archive_dir": str(operator.folder / "none")}
     paths = os.pathsep.join([str(missing.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     run = operator.run(PLAYS, variables, *words, vault=False, environment={"PYTHONPATH": paths})
-    said = " ".join(run.text.split())
+    said = run.said
     assert (run.code != 0, run.writes) == (True, [])
     assert (
         "Zone files: the Python library dnspython is not installed for the Python that runs Ansible; install it there"
@@ -372,6 +337,4 @@ def test_a_number_that_is_a_username_may_be_confirmed_as_a_text(operator: Operat
 
 def test_a_client_that_never_was_is_an_error(operator: Operator) -> None:
     run = _run(operator, offboard_client="nobody")
-    assert run.code != 0
-    assert run.writes == []
-    assert "there is no client nobody" in " ".join(run.text.split())
+    assert_failed(run, "there is no client nobody")

@@ -7,10 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from tests.integration.roles.operators import Operator
-from tests.support.playbook import WAYS
+from tests.integration.roles.operators import Operator, plays_of
 
 # By kind what names the object, what it has, and what becomes of that. Kinds that the role does not have get a task of their own.
 ROLE = {
@@ -48,12 +45,9 @@ def _run(operator: Operator, way: str, state: int, *words: str) -> Any:
         }
         for kind, case in TASKS.items()
     ]
-    roles = [{"role": "hosting.panel.site"}]
-    plays = [{"name": "Onboard", "hosts": "localhost", "gather_facts": False, "roles": roles, "tasks": tasks}]
-    return operator.run(plays, variables, "--diff", *words, way=way)
+    return operator.run(plays_of("site", tasks=tasks), variables, "--diff", *words, way=way)
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_each_kind_with_passwords_is_changed_without_touching_its_password(
     make_operator: Callable[[str], Operator], way: str
 ) -> None:

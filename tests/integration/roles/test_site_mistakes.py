@@ -9,18 +9,17 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, RoleRun
+from tests.integration.roles.operators import Operator, RoleRun, assert_failed, assert_refused
 
 CLIENT = {"username": "mueller", "password": "given-password"}
 
 
 def _refused(run: RoleRun) -> str:
     """The output, in one line, of a run that sent nothing at all."""
-    assert run.code != 0
-    assert run.requests == []
+    assert_refused(run)
     assert "Traceback" not in run.text
     assert "given-password" not in run.text
-    return " ".join(run.text.split())
+    return run.said
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +139,4 @@ def test_a_folder_that_does_not_exist_is_refused_also_in_check_mode(operator: Op
 
 def test_the_name_of_a_plan_that_is_not_there_fails_before_the_first_write(operator: Operator) -> None:
     run = operator.site({"site_client": CLIENT, "site_hosting_plan": "Enormous"}, vault=False)
-    assert run.code != 0
-    assert run.writes == []
-    assert "there is no hosting plan Enormous on this panel" in " ".join(run.text.split())
+    assert_failed(run, "there is no hosting plan Enormous on this panel")

@@ -9,19 +9,18 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
 from tests.integration.roles.customers import customer
-from tests.integration.roles.operators import Operator, RoleRun
-from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_rest, wait_for_writes
-from tests.support.playbook import MODULE, write_inventory
+from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_failed, assert_refused, plays_of
+from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]
-PLAYS = [{"name": "Customers", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.sites"}]}]
+PLAYS = plays_of("sites")
 YAML_RESULTS = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
 
 
@@ -57,42 +56,20 @@ def variables_file(operator: Operator) -> str:
     )
 
 
-def kept(operator: Operator, name: str = "generated_passwords") -> dict[tuple[str, str], str]:
+def kept(operator: Operator, name: str = "generated_passwords") -> Passwords:
     """The passwords in all files, by kind and key."""
-    found: dict[tuple[str, str], str] = {}
-    for path in sorted((operator.folder / "credentials").glob("[!.]*")):
-        content = yaml.safe_load(operator.vault("view", str(path)))
-        found |= {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
-    return found
+    files = sorted((operator.folder / "credentials").glob("[!.]*"))
+    return {key: password for file in files for key, password in operator.passwords(file, name).items()}
 
 
-def on_panel(operator: Operator) -> dict[tuple[str, str], str]:
+def on_panel(operator: Operator) -> Passwords:
     """The passwords that log in, by kind and key, but for those that were given."""
-    keys = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
-    state = operator.simulator.state()["objects"]
-    return {
-        (kind, item["data"][key]): item["hidden"]["password"]
-        for kind, key in keys.items()
-        for item in state[kind]
-        if not item["hidden"]["password"].startswith("given")
-    }
+    found = operator.passwords_on_panel()
+    return {name: password for name, password in found.items() if not password.startswith("given")}
 
 
-def words_of(run: RoleRun) -> str:
-    return " ".join(run.text.split()).replace("''", "'")  # as YAML writes them
-
-
-@dataclass(frozen=True)
-class Story:
+class Story(SimpleNamespace):
     """The runs of two customers from an empty panel, and what was there after them."""
-
-    check: RoleRun
-    files_after_check: list[str]
-    first: RoleRun
-    second: RoleRun
-    files: dict[str, tuple[bytes, int]]
-    passwords: dict[tuple[str, str], str]
-    passwords_on_panel: dict[tuple[str, str], str]
 
 
 @pytest.fixture(scope="module")
@@ -101,18 +78,17 @@ def story(make_operator: MakeOperator) -> Story:
     folder = operator.folder / "credentials"
     folder.mkdir()
     variables = variables_file(operator)
-    check = sites(operator, variables, "--check", "--diff")
-    files_after_check = [path.name for path in folder.iterdir()]
-    first = sites(operator, variables, "--diff", "-vvvv")
-    files = {path.name: (path.read_bytes(), path.stat().st_mode & 0o777) for path in folder.iterdir()}
-    second = sites(operator, variables, "--diff")
+    story = Story(check=sites(operator, variables, "--check", "--diff"))
+    story.files_after_check = [path.name for path in folder.iterdir()]
+    story.first = sites(operator, variables, "--diff", "-vvvv")
+    story.files = {path.name: (path.read_bytes(), path.stat().st_mode & 0o777) for path in folder.iterdir()}
+    story.second = sites(operator, variables, "--diff")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
-        name: file[0] for name, file in files.items()
+        name: file[0] for name, file in story.files.items()
     }
-    given = [client["hidden"]["password"] for client in operator.simulator.objects("clients")]
-    given += [email["hidden"]["password"] for email in operator.simulator.objects("emails")]
-    assert {"given to acme", GIVEN_TO_SALES} <= set(given)
-    return Story(check, files_after_check, first, second, files, kept(operator), on_panel(operator))
+    assert {"given to acme", GIVEN_TO_SALES} <= set(operator.passwords_on_panel().values())
+    story.passwords, story.passwords_on_panel = kept(operator), on_panel(operator)
+    return story
 
 
 def test_check_mode_shows_all_changes_and_writes_nothing(story: Story) -> None:
@@ -177,8 +153,7 @@ def test_a_run_that_writes_reads_all_of_that_twice_and_stops_where_the_panel_cha
     fewer = [email for email in emails if email["email"] != "sales@acme.example"]
     operator.simulator.fault({"kind": "body", "method": "GET", "path": "^/emails$", "skip": 1, "body": fewer})
     changed = sites(operator, variables)
-    assert (changed.code != 0, changed.writes) == (True, [])
-    assert "The panel changed while this was planned. Nothing was written to it; run again." in words_of(changed)
+    assert_failed(changed, "The panel changed while this was planned. Nothing was written to it; run again.")
     assert (kept(operator), kept(operator, "pending_passwords")) == (passwords, {})
 
 
@@ -207,8 +182,7 @@ def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request
     acme["email"] = []
     variables["sites"].append({"client": {"username": "beta"}, "credentials_file": "missing/beta.yml"})
     run = sites(operator, variables, vault=False)
-    assert run.code != 0
-    assert run.requests == []
+    assert_refused(run)
     for words in (
         "sites[0] (mueller): emails[1] (inge@müller.example) max_size:",
         "sites[0] (mueller): databases[0] (mueller_shop) colour: there is no such option;",
@@ -217,7 +191,7 @@ def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request
         "or set ANSIBLE_VAULT_PASSWORD_FILE. The same at 2 more.",
         "Nothing was written.",
     ):
-        assert words in words_of(run), words
+        assert words in run.said, words
     assert "Traceback" not in run.text
 
 
@@ -232,7 +206,7 @@ def test_one_mistake_of_five_hundred_customers_is_told_once(make_operator: MakeO
         for number in range(500)
     ]
     run = sites(operator, {"sites": many})
-    said = words_of(run)
+    said = run.said
     assert len(run.text) < 10_000
     assert (run.code != 0, run.requests) == (True, [])
     value = "sites[0] (c0): emails[0] (info@c0.example) max_size: '1.5G' is not accepted"
@@ -266,9 +240,7 @@ def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in
     file.write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
     for words in (("--check",), ()):
         run = sites(operator, customers(), *words)
-        assert run.code != 0
-        assert run.writes == []
-        assert "none of this run's Vault secrets decrypts the file" in words_of(run)
+        assert_failed(run, "none of this run's Vault secrets decrypts the file")
     assert file.read_text(encoding="utf-8") == "$ANSIBLE_VAULT;1.1;AES256\n6162\n"
 
 
@@ -281,8 +253,7 @@ def test_a_file_that_cannot_be_written_stops_it_before_the_first_write_also_in_c
     one = {"client": {"username": "acme"}, "credentials_file": file}
     for words in (("--check",), ()):
         run = sites(operator, {"sites": [one]}, *words)
-        assert (run.code != 0, run.writes) == (True, []), run.text
-        assert f"{file}: cannot be written: File name too long. Nothing was written to the panel." in words_of(run)
+        assert_failed(run, f"{file}: cannot be written: File name too long. Nothing was written to the panel.")
     assert list(operator.folder.glob("*aaa*")) == []
 
 
@@ -305,7 +276,7 @@ def test_objects_that_fail_are_named_with_their_customer_and_the_next_run_comple
     broken = sites(operator, variables)
     assert broken.code != 0
     assert len(broken.writes) == 17
-    text = words_of(broken)
+    text = broken.said
     assert "Not complete: mueller, acme. 2 of 17 changes failed, 15 were written." in text
     assert "failed acme: emails info@acme.example:" in text
     assert "failed mueller: emails werkstatt@fahrrad-mueller.example:" in text
@@ -315,35 +286,6 @@ def test_objects_that_fail_are_named_with_their_customer_and_the_next_run_comple
     assert completed.code == 0, completed.text
     assert completed.writes == ["POST /emails"] * 2
     assert on_panel(operator) == kept(operator)
-
-
-def test_a_run_that_is_killed_in_the_middle_loses_no_password(make_operator: MakeOperator) -> None:
-    operator = make_operator("killed")
-    (operator.folder / "credentials").mkdir()
-    operator.simulator.settings({"write_latency": 30})
-    variables = {**customers(), "sites_concurrency": 1}
-    playbook, file = operator.folder / "playbook.yml", operator.folder / "variables.yml"
-    connection = {"api_url": operator.simulator.url, "api_key": operator.simulator.api_key}
-    defaults = {"module_defaults": {"group/hosting.panel.panel": connection}}
-    playbook.write_text(json.dumps([{**PLAYS[0], **defaults}]), encoding="utf-8")
-    file.write_text(json.dumps(variables), encoding="utf-8")
-    words = ["-i", str(write_inventory(operator.folder)), "--vault-password-file", str(operator.vault_password_file)]
-    process = start_playbook([*words, "--extra-vars", f"@{file}", str(playbook)], operator.folder, "in process")
-    assert wait_for_writes(operator.simulator, 12, lambda: process.poll() is None)
-    kill_with_children(process)
-    wait_for_rest(operator.simulator)
-    end_workers(operator.folder)
-    before = on_panel(operator)
-    assert 0 < len(before) < 9
-    assert before.items() <= kept(operator, "pending_passwords").items()
-
-    completed = sites(operator, variables)
-    assert completed.code == 0, completed.text
-    assert kept(operator, "pending_passwords") == {}
-    after = on_panel(operator)
-    assert len(after) == 9
-    assert before.items() <= after.items()
-    assert kept(operator) == after
 
 
 def test_a_mailbox_that_somebody_else_makes_in_the_moment_of_a_fault_gets_the_password_in_the_file(

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, RoleRun
+from tests.integration.roles.operators import Operator, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support.playbook import MODULE
 
-PLAYS = [{"name": "Suspend", "hosts": "localhost", "gather_facts": False, "roles": [{"role": "hosting.panel.suspend"}]}]
+PLAYS = plays_of("suspend")
 LIST = (
     "\ufeffUsername;Due;Reason\r\n"
     "acme;2026-10-01;Invoice 4650\r\n"
@@ -46,14 +46,10 @@ def suspended(operator: Operator) -> list[str]:
     return [client["username"] for client in operator.simulator.objects("clients") if client["is_suspended"]]
 
 
-def words_of(run: RoleRun) -> str:
-    return " ".join(run.text.split()).replace("''", "'")  # as YAML writes them
-
-
 def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None:
     check = suspend(operator, "--check")
     assert (check.code, check.writes, check.recap["changed"]) == (0, [], 1), check.text
-    assert "- beta 2026-11-01 to be suspended Invoice; 4711" in words_of(check)
+    assert "- beta 2026-11-01 to be suspended Invoice; 4711" in check.said
 
     first = suspend(operator, way=MODULE)
     assert (first.code, first.writes, first.recap["changed"]) == (0, ["PUT /clients/3"], 1), first.text
@@ -65,7 +61,7 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
         "- gamma 2026-11-20 waits until 2026-12-04 {{ 6 * 7 }}",
         "- delta suspended already",
     ):
-        assert line in words_of(first), line
+        assert line in first.said, line
     assert suspended(operator) == ["beta", "delta"]
 
     second = suspend(operator)
@@ -79,16 +75,17 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
 def test_a_client_that_is_not_there_is_a_failure_and_nothing_is_written(operator: Operator) -> None:
     names = {"suspend_clients": ["nobody", {"username": "acne", "due": "2026-12-24"}]}
     run = suspend(operator, **names)
-    assert run.code != 0
-    assert run.writes == []
-    assert "Not on this panel: nobody (clients[0]), acne (clients[1]). Nothing was written." in words_of(run)
-    assert "set despite_missing (suspend_despite_missing in the role suspend)" in words_of(run)
-    assert "- beta 2026-11-01 left as it was Invoice; 4711" in words_of(run)
+    assert_failed(
+        run,
+        "Not on this panel: nobody (clients[0]), acne (clients[1]). Nothing was written.",
+        "set despite_missing (suspend_despite_missing in the role suspend)",
+        "- beta 2026-11-01 left as it was Invoice; 4711",
+    )
 
     despite = suspend(operator, suspend_despite_missing=True, **names)
     assert despite.code != 0
     assert despite.writes == ["PUT /clients/3"]
-    assert "nobody (clients[0]), acne (clients[1]). The other clients of the list were done." in words_of(despite)
+    assert "nobody (clients[0]), acne (clients[1]). The other clients of the list were done." in despite.said
 
 
 @pytest.mark.parametrize("words", [(), ("--check",)])
@@ -96,20 +93,14 @@ def test_an_exception_with_a_typing_mistake_is_refused_and_nobody_is_suspended(
     operator: Operator, words: tuple[str, ...]
 ) -> None:
     run = suspend(operator, *words, suspend_grace_days=0, suspend_except=["acne", "delta"])
-    assert run.code != 0
-    assert run.writes == []
-    assert (
-        "except (suspend_except in the role suspend): nothing on this panel has such a name: acne: did you mean acme? Nothing was written."
-        in words_of(run)
-    )
+    mistake = "nothing on this panel has such a name: acne: did you mean acme? Nothing was written."
+    assert_failed(run, f"except (suspend_except in the role suspend): {mistake}")
 
 
 def test_a_client_that_is_shown_without_an_id_is_named(operator: Operator) -> None:
     operator.simulator.settings({"short_lists": {"clients": ["id"]}})
     run = suspend(operator)
-    assert run.code != 0
-    assert run.writes == []
-    assert "clients beta: the panel shows it without an id" in words_of(run)
+    assert_failed(run, "clients beta: the panel shows it without an id")
 
 
 def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_done(operator: Operator) -> None:
@@ -117,33 +108,31 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_done
     run = suspend(operator, suspend_clients=["acme"], suspend_except=[])
     assert run.code != 0
     assert sorted(run.writes) == ["PUT /clients/2", "PUT /clients/3"]
-    assert "1 of 2 changes failed, 1 was written." in words_of(run)
-    assert "- acme suspended" in words_of(run)
-    assert "beta 2026-11-01 failed: PUT /clients/3" in words_of(run)
+    assert "1 of 2 changes failed, 1 was written." in run.said
+    assert "- acme suspended" in run.said
+    assert "beta 2026-11-01 failed: PUT /clients/3" in run.said
     assert suspended(operator) == ["acme", "delta"]
 
 
 def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: Operator) -> None:
     many = suspend(operator, suspend_except=[], suspend_grace_days=0, suspend_max=2)
     assert many.code != 0
-    assert (
+    said = (
         "max (suspend_max in the role suspend): 3 clients would be suspended, and the limit is 2. Nothing was written."
-        in words_of(many)
     )
+    assert said in many.said
     wrong = suspend(operator, suspend_clients=[""], suspend_csv_due="Fällig", suspend_today="tomorrow")
     assert wrong.code != 0
     assert wrong.requests == many.writes == []
     (operator.folder / "unpaid.csv").write_text("username;payable\nacme;2026-12-24\n", encoding="utf-8")
     no_dates = suspend(operator)
-    assert no_dates.code != 0
-    assert "there is no column due; there are username, payable. Nothing was written." in words_of(no_dates)
-    assert no_dates.requests == []
+    assert_refused(no_dates, "there is no column due; there are username, payable. Nothing was written.")
     for words in (
         "3 mistakes: today (suspend_today in the role suspend): 'tomorrow'",
         "clients[0]: must be a username",
         "there is no column Fällig;",
     ):
-        assert words in words_of(wrong), words
+        assert words in wrong.said, words
 
 
 def test_a_client_who_was_made_anew_since_the_list_was_read_is_not_suspended(operator: Operator) -> None:
@@ -151,6 +140,5 @@ def test_a_client_who_was_made_anew_since_the_list_was_read_is_not_suspended(ope
     remade = {"kind": "remake", "collection": "clients", "ids": [old], "method": "GET", "when": "before"}
     operator.simulator.fault({**remade, "path": "^/clients$", "skip": 1})
     run = suspend(operator)
-    assert (run.code != 0, run.writes) == (True, []), run.text
-    assert f"no client with id {old}" in words_of(run)
+    assert_failed(run, f"no client with id {old}")
     assert suspended(operator) == ["delta"]
