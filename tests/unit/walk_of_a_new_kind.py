@@ -220,7 +220,7 @@ def test_a_rotation_gives_it_a_new_password() -> None:
 def test_a_new_password_is_in_the_file_before_the_panel_has_it() -> None:
     ahead = PasswordsAhead({"mailing_lists": [ITEM]}, "panel.example", lambda _kind, _index: None)
     assert ahead.names == [("mailing_lists", "news@acme.example")]
-    assert "mailing_lists" in panel_object.ARGUMENT_SPEC["kind"]["choices"]
+    assert "mailing_lists" in panel_object.ActionModule.specification["kind"]["choices"]
 
 
 def test_a_move_takes_it_along_until_both_panels_are_equal() -> None:

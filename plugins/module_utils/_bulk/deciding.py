@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.client import PanelClient
+from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.planning import Plan, deleted
@@ -398,8 +399,8 @@ class Decider:
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]
         found = None
         if read.zone is None or self._real.is_listed(TABLES["domains"]):
-            found = self._panel.look_up("/domains", domain)
-        needs = frozenset(() if found is None else self._note_needed("/domains", found, item))
+            found = self._panel.look_up(DOMAIN.path, domain)
+        needs = frozenset(() if found is None else self._note_needed(DOMAIN.path, found, item))
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
         removes = read.wanted.purge or read.wanted.state == "absent"
         if not planned.is_change and not (read.zone is None and removes):

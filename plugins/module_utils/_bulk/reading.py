@@ -13,6 +13,7 @@ from typing import Any, Callable, TypeVar
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
+from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import checked_list, checked_object
@@ -74,7 +75,7 @@ class Reader:
         return [*ids, *(found["id"] for found in named if "id" in found)]
 
     def _read_owned(self, client: Any, plurals: Iterable[str]) -> None:
-        path = "/clients" + path_of(client, "resources")
+        path = CLIENT.path + path_of(client, "resources")
         found = self._client.get_or_none(path)
         resources = {} if found is None else checked_object(found, path)
         for plural in plurals if found is not None else ():

@@ -13,6 +13,8 @@ from typing import Any, Callable
 
 from .._http.client import PanelClient
 from .._http.request_errors import unexpected_answer
+from .._kinds.client import CLIENT
+from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH
 from .._object.objects import Objects
 from .._object.panel import Panel, system_domain
@@ -193,7 +195,7 @@ class SnapshotPanel(Panel):
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         found = {name: self.look_up(need.collection, name) for name in names}
-        if need.collection == "/domains":
+        if need.collection == DOMAIN.path:
             found = {name: item or system_domain(name, self._comes_with_domain) for name, item in found.items()}
         completed = self.completed
         if completed is None:
@@ -228,7 +230,7 @@ class SnapshotPanel(Panel):
 
     def _comes_with_domain(self, username: str) -> bool:
         """Whether this run creates a client of this name with a system domain."""
-        found = self.snapshot.store(BY_PATH["/clients"]).find({"username": username})
+        found = self.snapshot.store(CLIENT).find({"username": username})
         return any("id" in one and one["id"] is None and one.get("create_system_domain") for one in found)
 
     def all_of(self, collection: str) -> list[dict[str, Any]]:

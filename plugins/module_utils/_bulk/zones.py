@@ -18,7 +18,7 @@ from .._dns.reading import find_domain
 from .._dns.wanted import WantedZone, located
 from .._errors import UnknownReference
 from .._http.client import PanelClient
-from .._kinds.registry import TABLES
+from .._kinds.registry import DNS, TABLES
 from .._task.operation import Task
 from .deciding import ReadZone
 from .items import Item
@@ -30,7 +30,7 @@ Zone = Mapping[str, Any]
 def new_domains(items: Mapping[str, list[Item]], snapshot: Snapshot) -> frozenset[str]:
     """The domains that the same task creates, whose zones cannot be read yet."""
     wanted = [item for item in items.get("domains", ()) if not item.is_absent]
-    if not wanted or not items.get("dns"):
+    if not wanted or not items.get(DNS):
         return frozenset()
     store = snapshot.store(TABLES["domains"])
     return frozenset(item.key for item in wanted if not store.find({"domain": item.key}))

@@ -11,6 +11,7 @@ from typing import Any
 
 from .._errors import OptionError, Refused
 from .._http.client import PanelClient, path_of
+from .._kinds.client import CLIENT
 from .._object.objects import checked_object
 from .._task.operation import Task
 
@@ -49,7 +50,7 @@ def _details(
     panel: PanelClient, client: Mapping[str, Any], includes: Iterable[str], query: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any] | None:
     """The included members; None where the client was deleted after it had been listed."""
-    path = "/clients" + path_of(client.get("id"))
+    path = CLIENT.path + path_of(client.get("id"))
     try:
         return {
             name: checked_object(panel.get(f"{path}/{name}", query.get(name)), f"{path}/{name}") for name in includes

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._http.client import PanelClient
+from .._kinds.dns import ZONE
+from .._kinds.domain import DOMAIN
 from .._object.objects import checked_list
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
@@ -34,7 +36,9 @@ def dns_info_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     key = {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
     zones = [_one(task.client, read_wanted_zone(key))] if key else zones_of(task.client, main_domains(task.client))
-    return Outcome(changed=False, result={"dns": [without_secrets(zone, PUBLIC) for zone in zones if zone is not None]})
+    return Outcome(
+        changed=False, result={ZONE.plural: [without_secrets(zone, PUBLIC) for zone in zones if zone is not None]}
+    )
 
 
 def _one(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
@@ -45,7 +49,7 @@ def _one(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
 
 def main_domains(client: PanelClient) -> list[dict[str, Any]]:
     """The domains that have a zone of their own; one request. How the list's filters are written is not documented, so none is used."""
-    return [domain for domain in checked_list(client.get("/domains"), "/domains") if is_main_domain(domain)]
+    return [domain for domain in checked_list(client.get(DOMAIN.path), DOMAIN.path) if is_main_domain(domain)]
 
 
 def is_main_domain(domain: Mapping[str, Any]) -> bool:

@@ -20,6 +20,8 @@ from .._errors import (
     UnknownReference,
 )
 from .._http.client import PanelClient
+from .._kinds.client import CLIENT
+from .._kinds.dns import ZONE
 from .._kinds.owner import owner as owner_row
 from .._object.panel import Panel
 from .._secrets.redaction import without_secrets
@@ -84,7 +86,7 @@ def reported(wanted: WantedZone, before: Mapping[str, Any] | None, after: Mappin
     result: dict[str, Any] = {"records_before": records.get("other", []), "soa_before": records.get("soa", {})}
     if after is not None:
         named = {"id": wanted.id} if wanted.id is not None else {"domain": wanted.domain}
-        result["dns"] = {**named, **after}
+        result[ZONE.singular] = {**named, **after}
     shown: dict[str, Any] = without_secrets(result, PUBLIC)
     return shown
 
@@ -109,7 +111,7 @@ def check_owner(wanted: WantedZone, domain: Mapping[str, Any], panel: Panel) -> 
     """Raises UnknownReference or Conflict where the domain does not belong to the client that the task names."""
     if wanted.client is None:
         return
-    owner = panel.look_up("/clients", wanted.client)
+    owner = panel.look_up(CLIENT.path, wanted.client)
     if owner is None:
         raise UnknownReference(
             f"client: there is no client {wanted.client} on this panel. Correct the name. Nothing was written.",

@@ -12,17 +12,19 @@ from typing import Any
 from .._errors import UnexpectedAnswer
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
+from .._kinds.dns import ZONE
+from .._kinds.domain import DOMAIN
 from .._object.objects import checked_object
 from .wanted import WantedZone
 from .zone import flag
 
 
 def zone_path(wanted: WantedZone) -> str:
-    return "/dns" + _key(wanted)
+    return ZONE.path + _key(wanted)
 
 
 def domain_path(wanted: WantedZone) -> str:
-    return "/domains" + _key(wanted)
+    return DOMAIN.path + _key(wanted)
 
 
 def _key(wanted: WantedZone) -> str:
@@ -39,7 +41,7 @@ def id_of_listed(domain: Mapping[str, Any]) -> int:
     """The id of a domain of the list; raises UnexpectedAnswer where the panel does not say it."""
     identifier: int | None = domain.get("id")
     if identifier is None:
-        raise unexpected_answer("/domains", f"shows {domain.get('domain')} without its id.")
+        raise unexpected_answer(DOMAIN.path, f"shows {domain.get('domain')} without its id.")
     return identifier
 
 

@@ -17,20 +17,21 @@ from .._errors import (
     OptionError,
     UnknownReference,
 )
+from .._kinds.domain import DOMAIN
 from .._kinds.owner import owner as owner_row
 from .._kinds.registry import TABLES
 from .._rows.difference import Resolved
 from .._rows.nested import has
 from .._rows.options import Wanted
 from .._rows.reference import Inherit, Reference, WantedReference
-from .._rows.tables import Kind, Needed, Taken
+from .._rows.tables import OWNER, Kind, Needed, Taken
 from .._values.ids import read_id
 from .panel import Panel, system_domain
 
 Found = Mapping[str, Any]
-# Of an object of a client: its owner's id, or its name where that client is still to be created; None where it is not known.
-OWNER, OWNER_NAME = "id_user", "client"
+
 _OWNER_ROW = owner_row()
+OWNER_NAME = _OWNER_ROW.option
 
 
 def owner_of(found: Found) -> tuple[str, str] | None:
@@ -278,7 +279,7 @@ class Foreseeing:
     def _foretold(self, need: Needed, name: str) -> Found | None:
         earlier = self._predicted.get(need.noun, ())
         found = next((found for found in earlier if need.type.same(name, found.get(need.member))), None)
-        if found is not None or need.collection != "/domains":
+        if found is not None or need.collection != DOMAIN.path:
             return found
         clients = self._predicted.get("client", ())
         usernames = {client.get("username") for client in clients if client.get("create_system_domain")}

@@ -20,6 +20,7 @@ from .._errors import (
 from .._http.client import PanelClient, path_of
 from .._http.repeats import Patience
 from .._http.request_errors import unexpected_answer
+from .._kinds.client import CLIENT
 from .._kinds.registry import REFERENCES
 from .._rows.tables import OWNER, Kind
 from .._secrets.foreign_texts import Gate, shown_value
@@ -73,12 +74,12 @@ class Objects:
     def _listed_by_client(self) -> Items:
         """The same from the documented paths that show everything which a client has (facts.md section 4.4)."""
         items: Items = []
-        for owner in checked_list(self._client.get("/clients"), "/clients"):
+        for owner in checked_list(self._client.get(CLIENT.path), CLIENT.path):
             if owner.get("id") is None:
                 raise unexpected_answer(
-                    "/clients", "shows a client without its id, so what that one has cannot be told."
+                    CLIENT.path, "shows a client without its id, so what that one has cannot be told."
                 )
-            path = "/clients" + path_of(owner["id"], "resources")
+            path = CLIENT.path + path_of(owner["id"], "resources")
             resources = checked_object(self._client.get(path), path)
             if self._kind.plural not in resources:
                 raise unexpected_answer(

@@ -11,12 +11,10 @@ from typing import Any, Callable
 from .._errors import PanelError
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
+from .._kinds.registry import BY_PATH
 from .._rows.tables import OWNER, Kind, Needed, Reference, Taken
 from .._values.ids import read_id
 from .objects import Objects, checked_list, checked_object, named
-
-# What clients, domains and certificates are named by.
-_NAMES = ("username", "domain", "name")
 
 
 def system_domain(name: str, comes_with: Callable[[str], bool]) -> Mapping[str, Any] | None:
@@ -64,8 +62,8 @@ class Panel:
             found = self.look_up(row.collection, None, number) if number is not None else None
         except PanelError:
             found = None
-        name = next((found[name] for name in _NAMES if found and found.get(name)), None)
-        return f"the {row.noun} {name}" if name is not None else f"the {row.noun} with id {identifier}"
+        name = (found or {}).get(BY_PATH[row.collection].name_member)
+        return f"the {row.noun} {name}" if name else f"the {row.noun} with id {identifier}"
 
     def look_up_all(self, need: Needed, names: Iterable[str]) -> dict[str, Mapping[str, Any] | None]:
         """The objects with these names, and None for each that is not there; one request, more where a list leaves out what is looked at."""

@@ -58,7 +58,7 @@ class Needed(NamedTuple):
     @property
     def shown(self) -> frozenset[str]:
         """The members that are looked at."""
-        return frozenset(["id_user", self.having[0]])
+        return frozenset([OWNER, self.having[0]])
 
 
 class Taken(NamedTuple):
@@ -97,9 +97,9 @@ class Kind:
     a second object with this key. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
     panel has no such path. sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what
     has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the problem of
-    everything in a new object that the panel refuses. part_of: the plural of the kind
-    whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the natural
-    key the domain that an object goes with. is_of_site: whether the roles site and sites take a list of them.
+    everything in a new object that the panel refuses. part_of: the plural of the kind whose objects have one each, with their ids; such
+    a part is neither made nor deleted on its own. domain_of: tells from the natural key the domain that an object goes with.
+    is_of_site: whether the roles site and sites take a list of them.
     """
 
     singular: str

@@ -22,6 +22,7 @@ from ...module_utils._bulk.progress import Progress
 from ...module_utils._errors import Defect, PanelError, Refused
 from ...module_utils._http.client import PanelClient, path_of
 from ...module_utils._http.connection import Connection
+from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._object.objects import Objects, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
@@ -136,7 +137,7 @@ class _Reader:
         if self._stopped:
             return None
         try:
-            path = "/clients" + path_of(client)
+            path = CLIENT.path + path_of(client)
             stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats")
             months = {
                 month: checked_object(self._client.get(f"{path}/traffic", {"month": month}), f"{path}/traffic")

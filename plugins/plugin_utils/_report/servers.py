@@ -45,6 +45,7 @@ def server(reading: PanelReading, near_percent: int) -> dict[str, Any]:
 
 def _counts(reading: PanelReading) -> dict[str, int]:
     classes = [class_of(domain) for domain in reading.of("domains")]
+    # What a line of the page has room for.
     return {
         "clients": len(reading.of("clients")),
         "suspended": sum(1 for client in reading.of("clients") if client.get("is_suspended") is True),
