@@ -14,16 +14,8 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.hosting.panel.plugins.filter import panel_records_to_zone as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import text as zone_text
+from tests.support.zones import SOA
 
-SOA = {
-    "ttl": 86400,
-    "primary_ns": "ns1.panel.example.",
-    "rname": "hostmaster.acme.example.",
-    "refresh": 14400,
-    "retry": 1800,
-    "expire": 604800,
-    "minimum": 3600,
-}
 DKIM = 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )'
 
 

@@ -12,18 +12,10 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from tests.support.zones import SOA, custom_zone
 
 DKIM = '"v=DKIM1; k=rsa; " "p=MIIB"'
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
-SOA = {
-    "ttl": 86400,
-    "primary_ns": "ns1.panel.example.",
-    "rname": "hostmaster.acme.example.",
-    "refresh": 14400,
-    "retry": 1800,
-    "expire": 604800,
-    "minimum": 3600,
-}
 
 
 def record(line: str, **further: Any) -> dict[str, Any]:
@@ -43,13 +35,7 @@ RECORDS = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, KEY, CHALLENGE]
 
 
 def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
-    return {
-        "is_custom_dns": True,
-        "is_dns_disabled": False,
-        "dkim_record": f"default._domainkey IN TXT ( {DKIM} )",
-        "records": {"soa": dict(SOA), "other": copy.deepcopy(list(records or RECORDS))},
-        **members,
-    }
+    return custom_zone(*(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **members)
 
 
 def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> ZonePlan:

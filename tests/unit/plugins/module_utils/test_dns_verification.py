@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
+from tests.support.zones import custom_zone
 
 KEY = '"v=DKIM1; p=MIIB"'
 WWW = {"host": "www", "ttl": 3600, "type": "A", "value": "192.0.2.10"}
@@ -22,13 +23,7 @@ SOA = {"ttl": 86400, "refresh": 14400, "minimum": 3600}
 
 
 def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
-    return {
-        "is_custom_dns": True,
-        "is_dns_disabled": False,
-        "dkim_record": f"default._domainkey IN TXT ( {KEY} )",
-        "records": {"soa": dict(SOA), "other": copy.deepcopy(list(records))},
-        **members,
-    }
+    return custom_zone(*records, soa=SOA, dkim_record=f"default._domainkey IN TXT ( {KEY} )", **members)
 
 
 BEFORE = zone(WWW, SPF, DKIM)

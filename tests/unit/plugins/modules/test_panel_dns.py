@@ -14,32 +14,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.locks import e
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page, reset
+from tests.support.zones import SOA
+from tests.support.zones import custom_zone as zone
 
 PATH = "/dns/name/acme.example"
-SOA = {
-    "ttl": 86400,
-    "primary_ns": "ns1.panel.example.",
-    "rname": "hostmaster.acme.example.",
-    "refresh": 14400,
-    "retry": 1800,
-    "expire": 604800,
-    "minimum": 3600,
-}
 NS = {"host": "@", "ttl": 86400, "type": "NS", "value": "ns1.panel.example."}
 WWW = {"host": "www", "ttl": 3600, "type": "A", "value": "192.0.2.10"}
 SHOP = {"host": "shop", "ttl": 60, "type": "A", "value": "192.0.2.20"}
 ADD_SHOP = {"domain": "acme.example", "records": [SHOP]}
 ADDED = {"records": {"soa": SOA, "other": [NS, WWW, SHOP]}}
-
-
-def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
-    return {
-        "is_custom_dns": True,
-        "is_dns_disabled": False,
-        "dkim_record": "",
-        "records": {"soa": SOA, "other": list(records)},
-        **members,
-    }
 
 
 BEFORE, AFTER = zone(NS, WWW), zone(NS, WWW, SHOP)

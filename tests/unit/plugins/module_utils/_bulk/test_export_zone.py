@@ -11,19 +11,11 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.export_zone import exported_zone, needs_records
 from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+from tests.support import zones
 
 NAME = "acme.example"
 DKIM = '"v=DKIM1; k=rsa; p=MIIB" "IjAN"'
-SOA = {
-    "ttl": "86400",
-    "primary_ns": "ns1.panel.example.",
-    "rname": "hostmaster.acme.example.",
-    "refresh": 14400,
-    "retry": 1800,
-    "expire": 604800,
-    "minimum": 3600,
-    "serial": 2026010101,
-}
+SOA = {**zones.SOA, "ttl": "86400", "serial": 2026010101}
 RECORDS = [
     {"host": "www", "ttl": 300, "type": "A", "value": "192.0.2.20"},
     {"host": "WWW.Shop", "ttl": "300", "type": "cname", "value": "www"},
@@ -35,13 +27,8 @@ RECORDS = [
 
 
 def zone(records: list[dict[str, Any]], **members: Any) -> dict[str, Any]:
-    return {
-        "is_custom_dns": True,
-        "is_dns_disabled": False,
-        "dkim_record": f"sel._domainkey IN TXT ( {DKIM} )",
-        "records": {"soa": SOA, "other": records},
-        **members,
-    }
+    key = {"dkim_record": f"sel._domainkey IN TXT ( {DKIM} )"}
+    return zones.custom_zone(*records, soa=SOA, **{**key, **members})
 
 
 def options(shown: dict[str, Any]) -> dict[str, Any]:
