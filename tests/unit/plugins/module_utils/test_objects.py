@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Conflict,
     Denied,
     OutcomeUnknown,
     Refused,
@@ -142,15 +141,6 @@ def create_listed(client: PanelClient) -> Written:
 
 
 # Creating.
-
-
-def test_a_creation_is_one_request(dialogue: Dialogue) -> None:
-    assert create(dialogue(post(answer(201, {"id": 7})))) == Written(7, None)
-
-
-def test_a_generated_password_is_in_the_answer(dialogue: Dialogue) -> None:
-    reply = answer(201, {"id": 7, "password": "made"})
-    assert create(dialogue(post(reply)), generates=True) == Written(7, "made")
 
 
 @pytest.mark.parametrize("fault", LOST)
@@ -609,10 +599,6 @@ def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> 
 # Finding.
 
 
-def test_an_object_is_found_by_its_name_in_one_request(dialogue: Dialogue) -> None:
-    assert Objects(dialogue(PRESENT), NAMED).by_key({"username": "acme"}) == ACME
-
-
 def test_a_name_is_sent_in_its_stored_form(dialogue: Dialogue) -> None:
     found = {"id": 1, "domain": "XN--MLLER-KVA.example"}
     client = dialogue(call("GET", "/domains/name/xn--mller-kva.example", answer(200, found)))
@@ -660,12 +646,6 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue
         Objects(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
 
 
-def test_an_object_without_a_path_by_name_is_searched_in_the_list(dialogue: Dialogue) -> None:
-    others = [{**BACKUP, "id": 1, "id_user": 22}, {**BACKUP, "id": 2, "description": "backups"}]
-    assert Objects(dialogue(tasks(*others, BACKUP)), LISTED).by_key(KEY) == BACKUP
-    assert Objects(dialogue(tasks(*others)), LISTED).by_key(KEY) is None
-
-
 def test_ids_in_lists_may_be_texts(dialogue: Dialogue) -> None:
     item = {**BACKUP, "id": "3", "id_user": "21"}
     assert Objects(dialogue(tasks(item)), LISTED).by_key(KEY) == {**item, "id": 3, "id_user": 21}
@@ -676,13 +656,6 @@ def test_a_short_item_is_completed_by_one_more_request(dialogue: Dialogue) -> No
     client = dialogue(tasks(short), call("GET", "/scheduled-tasks/3", answer(200, BACKUP)))
     assert Objects(client, LISTED).by_key(KEY, frozenset({"command"})) == BACKUP
     assert Objects(dialogue(tasks(short)), LISTED).by_key(KEY) == short
-
-
-def test_two_objects_of_one_name_are_an_error_that_names_their_ids(dialogue: Dialogue) -> None:
-    with pytest.raises(Conflict) as caught:
-        Objects(dialogue(tasks(BACKUP, {**BACKUP, "id": 4})), LISTED).by_key(KEY)
-    assert "ids 3, 4" in caught.value.message
-    assert "by id" in caught.value.message
 
 
 @pytest.mark.parametrize("reply", [page(404), page(503), answer(500, TAKEN), refused()])
@@ -718,19 +691,10 @@ def test_an_object_is_the_one_that_was_asked_for_in_every_form_of_its_id(dialogu
 # Changing and deleting.
 
 
-def test_a_change_sends_the_given_members_to_the_id(dialogue: Dialogue) -> None:
-    client = dialogue(call("PUT", "/clients/7", answer(200, {"id": 7}), {"notes": "y"}))
-    assert Objects(client, NAMED).update(7, {"notes": "y"}) == Written(7, None)
-
-
 def test_a_lost_change_is_sent_again(dialogue: Dialogue) -> None:
     one = {"notes": "y"}
     client = dialogue(call("PUT", "/clients/7", reset(), one), call("PUT", "/clients/7", answer(200, {"id": 7}), one))
     Objects(client, NAMED).update(7, one)
-
-
-def test_a_deletion_goes_to_the_id(dialogue: Dialogue) -> None:
-    Objects(dialogue(call("DELETE", "/clients/7", answer(204))), NAMED).delete(7)
 
 
 def test_a_deletion_that_cannot_be_sent_fails(dialogue: Dialogue) -> None:
