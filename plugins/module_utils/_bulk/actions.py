@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from .._dns.wanted import WantedZone
 from .._kinds.registry import KINDS, TABLES, USED_BY_OTHERS
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
 from .items import Item
-
-if TYPE_CHECKING:
-    from .._dns.wanted import WantedZone
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)

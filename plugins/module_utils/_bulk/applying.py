@@ -26,11 +26,13 @@ from .._errors import (
 )
 from .._http.client import PanelClient
 from .._kinds.registry import KINDS, TABLES
+from .._object.kept import looked_at
 from .._object.managing import ObjectRun, Planned
 from .._object.reporting import Applied
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
+from .zones import write_zone
 
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
@@ -109,8 +111,6 @@ class Applier:
         for plural in sorted({result.action.kind for result in results if result.made is not None}):
             if TABLES[plural].is_unique or self._has_ended():
                 continue
-            from .._object.kept import looked_at
-
             made = {one.made.id: one.made.plan.body for one in results if one.made and one.action.kind == plural}
             found = looked_at(self._panel.objects(TABLES[plural]), TABLES[plural], made)
             for identifier, problem in found.items():
@@ -176,8 +176,6 @@ class Applier:
             self._panel.objects(TABLES[action.kind]).delete(action.identifier)
             return None
         if action.zone_wanted is not None:
-            from .zones import write_zone
-
             write_zone(self._client, action.zone_wanted, action.zone)
             return None
         run, planned = self._planned(action)

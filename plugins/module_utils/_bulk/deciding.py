@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
+from .._dns.planning import plan_zone
+from .._dns.wanted import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.client import PanelClient
 from .._kinds.domain import DOMAIN
@@ -41,9 +43,6 @@ from .names import NaturalNames
 from .protection import Protection
 from .snapshot import Snapshot, SnapshotPanel, Store
 from .sparing import Sparing
-
-if TYPE_CHECKING:
-    from .._dns.wanted import WantedZone
 
 Place = tuple[str, Any]  # (path of the kind, id)
 Deletion = tuple[Action, dict[str, Any]]  # with the object that goes
@@ -387,8 +386,6 @@ class Decider:
         read = self._zones.get(item.place)
         if read is None:
             return  # Why it could not be read is among the mistakes already.
-        from .._dns.planning import plan_zone
-
         domain = str(read.wanted.domain)
         first = self._claimed.setdefault((DNS, DomainName().comparable(domain)), item)
         if first is not item:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
+from .._dns.options import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone
+from .._dns.wanted import WantedZone
 from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
 from .._kinds.registry import KINDS
@@ -23,14 +25,10 @@ from .._rows.options import (
     constraints,
     read_wanted,
 )
-from .._rows.tables import Kind
 from .._secrets.redaction import Redactor, secrets_in
 from .._task.mistakes import Mistake
 from .._values.base import ValueType, parsed
 from .._values.scalars import Boolean, Choice, Integer, Text
-
-if TYPE_CHECKING:
-    from .._dns.wanted import WantedZone
 
 _SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
 
@@ -150,32 +148,14 @@ def _taken_twice(kind: str, items: list[Item]) -> list[str]:
     return mistakes
 
 
-# The options, the constraints between them, and what makes of them what is wanted.
-_Options = tuple[Mapping[str, Any], Mapping[str, Any], Callable[[Mapping[str, Any]], "Wanted | WantedZone"]]
-
-
-def _object_options(table: Kind) -> _Options:
-    return argument_spec(table), constraints(table), lambda options: read_wanted(table, options)
-
-
-def _zone_options() -> _Options:
-    # Here, because a module compiles in every run what it imports, and most runs have no zones.
-    from .._dns.options import (
-        DNS_CONSTRAINTS,
-        DNS_OPTIONS,
-        read_wanted_zone,
-    )
-
-    return DNS_OPTIONS, DNS_CONSTRAINTS, read_wanted_zone
-
-
 class ItemReader:
     """Reads the items of one kind."""
 
     def __init__(self, kind: str) -> None:
         table = KINDS[kind]
-        spec, limits, self._read_wanted = _zone_options() if table.part_of else _object_options(table)
-        self._spec = spec
+        self._table = table
+        self._spec = spec = DNS_OPTIONS if table.part_of else argument_spec(table)
+        limits = DNS_CONSTRAINTS if table.part_of else constraints(table)
         self._names = table.named_by
         self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
@@ -240,7 +220,7 @@ class ItemReader:
         is_named = True
         while True:
             try:
-                wanted = self._read_wanted(given)
+                wanted = read_wanted_zone(given) if self._table.part_of else read_wanted(self._table, given)
                 return wanted if is_named else None
             except OptionError as error:  # noqa: PERF203
                 option, _dot, member = error.option.partition(".")

@@ -25,6 +25,7 @@ from .deciding import ReadZone
 from .items import Item
 from .progress import Progress
 from .snapshot import Snapshot, SnapshotPanel, Store
+from .zones import new_domains, read_item
 
 T = TypeVar("T")
 
@@ -182,8 +183,6 @@ class Reader:
         items = self._items.get(DNS, [])
         if not items:
             return {}, []
-        from .zones import new_domains, read_item
-
         new = new_domains(self._items, self._snapshot)
         zones: dict[str, ReadZone] = {}
         mistakes: dict[str, str] = {}

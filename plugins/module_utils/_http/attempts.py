@@ -1,14 +1,41 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one attempt at a request means: an answer, or a fault. Private to the collection."""
+"""What one attempt at a request means: an answer, or what went wrong and the words for it. Private to the collection.
+
+The exceptions of requests are told apart by their names, so that only the session imports it.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
+from .._secrets.foreign_texts import Gate, media_type
+from .connection import Connection
 from .repeats import Fault
+
+_RELOAD_STATUSES = (502, 503, 504)
+_TITLE = re.compile(r"(?is)<title[^<>]*>([^<]*)</title")
+NOT_SHOWN = "not shown"
+# A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
+_BEFORE_THE_END = (502, 504)
+# What OpenSSL calls the failures of a handshake that come again with the next try. Everything else may also happen in the middle
+# of an answer, when the request has had its effect.
+_LASTING_TLS_FAILURES = (
+    "CERTIFICATE_VERIFY_FAILED",
+    "WRONG_VERSION_NUMBER",
+    "HTTP_REQUEST",
+    "UNSUPPORTED_PROTOCOL",
+    "PROTOCOL_VERSION",
+    "NO_PROTOCOLS_AVAILABLE",
+    "HANDSHAKE_FAILURE",
+    "UNRECOGNIZED_NAME",
+    "CERTIFICATE_REQUIRED",
+)
 
 
 class Answer(NamedTuple):
@@ -34,29 +61,65 @@ class Attempt(NamedTuple):
     is_under_way: bool = False
 
 
-def attempt_with_answer(
-    response: Any, accepted: frozenset[int] = frozenset(), plain_text: bool = False
-) -> Attempt | None:
-    """The attempt that brought the answer; None where something is wrong with it, and attempt_with_failure says what.
+def attempt_with_response(
+    response: Any, gate: Gate, accepted: frozenset[int] = frozenset(), plain_text: bool = False
+) -> Attempt:
+    """The answer in a response, or what is wrong with it.
 
-    accepted: statuses that are answers too. plain_text: whether a text is one.
+    accepted: statuses besides 2xx that are answers too. plain_text: whether a text that is neither JSON nor HTML is one.
     """
-    if not is_accepted(response, accepted):
-        return None
-    is_json, data = decoded(response)
-    if plain_text and not is_json and "html" not in response.headers.get("Content-Type", "").lower():
-        is_json, data = True, response.text
-    return Attempt(answer=Answer(response.status_code, data)) if is_json else None
+    status = response.status_code
+    is_json, data = _decoded(response)
+    is_accepted = _is_accepted(response, accepted)
+    if is_accepted and is_json:
+        return Attempt(answer=Answer(status, data))
+    if is_accepted and plain_text and "html" not in response.headers.get("Content-Type", "").lower():
+        return Attempt(answer=Answer(status, response.text))
+    gate.learn(data)
+    if 300 <= status < 400:
+        target = gate.shown(_redirect_target(response.headers), "host") or "another host"
+        return Attempt(
+            status=status,
+            problem=f"the panel redirects to {target}, which is not followed; set api_url to the panel itself",
+        )
+    if is_accepted:
+        return Attempt(
+            status=status,
+            fault=Fault.LOST_ANSWER if response.request.method == "POST" else None,
+            problem=f"the answer is not JSON but {_described(response, gate)}; is this the address of the panel's API?",
+        )
+    if 200 <= status < 300:
+        return Attempt(
+            status=status, problem="the answer is not the whole of what was asked for, which only comes with 200"
+        )
+    code, message = _panel_error(data, gate)
+    fault = None
+    if status == 429:
+        fault = Fault.BUSY
+    elif status in _RELOAD_STATUSES or (status == 500 and code is None and message is None):
+        fault = Fault.RELOADING
+    elif status >= 500:
+        fault = Fault.FAILED
+    return Attempt(
+        fault=fault,
+        problem=message
+        or ("no reason given" if is_json else f"no reason given; the answer is {_described(response, gate)}"),
+        status=status,
+        code=code,
+        panel_message=message,
+        wait=_retry_after(response.headers),
+        is_under_way=status in _BEFORE_THE_END,
+    )
 
 
-def is_accepted(response: Any, accepted: frozenset[int]) -> bool:
+def _is_accepted(response: Any, accepted: frozenset[int]) -> bool:
     """Whether an answer with this status is one; to a read that is 200 alone, since others, 206 above all, bring less than the whole."""
     status: int = response.status_code
     is_success = status == 200 if response.request.method == "GET" else 200 <= status < 300
     return is_success or (status in accepted and not 300 <= status < 400)
 
 
-def decoded(response: Any) -> tuple[bool, Any]:
+def _decoded(response: Any) -> tuple[bool, Any]:
     """Whether the body is JSON, whatever its type says, and the decoded body."""
     if not response.content:
         return True, None
@@ -67,3 +130,118 @@ def decoded(response: Any) -> tuple[bool, Any]:
     # Web servers and PHP write pages of one number or word; only what is marked as JSON may be that.
     is_json = isinstance(data, (dict, list)) or "json" in response.headers.get("Content-Type", "").lower()
     return is_json, data if is_json else None
+
+
+def _names(error: BaseException) -> set[str]:
+    return {cls.__name__ for cls in type(error).__mro__}
+
+
+def attempt_without_answer(error: Exception, connection: Connection, was_sent: bool = False) -> Attempt | None:
+    """The fault behind an exception of requests; None for an exception of the code itself.
+
+    was_sent: something of the request has left, so whatever the exception is, the answer was lost.
+    """
+    names = _names(error)
+    if was_sent:
+        return _attempt_without_its_answer(names, _reasons(error), connection)
+    host = urlsplit(connection.base_url).netloc
+    if names & {"InvalidURL", "InvalidHeader", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
+        return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
+    if "RequestException" not in names:
+        # The one other thing that requests lets through: a file of authorities that is not there.
+        return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
+    reasons = _reasons(error)
+    if "SSLError" in names:
+        return _attempt_without_tls(str(_reason(error)), host)
+    if "ProxyError" in names:
+        return Attempt(
+            fault=Fault.NOT_SENT,
+            problem="the proxy named in the environment does not let it through; check HTTPS_PROXY, or name the panel in NO_PROXY",
+        )
+    if "NameResolutionError" in reasons:
+        return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve")
+    if "ConnectTimeout" in names:
+        return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
+    if "NewConnectionError" in reasons:
+        return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
+    return _attempt_without_its_answer(names, reasons, connection)
+
+
+def _reason(error: Exception) -> Any:
+    cause = error.args[0] if error.args else None
+    return getattr(cause, "reason", cause)
+
+
+def _reasons(error: Exception) -> set[str]:
+    reason = _reason(error)
+    return _names(reason) if isinstance(reason, BaseException) else set()
+
+
+def _attempt_without_its_answer(names: set[str], reasons: set[str], connection: Connection) -> Attempt:
+    if names & {"Timeout", "ReadTimeoutError", "TimeoutError"} or "ReadTimeoutError" in reasons:
+        problem = f"no answer within the timeout of {connection.timeout} s"
+    elif "SSLError" in names:
+        problem = f"the TLS connection to {urlsplit(connection.base_url).netloc} broke off"
+    elif names & {"ConnectionError", "ProtocolError", "ChunkedEncodingError"}:
+        problem = "the connection was closed before the whole answer had come"
+    else:
+        problem = "what came back cannot be read as an answer"
+    return Attempt(fault=Fault.LOST_ANSWER, problem=problem, is_under_way=True)
+
+
+_NO_AUTHORITIES = (
+    "the file with the trusted authorities cannot be used; check ca_path, and REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in "
+    "the environment"
+)
+
+
+def _attempt_without_tls(reason: str, host: str) -> Attempt:
+    if "Hostname mismatch" in reason or "doesn't match" in reason or "IP address mismatch" in reason:
+        problem = f"the certificate of {host} is for another host name; use the name in the certificate in api_url"
+    elif "certificate has expired" in reason:
+        problem = f"the certificate of {host} has expired; renew it on the panel"
+    elif "CERTIFICATE_VERIFY_FAILED" in reason:
+        problem = (
+            f"the certificate of {host} is not signed by an authority that this machine trusts; "
+            "for a private authority set ca_path"
+        )
+    elif "[X509" in reason or "Permission denied" in reason:
+        problem = _NO_AUTHORITIES
+    elif any(failure in reason for failure in _LASTING_TLS_FAILURES):
+        problem = f"no TLS connection to {host}; is it an https address?"
+    else:
+        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off", is_under_way=True)
+    return Attempt(problem=problem)
+
+
+def _described(response: Any, gate: Gate) -> str:
+    """All that is told of a body that cannot be read: its type, its length and, of a page, its title."""
+    words = f"{media_type(response.headers.get('Content-Type'))} of {len(response.content)} bytes"
+    title = _TITLE.search(response.content[:20000].decode("utf-8", "replace"))
+    shown = gate.shown(title[1], "title") if title else None
+    return f'{words} with the title "{shown}"' if shown else words
+
+
+def _redirect_target(headers: Mapping[str, str]) -> str:
+    """The host that a redirect leads to, without the user name and password that may stand before it."""
+    try:
+        netloc = urlsplit(headers.get("Location", "")).netloc
+    except ValueError:
+        netloc = ""
+    return netloc.rpartition("@")[2] or "another path"
+
+
+def _panel_error(data: Any, gate: Gate) -> tuple[str | None, str | None]:
+    """What may be shown of ``code`` and ``message`` of an error body (facts.md section 1.1); None for what is not there."""
+    if not isinstance(data, dict):
+        return None, None
+    code, message = data.get("code"), data.get("message")
+    return (
+        (gate.shown(code, "code") or NOT_SHOWN) if code is not None else None,
+        gate.told(message) if message is not None else None,
+    )
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    text = headers.get("Retry-After", "")
+    return float(text) if re.fullmatch(r"\d{1,6}", text) else None

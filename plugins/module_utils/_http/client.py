@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from types import ModuleType
 from typing import Any, Callable, Protocol
 from urllib.parse import quote, unquote
 
@@ -19,7 +18,7 @@ from .._errors import (
 )
 from .._secrets.foreign_texts import Gate
 from .._secrets.redaction import MAY_HOLD_SECRETS
-from .attempts import Answer, Attempt, attempt_with_answer
+from .attempts import Answer, Attempt, attempt_with_response, attempt_without_answer
 from .connection import Connection
 from .repeats import (
     ANSWERS_AFTER_A_PAUSE,
@@ -173,9 +172,6 @@ class PanelClient:
 
         accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
         """
-        if method != "GET":
-            # Nothing that can go wrong may stand between a write and the understanding of what came back.
-            _failures()
         attempts = 0
         may_have_written = False
         while True:
@@ -237,10 +233,12 @@ class PanelClient:
             response = self._send(method, path, query, body, is_repeat)
             if not isinstance(response, Attempt) and response.status_code < 500:
                 self._key.answered(response.status_code)
-        attempt = response if isinstance(response, Attempt) else attempt_with_answer(response, accepted, plain_text)
-        if attempt is None:
-            attempt = _failures().attempt_with_failure(response, self.gate, accepted)
-        elif attempt.answer is not None and (is_login(path) or MAY_HOLD_SECRETS.search(response.content)):
+        attempt = (
+            response
+            if isinstance(response, Attempt)
+            else attempt_with_response(response, self.gate, accepted, plain_text)
+        )
+        if attempt.answer is not None and (is_login(path) or MAY_HOLD_SECRETS.search(response.content)):
             self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.traffic.met_reload()
@@ -267,7 +265,7 @@ class PanelClient:
             with SENDING.one_request():
                 return self._session.request(method, self.connection.base_url + path, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
-            attempt = _failures().attempt_without_answer(error, self.connection, SENDING.has_begun)
+            attempt = attempt_without_answer(error, self.connection, SENDING.has_begun)
             if attempt is None:
                 raise
             return attempt
@@ -276,23 +274,10 @@ class PanelClient:
         self._session.close()
 
 
-def _failures() -> ModuleType:
-    """What knows the failures; loaded when it is needed, because most runs meet none and write nothing."""
-    from . import failed_attempts
-
-    return failed_attempts
-
-
 def _new_session(connection: Connection) -> Any:
-    try:
-        return new_session(
-            {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
-            is_verifying=connection.verify is not False,
-            # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
-            trusts_environment=not connection.is_loopback,
-        )
-    except ImportError:
-        # With AnsibleModule, which a session has no other use for.
-        from .missing_library import missing_library
-
-        raise missing_library("requests") from None
+    return new_session(
+        {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT},
+        is_verifying=connection.verify is not False,
+        # A proxy from the environment must not see what goes to this machine itself, where plain http is allowed.
+        trusts_environment=not connection.is_loopback,
+    )

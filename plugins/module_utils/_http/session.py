@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The session of requests below the client: it notes when the first byte of a request leaves. Private to the collection.
 
-It is the only file that knows requests, and imports it with the first session, so that its absence can be told in a sentence.
+It is the only file that knows requests, whose absence is told with the first session.
 """
 
 from __future__ import annotations
@@ -12,7 +12,20 @@ import functools
 import logging
 from typing import Any
 
+from ansible.module_utils.basic import missing_required_lib
+
+from .._errors import MissingLibrary
 from .sending import SENDING
+
+HTTPAdapter: Any = object
+try:
+    import requests
+    import urllib3
+    from requests.adapters import HTTPAdapter
+
+    HAS_REQUESTS = True
+except ImportError:
+    HAS_REQUESTS = False
 
 
 class _Noting:
@@ -43,24 +56,19 @@ def _noting(pool: Any) -> Any:
     return type(f"Noting{pool.__name__}", (pool,), {"ConnectionCls": connection})
 
 
-@functools.cache
-def _adapter() -> Any:
-    """The class of adapters that make connections which note what they send, also those through a proxy."""
-    from requests.adapters import HTTPAdapter
+class _Adapter(HTTPAdapter):
+    """Makes connections which note what they send, also those through a proxy."""
 
-    class Adapter(HTTPAdapter):
-        def init_poolmanager(self, *arguments: Any, **named: Any) -> None:
-            super().init_poolmanager(*arguments, **named)
-            _let_note(self.poolmanager)
+    def init_poolmanager(self, *arguments: Any, **named: Any) -> None:
+        super().init_poolmanager(*arguments, **named)
+        _let_note(self.poolmanager)
 
-        def proxy_manager_for(self, proxy: Any, **named: Any) -> Any:
-            is_new = proxy not in self.proxy_manager
-            manager = super().proxy_manager_for(proxy, **named)
-            if is_new:
-                _let_note(manager)
-            return manager
-
-    return Adapter
+    def proxy_manager_for(self, proxy: Any, **named: Any) -> Any:
+        is_new = proxy not in self.proxy_manager
+        manager = super().proxy_manager_for(proxy, **named)
+        if is_new:
+            _let_note(manager)
+        return manager
 
 
 def _let_note(manager: Any) -> None:
@@ -77,9 +85,12 @@ for _name in ("urllib3.connection", "urllib3.connectionpool", "urllib3.response"
 
 
 def new_session(headers: dict[str, str], is_verifying: bool, trusts_environment: bool) -> Any:
-    """A session with one kept-alive connection; raises ImportError. trusts_environment: whether proxies and authorities named there count."""
-    import requests
+    """A session with one kept-alive connection. trusts_environment: whether proxies and authorities named there count.
 
+    Raises MissingLibrary, in Ansible's words, since a task with become or async may run another Python than the one before it.
+    """
+    if not HAS_REQUESTS:
+        raise MissingLibrary(f"{missing_required_lib('requests')} Nothing was sent.")
     session = requests.Session()
     session.headers.update(headers)
     # An authentication of our own keeps requests from looking into .netrc and sending what it finds there.
@@ -87,8 +98,6 @@ def new_session(headers: dict[str, str], is_verifying: bool, trusts_environment:
     session.trust_env = trusts_environment
     keep_connections(session, 1)
     if not is_verifying:
-        import urllib3
-
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return session
 
@@ -96,7 +105,7 @@ def new_session(headers: dict[str, str], is_verifying: bool, trusts_environment:
 def keep_connections(session: Any, most: int) -> None:
     """Lets so many requests be under way at once, each over a connection of its own."""
     for scheme in ("https://", "http://"):
-        session.mount(scheme, _adapter()(pool_connections=1, pool_maxsize=most, pool_block=most > 1))
+        session.mount(scheme, _Adapter(pool_connections=1, pool_maxsize=most, pool_block=most > 1))
 
 
 def _leave_as_it_is(request: Any) -> Any:

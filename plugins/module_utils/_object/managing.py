@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, RequestError
 from .._rows.difference import Resolved
@@ -16,6 +16,8 @@ from .._rows.options import Wanted, argument_spec, constraints, read_wanted
 from .._rows.tables import Kind
 from .._task.operation import Operation, Outcome, Task
 from .._values.seconds import check_seconds
+from .foreseeing import Foreseeing
+from .kept import looked_at
 from .objects import Objects
 from .panel import Panel
 from .planning import Plan, make_plan
@@ -23,9 +25,6 @@ from .references import References
 from .reporting import Applied, Reporting
 from .waiting import ERROR
 from .written import Written
-
-if TYPE_CHECKING:
-    from .foreseeing import Foreseeing
 
 
 def resource_operation(kind: Kind) -> Operation:
@@ -190,9 +189,6 @@ class ObjectRun:
 
     @functools.cached_property
     def _foreseeing(self) -> Foreseeing:
-        # Late, because most runs change nothing.
-        from .foreseeing import Foreseeing
-
         return Foreseeing(self.kind, self.wanted, self.panel, self.resolved, self.predicted)
 
     def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
@@ -257,9 +253,6 @@ class ObjectRun:
 
     def _look_at(self, identifier: int, body: Mapping[str, Any], password: str | None) -> None:
         """Warns or fails where the new object would not be found again."""
-        # Late, because most runs create nothing that the panel would make twice.
-        from .kept import looked_at
-
         found = looked_at(self.objects, self.kind, {identifier: body}).get(identifier)
         if isinstance(found, PanelError):
             if password and "result" in found.details:

@@ -27,6 +27,7 @@ from .._secrets.foreign_texts import Gate, shown_value
 from .._task.locks import exclusive, longest_write
 from .._values.ids import take_ids
 from .._values.names import spellings
+from .creation import Creation
 from .written import Finder, Written, written_by
 
 Items = list[dict[str, Any]]
@@ -215,9 +216,6 @@ class Objects:
         """
         if self._kind.is_inferred and str(body.get(OWNER)) == "0":
             self._prove_listed()
-        # Late, because most runs find every object there.
-        from .creation import Creation
-
         return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
 
     @contextmanager

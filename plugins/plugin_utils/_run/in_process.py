@@ -25,18 +25,6 @@ from ...module_utils._task.operation import Operation
 from .._inputs.arguments import plain
 from .keys import run_key
 
-
-def _is_importable(name: str) -> bool:
-    """Imports a library once in the controller, so that every worker inherits it."""
-    try:
-        importlib.import_module(name)
-    except ImportError:
-        return False
-    return True
-
-
-HAS_REQUESTS = _is_importable("requests")
-
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
 # One session for all items of a loop, which run in one worker process. The process is part of the key, since sockets must not be shared.

@@ -20,11 +20,13 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 
+from ...module_utils._calls.ping import denied_ping
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._front.validation import check_values
 from ...module_utils._http.connection import ENVIRONMENT, panel_and_key
 from ...module_utils._http.request_errors import DENIALS, refused_earlier
 from ...module_utils._task.operation import PREDICTED
+from . import predictions
 from .keys import RunKey
 from .panel_action import PanelAction
 from .panel_host import panel_host
@@ -61,8 +63,6 @@ class ModuleAction(PanelAction):
         with _environment(environment), _no_collector():
             if not self._task.check_mode:
                 return self._run_either_way(result, task_vars)
-            from . import predictions
-
             panel = panel_host(self._task.args, environment)
             self._predicted = predictions.predicted(panel)
             result = self._run_either_way(result, task_vars)
@@ -80,8 +80,8 @@ class ModuleAction(PanelAction):
     def _runs_in_process(self) -> bool:
         if not is_switched_on() or not self._runs_here():
             return False
-        # Loaded already by __init__.py, unless every module is to be a process of its own.
-        from .in_process import HAS_REQUESTS
+        # Loaded by __init__.py; not at the top, where it is 0.1 s, a tenth of a play of one task, for who runs each module as a process.
+        from ...module_utils._http.session import HAS_REQUESTS
 
         return HAS_REQUESTS
 
@@ -161,8 +161,6 @@ class ModuleAction(PanelAction):
 
     def _refused(self, status: int) -> dict[str, Any]:
         """The result in place of a module whose key the panel refused earlier in this run."""
-        from ...module_utils._calls.ping import denied_ping
-
         error = refused_earlier(status)
         return _failure(denied_ping(error) if str(self._task.action).endswith("panel_ping") else error)
 

@@ -19,6 +19,7 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.module_utils.common.parameters import PASS_VARS
 
+from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process, panel_action
@@ -134,7 +135,7 @@ def test_the_environment_can_force_the_module(
 
 
 def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_process, "HAS_REQUESTS", False)
+    monkeypatch.setattr(session, "HAS_REQUESTS", False)
     made(dict(CONNECTION)).run(task_vars={})
     assert ways == ["module"]
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import socket
 from collections.abc import Callable, Iterator
@@ -17,13 +16,13 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.attempts import Attempt, attempt_with_answer
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
-from ansible_collections.hosting.panel.plugins.module_utils._http.failed_attempts import (
-    attempt_with_failure,
+from ansible_collections.hosting.panel.plugins.module_utils._http.attempts import (
+    Attempt,
+    attempt_with_response,
     attempt_without_answer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support import broken_server as broken
@@ -264,8 +263,7 @@ def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
     from tests.support.transcript import _response
 
     response = _response(reply, method, "https://panel.example/api/v2/x", None)
-    failed = functools.partial(attempt_with_failure, response, Gate(), named.get("accepted", frozenset()))
-    return attempt_with_answer(response, **named) or failed()
+    return attempt_with_response(response, Gate(), **named)
 
 
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import platform
 import socket
 import sys
@@ -28,8 +28,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient, is_login, path_of
-from ansible_collections.hosting.panel.plugins.module_utils._http.session import new_session
 from tests.support import broken_server as broken
 from tests.support import wire
 from tests.support.simulated_time import SimulatedTime
@@ -741,9 +741,11 @@ def test_broken_header_lines_of_an_answer_reach_no_log(caplog: pytest.LogCapture
 
 def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
-    monkeypatch.delitem(sys.modules, new_session.__module__)
+    without = importlib.util.module_from_spec(session.__spec__)
+    session.__spec__.loader.exec_module(without)
+    assert not without.HAS_REQUESTS
     with pytest.raises(MissingLibrary) as caught:
-        PanelClient(connection())
+        without.new_session({}, is_verifying=True, trusts_environment=True)
     for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter", "Nothing was sent."):
         assert words in caught.value.message
 
