@@ -124,9 +124,6 @@ def _sought(kind: Kind) -> list[Path]:
 def _missing(kind: Kind, item: Mapping[str, Any], sought: Sequence[Path]) -> frozenset[Path]:
     """What an item of the list leaves out of that, and of what tells a reference whose id it does not show."""
     telling = [
-        (own,)
-        for row in kind.references
-        if (row.name,) in sought and item.get(row.name) is None
-        for _other, own in row.alike_by
+        (own,) for row in kind.references if (row.name,) in sought and item.get(row.name) is None for own in row.telling
     ]
     return frozenset(path for path in (*sought, *telling) if not has(item, path))

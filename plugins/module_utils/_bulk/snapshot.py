@@ -136,16 +136,13 @@ class Snapshot:
         return found
 
     def _filled(self, kind: Kind) -> Store:
-        return self.filled_with(kind, Objects(self._connect(), kind).list())
-
-    def filled_with(self, kind: Kind, items: list[dict[str, Any]]) -> Store:
         """A store of the listed objects; one that leaves out a part of its key is fetched, since it would be overlooked."""
+        objects = Objects(self._connect(), kind)
+        items = objects.list()
         _check_ids(items, kind.path)
         names = {row.name for row in kind.key}
-        objects = Objects(self._connect(), kind)
         complete = [item if names <= item.keys() else objects.completed(item, names) for item in _without_nulls(items)]
-        store = self._stores[kind.path] = Store(kind, [item for item in complete if item is not None])
-        return store
+        return Store(kind, [item for item in complete if item is not None])
 
     def imagined(self) -> Snapshot:
         """A snapshot for planning: what is put into it is nowhere else."""

@@ -10,7 +10,6 @@ from typing import Any, Callable
 
 from .._rows.tables import (
     Field,
-    Inherit,
     Kind,
     Needed,
     Password,
@@ -62,7 +61,7 @@ EMAIL = Kind(
     path="/emails",
     key=(Field("email", EmailAddress()),),
     rows=(
-        owner(inherit=Inherit("id_user", collection="/domains", name_of=domain_of)),
+        owner(inherit="email"),
         Field("description", Text()),
         # The panel's form needs 1 or more; whether the API takes -1 is left to the panel (facts.md section 9).
         Field("max_size", ByteSize(least=1)),

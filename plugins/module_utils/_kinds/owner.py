@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._rows.tables import Change, Inherit, Reference
+from .._rows.tables import Change, Reference
 from .._values.names import AccountName, composed
 
 
@@ -33,7 +33,7 @@ class ClientName(AccountName):
 def owner(
     required: bool = False,
     empty_is_zero: bool = False,
-    inherit: Inherit | None = None,
+    inherit: str = "",
     change: Change = Change.IDENTITY,
 ) -> Reference:
     """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.

@@ -23,13 +23,13 @@ from .._kinds.registry import TABLES
 from .._rows.difference import Resolved
 from .._rows.nested import has
 from .._rows.options import Wanted
-from .._rows.reference import Inherit, Reference, WantedReference
+from .._rows.reference import Reference, WantedReference
 from .._rows.tables import OWNER, Kind, Needed, Taken
 from .._values.ids import read_id
 from .panel import Panel, system_domain
 
 Found = Mapping[str, Any]
-
+# Under the option's name a new object has its owner where that client is still to be created, and has no id.
 _OWNER_ROW = owner_row()
 OWNER_NAME = _OWNER_ROW.option
 
@@ -72,27 +72,27 @@ class Foreseeing:
         inherited: dict[str, Any] = {}
         given = {reference.path for reference in self._wanted.references}
         for row in self._kind.references:
-            if row.inherit is None or (row.name,) in given:
+            if not row.inherit or (row.name,) in given:
                 continue
             self._source = source = self._read_source(row.inherit)
             if source is not None:
-                inherited[row.name] = read_id(source.get(row.inherit.member), least=0)
+                inherited[row.name] = read_id(source.get(row.name), least=0)
                 if inherited[row.name] is None and source.get("id") is not None:
                     raise row.hidden(f"{self._kind.title} {self._wanted.label()}")
         return inherited
 
-    def _read_source(self, inherit: Inherit) -> Found | None:
+    def _read_source(self, inherit: str) -> Found | None:
         """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
-        if inherit.name_of is not None:
-            # The kind needs it too, so it is read, and missed, by the same rules.
-            need = next(need for need in self._kind.needs if need.collection == inherit.collection)
-            return self._there(need, inherit.name_of(self._wanted.key))
-        parent = self._resolved.get((inherit.reference,))
+        for need in self._kind.needs:
+            if need.option == inherit:
+                # It is read, and missed, by the same rules.
+                return self._there(need, *need.names(self._wanted.key))
+        parent = self._resolved.get((inherit,))
         if parent is None or parent.id == 0:
             return None
         if parent.object is not None or parent.id is None:
             return parent.object or {}
-        return self._with_id(next(one for one in self._wanted.references if one.path == (inherit.reference,)))
+        return self._with_id(next(one for one in self._wanted.references if one.path == (inherit,)))
 
     # What would be refused
 

@@ -34,7 +34,10 @@ def info_operation(
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
         if check is not None:
             check(params)
-        return _read(kind, params, task, query, finish)
+        found = _find(kind, params, task, {} if query is None else query(params))
+        if finish is not None:
+            found = finish(found, params, task)
+        return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
 
     return Operation(
         options={**_options(kind), **(options or {})},
@@ -54,45 +57,23 @@ def _options(kind: Kind) -> dict[str, dict[str, Any]]:
     return arguments
 
 
-def _read(
-    kind: Kind,
-    params: Mapping[str, Any],
-    task: Task,
-    query: Callable[[Mapping[str, Any]], dict[str, Any]] | None,
-    finish: Finish | None,
-) -> Outcome:
-    found = _find(kind, params, task, query)
-    if finish is not None:
-        found = finish(found, params, task)
-    return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
-
-
-def _find(
-    kind: Kind,
-    params: Mapping[str, Any],
-    task: Task,
-    query: Callable[[Mapping[str, Any]], dict[str, Any]] | None,
-) -> list[dict[str, Any]]:
+def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str, Any]) -> list[dict[str, Any]]:
     given = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
     references: list[WantedReference] = []
     for row in kind.key:
         row.read(given, (), key, references)
-    if params.get("id") is not None:
-        found = Objects(task.client, kind).by_id(params["id"])
-        return [] if found is None else [found]
-    if kind.by_name and key:
-        found = Objects(task.client, kind).by_key(key)
+    objects = Objects(task.client, kind)
+    if "id" in given or (kind.by_name and key):
+        found = objects.by_id(given["id"]) if "id" in given else objects.by_key(key)
         return [] if found is None else [found]
     for reference in references:
         identifier = _id_of(reference, task)
         if identifier is None:
             return []
         key[reference.row.name] = identifier
-    wanted: dict[str, Any] = {name: params[name] for name in ("sort", "order") if params.get(name) is not None}
-    if query is not None:
-        wanted.update(query(params))
-    return Objects(task.client, kind).matching(key, wanted or None)
+    sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
+    return objects.matching(key, {**sorting, **query} or None)
 
 
 def _id_of(reference: WantedReference, task: Task) -> int | None:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any
 
 from .._secrets.redaction import without_secrets
 from .._task.sendable import problem_of
@@ -16,12 +15,12 @@ from .._values.base import ValueType, parsed
 from .._values.collections import SetOf
 from .difference import Difference
 from .nested import Path
-from .row import Change, Row
+from .row import Change, Member
 from .said import CannotBeNamed, NameOf, Said, option_value, reason_of_text
 
 
 @dataclass(frozen=True)
-class Field(Row):
+class Field(Member):
     """One member, under the API's own name.
 
     ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
@@ -40,20 +39,6 @@ class Field(Row):
     only_with: tuple[str, Any] | None = None
     elsewhere: str = ""
 
-    def shown(self, holder: Mapping[str, Any]) -> Any:
-        """What the panel shows."""
-        return holder.get(self.name)
-
-    def comparable(self, shown: Any) -> Any:
-        return self.type.comparable(shown)
-
-    def same(self, wanted: Any, shown: Any) -> bool:
-        return self.type.same(wanted, shown)
-
-    def counts(self, holder: Mapping[str, Any]) -> bool:
-        """Whether it has a meaning beside the value of its sibling."""
-        return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
-
     def arguments(self) -> dict[str, dict[str, Any]]:
         return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
 
@@ -61,9 +46,6 @@ class Field(Row):
         del references
         if self.name in given:
             values[self.name] = parsed(self.type, ".".join((*path, self.name)), given[self.name], self.secret)
-
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        return how(self.type, value)
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         path = (*path, self.name)
@@ -92,18 +74,9 @@ class Field(Row):
             difference.record_secret(path, wanted)
 
     def value_of(self, shown: Mapping[str, Any], _name_of: NameOf) -> Any:
-        """What the option takes to mean what the panel shows; None where no value does."""
         return option_value(self.type, shown[self.name]) if self.name in shown else None
 
-    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
-        """What names an object in an item; raises CannotBeNamed."""
-        value = self.value_of(shown, name_of)
-        if value is None:
-            raise CannotBeNamed(self._why_unnamed(shown.get(self.name)))
-        return value
-
     def label(self, shown: Mapping[str, Any], _name_of: NameOf) -> str:
-        """What the panel shows, in the words of a warning."""
         return str(without_secrets(shown.get(self.name)) or f"id {shown.get('id')}")
 
     def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
@@ -114,16 +87,15 @@ class Field(Row):
         current, value = shown.get(self.name), self.value_of(shown, said.name_of)
         if value is None and self.required:
             hidden = f"the panel shows no {self.name} of it, without which it is not made again"
-            raise CannotBeNamed(hidden if current in (None, "") else self._why_unnamed(current))
+            raise CannotBeNamed(hidden if current in (None, "") else self.why_unnamed(shown))
         if value is None and current not in (None, ""):
             reason = f"the module does not accept what the panel shows; it must be {self.type.form}"
             said.leave_out(prefix + self.name, reason_of_text(current) or reason, self._accepted(current))
         return value
 
-    def _why_unnamed(self, current: Any) -> str:
-        return (
-            f"its {self.name} {problem_of(current) or f'is none that the module accepts; it must be {self.type.form}'}"
-        )
+    def why_unnamed(self, shown: Mapping[str, Any]) -> str:
+        why = problem_of(shown.get(self.name)) or f"is none that the module accepts; it must be {self.type.form}"
+        return f"its {self.name} {why}"
 
     def _accepted(self, shown: Any) -> list[Any] | None:
         """The entries of a list that the option takes, though it does not take all of them."""
@@ -132,15 +104,6 @@ class Field(Row):
         entries = (option_value(self.type, [entry]) for entry in shown)
         return sorted({one for entry in entries for one in entry or ()}, key=str)
 
-    def sent(self, wanted: Any) -> Any:
-        """What is sent for a wanted value."""
-        return wanted
-
     def is_repeatable(self, shown: Any) -> bool:
-        """Whether what the panel shows can be sent beside a changed sibling."""
         del shown
         return not self.secret
-
-    def repeated(self, holder: Mapping[str, Any]) -> Any:
-        """What is sent of it beside a changed sibling. holder: the group as it will be."""
-        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None

@@ -15,7 +15,7 @@ from .difference import Difference
 from .field import Field
 from .nested import Path
 from .reference import Reference, WantedReference
-from .row import Row, rewritten
+from .row import Member, Row, rewritten
 from .said import Said
 
 
@@ -34,7 +34,7 @@ class Group(Row):
     alternatives: tuple[tuple[str, Any], ...] = ()
     shown: tuple[str, ...] = ()
 
-    def leaves(self) -> Iterator[tuple[Path, Row]]:
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
         for member in self.members:
             yield (self.name, member.name), member
 

@@ -15,27 +15,20 @@ from .._values.ids import read_id
 from .._values.scalars import Integer
 from .difference import Difference, Resolved
 from .nested import Path
-from .row import Change, Row
+from .row import Change, Member
 from .said import CannotBeNamed, NameOf, Said
 
+OWNER = "id_user"  # the member that says to which client an object belongs
 NOT_SHOWN = object()
 
 
-class Inherit(NamedTuple):
-    """Where an omitted reference comes from on creation: ``member`` of the object that ``reference`` or ``name_of`` leads to."""
-
-    member: str
-    reference: str = ""
-    collection: str = ""
-    name_of: Callable[[Mapping[str, Any]], str] | None = None
-
-
 @dataclass(frozen=True)
-class Reference(Row):
+class Reference(Member):
     """A pair of options for another object: ``name_option`` takes its name, ``name`` (the API's own) its id.
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
-    writes as 0. ``alike``: tells from the object and the referenced one whether they belong together where the object does not
+    writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
+    ``alike``: tells from the object and the referenced one whether they belong together where the object does not
     show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
     the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: the member that
     names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing). ``copies``: the word
@@ -51,7 +44,7 @@ class Reference(Row):
     change: Change = Change.FREE
     required: bool = False
     empty_is_zero: bool = False
-    inherit: Inherit | None = None
+    inherit: str = ""
     alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
     alike_by: tuple[tuple[str, str], ...] = ()
     same_owner: bool = False
@@ -69,7 +62,7 @@ class Reference(Row):
 
     @property
     def tells_which(self) -> bool:
-        return self.change is Change.IDENTITY or self.name == "id_user"
+        return self.change is Change.IDENTITY or self.name == OWNER
 
     @property
     def refers_to(self) -> str:
@@ -127,9 +120,6 @@ class Reference(Row):
                 by_id, f"{given[self.name]!r} is not the id of a {self.noun}; it must be a whole number from {least}."
             ) from None
 
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        return how(self.type, value)
-
     def compare(self, wanted: Lead, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         reference, target = wanted
         shown = self.shown(holder)
@@ -145,7 +135,7 @@ class Reference(Row):
         if before is None and self.alike is not None and target.object is not None:
             is_same = self.alike(difference.current, target.object)
         else:
-            is_same = _same_id(target.id, 0 if before is None and self.empty_is_zero else shown)
+            is_same = self._is_at(target, 0 if before is None and self.empty_is_zero else shown)
         path, given = (*path, self.name), reference.given
         if is_same and reference.reapply and self._is_outdated(target, difference):
             given = before if given is None else given
@@ -171,7 +161,10 @@ class Reference(Row):
 
     def is_another(self, target: Resolved, shown: Any) -> bool:
         """Whether the panel shows that an object refers to another one."""
-        return shown is not NOT_SHOWN and not _same_id(target.id, shown)
+        return shown is not NOT_SHOWN and not self._is_at(target, shown)
+
+    def _is_at(self, target: Resolved, shown: Any) -> bool:
+        return target.id is not None and self.same(target.id, shown)
 
     def refuse_another(self, wanted: Lead, difference: Difference) -> None:
         """Raises Conflict where an object that shall go is somebody else's, or elsewhere, than the task says."""
@@ -187,19 +180,10 @@ class Reference(Row):
         )
 
     def value_of(self, shown: Mapping[str, Any], name_of: NameOf) -> str | None:
-        """What the option takes to mean what the panel shows; None where nothing does."""
         is_empty = self.empty_is_zero and self.name in shown and shown[self.name] in (None, 0, "0")
         return "" if is_empty else name_of(self, shown)
 
-    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
-        """What names an object in an item; raises CannotBeNamed."""
-        value = self.value_of(shown, name_of)
-        if value is None:
-            raise self._unnamed()
-        return value
-
     def label(self, shown: Mapping[str, Any], name_of: NameOf) -> str:
-        """What the panel shows, in the words of a warning."""
         current = shown.get(self.name)
         return name_of(self, shown) or (f"id {current}" if current else "")
 
@@ -208,18 +192,18 @@ class Reference(Row):
         if value is not None:
             return value
         # An object that is made again may take it over from another one that its item names.
-        is_inherited = self.inherit is not None and said.values.get(self.inherit.reference)
+        is_inherited = said.values.get(self.inherit)
         is_shown = current not in (None, "")
         if (self.required and not is_inherited) or (is_shown and self.change is not Change.FREE):
-            raise self._unnamed()
+            raise CannotBeNamed(self.why_unnamed(shown))
         if is_shown and str(current) != "0":
             said.leave_out(
                 prefix + self.option, f"the {self.noun} with this id is not on the panel, or cannot be named"
             )
         return None
 
-    def _unnamed(self) -> CannotBeNamed:
-        return CannotBeNamed(f"the {self.noun} that it belongs to is not on the panel, or cannot be named")
+    def why_unnamed(self, _shown: Mapping[str, Any]) -> str:
+        return f"the {self.noun} that it belongs to is not on the panel, or cannot be named"
 
     def hidden(self, label: str) -> Conflict:
         """The error for an object that would be written without what the panel did not show."""
@@ -230,16 +214,11 @@ class Reference(Row):
         )
 
     def sent(self, wanted: Lead) -> Any:
-        """What is sent for a wanted one."""
         return wanted.target.id
 
     def is_repeatable(self, shown: Any) -> bool:
-        """Whether what the panel shows can be sent beside a changed sibling; it may show something else than an id."""
+        # It may show something else than an id.
         return shown is None or read_id(shown, least=0) is not None
-
-    def repeated(self, holder: Mapping[str, Any]) -> Any:
-        """What is sent of it beside a changed sibling. holder: the group as it will be."""
-        return holder[self.name]
 
 
 class WantedReference(NamedTuple):
@@ -274,7 +253,3 @@ class Lead(NamedTuple):
 
     reference: WantedReference
     target: Resolved
-
-
-def _same_id(wanted: Any, current: Any) -> bool:
-    return wanted is not None and current is not NOT_SHOWN and str(wanted) == str(current)

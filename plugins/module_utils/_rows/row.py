@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Set
 from enum import Enum
 from typing import Any, Callable
@@ -12,7 +13,7 @@ from typing import Any, Callable
 from .._values.base import ValueType
 from .difference import Difference
 from .nested import Path
-from .said import Said
+from .said import CannotBeNamed, NameOf, Said
 
 
 class Change(Enum):
@@ -57,9 +58,9 @@ class Row:
         """Whether the members that are shown of an object tell what it is compared by."""
         return self.name in shown or self.change is Change.AT_CREATION
 
-    def leaves(self) -> Iterator[tuple[Path, Row]]:
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
         """Its members with their paths; a row that is no group is the only one."""
-        yield (self.name,), self
+        raise NotImplementedError
 
     def arguments(self) -> dict[str, dict[str, Any]]:
         """Ansible's description of its options."""
@@ -84,6 +85,65 @@ class Row:
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         """The options that are needed to create the object and not in its body."""
         return [prefix + self.option] if self.required and self.name not in body else []
+
+
+class Member(Row):
+    """A row that is one member of an object: a field, or a reference."""
+
+    type: ValueType
+
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
+        yield (self.name,), self
+
+    def shown(self, holder: Mapping[str, Any]) -> Any:
+        """What the panel shows of it."""
+        return holder.get(self.name)
+
+    def comparable(self, shown: Any) -> Any:
+        """A normal form that is equal for equal values, whatever a panel may show."""
+        return self.type.comparable(shown)
+
+    def same(self, wanted: Any, shown: Any) -> bool:
+        """Whether what the panel shows is the wanted value already."""
+        return self.type.same(wanted, shown)
+
+    def sent(self, wanted: Any) -> Any:
+        """What is sent for what is wanted."""
+        return wanted
+
+    def is_repeatable(self, shown: Any) -> bool:
+        """Whether what the panel shows can be sent beside a changed sibling."""
+        raise NotImplementedError
+
+    def counts(self, holder: Mapping[str, Any]) -> bool:
+        """Whether it has a meaning beside the value of its sibling."""
+        return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
+
+    def repeated(self, holder: Mapping[str, Any]) -> Any:
+        """What is sent of it beside a changed sibling. holder: the group as it will be."""
+        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
+
+    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        return how(self.type, value)
+
+    def value_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
+        """What the option takes to mean what the panel shows; None where nothing does."""
+        raise NotImplementedError
+
+    def why_unnamed(self, shown: Mapping[str, Any]) -> str:
+        """Why nothing does."""
+        raise NotImplementedError
+
+    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
+        """What names an object in an item; raises CannotBeNamed."""
+        value = self.value_of(shown, name_of)
+        if value is None:
+            raise CannotBeNamed(self.why_unnamed(shown))
+        return value
+
+    def label(self, shown: Mapping[str, Any], name_of: NameOf) -> str:
+        """What the panel shows, in the words of a warning."""
+        raise NotImplementedError
 
 
 def rewritten(rows: Iterable[Row], values: Mapping[str, Any], how: Callable[[ValueType, Any], Any]) -> dict[str, Any]:

@@ -19,14 +19,14 @@ from .field import Field
 from .group import Group
 from .nested import Path
 from .password import Password
-from .reference import Inherit, Reference
-from .row import Change, Row
+from .reference import OWNER, Reference
+from .row import Change, Member, Row
 
 __all__ = [
+    "OWNER",
     "Change",
     "Field",
     "Group",
-    "Inherit",
     "Kind",
     "Needed",
     "Password",
@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 _ANY = ValueType()
-OWNER = "id_user"  # the member that says to which client an object belongs
 
 
 class Needed(NamedTuple):
@@ -170,7 +169,7 @@ class Kind:
         """The members that count only when an object is created."""
         return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
 
-    def leaves(self) -> Iterator[tuple[Path, Row]]:
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
         """The members behind the rows with their paths, those of groups one by one."""
         for row in self.rows:
             yield from row.leaves()
