@@ -20,15 +20,16 @@ DEVELOPMENT = ROOT / ".venv"
 LOCKS = ROOT / "requirements"
 
 
-def link_collection() -> Path:
+def link_collection(checkout: Path = ROOT) -> Path:
     """Make `.build/link/ansible_collections/hosting/panel` lead to the checkout; return `.build/link`.
 
     That is the folder for ANSIBLE_COLLECTIONS_PATH and PYTHONPATH. The link is relative, so it stays right when the checkout moves.
     """
-    link = LINK / "ansible_collections" / NAMESPACE / NAME
+    links = checkout / LINK.relative_to(ROOT)
+    link = links / "ansible_collections" / NAMESPACE / NAME
     link.parent.mkdir(parents=True, exist_ok=True)
-    target = Path(*[".."] * len(link.parent.relative_to(ROOT).parts))
+    target = Path(*[".."] * len(link.parent.relative_to(checkout).parts))
     if not link.is_symlink() or link.readlink() != target:
         link.unlink(missing_ok=True)
         link.symlink_to(target, target_is_directory=True)
-    return LINK
+    return links

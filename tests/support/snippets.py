@@ -13,6 +13,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else;
                                      with `` at HOST`` behind the name, the panel of this host
     <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
+    <!-- snippet: checkout -->       anywhere: from here on the reader is in a checkout of the repository, with an environment for development
     <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
@@ -37,7 +38,8 @@ import yaml
 
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.simulator import API_KEY, Simulator
-from tools.layout import ROOT
+from tools.collection_copy import copy_to
+from tools.layout import ROOT, link_collection
 from tools.processes import MarkedCommand
 
 PANELS = ROOT / "tests" / "docs" / "panels"
@@ -57,7 +59,7 @@ class SnippetFailure(AssertionError):
 
 @dataclass(frozen=True)
 class Snippet:
-    """One block of a page, or what changes between blocks: ``language`` is "panel", "simulator" or "given" then, ``text`` the name."""
+    """One block of a page, or what changes between blocks: ``language`` is the comment's first word then, ``text`` the name."""
 
     page: Path
     line: int
@@ -92,7 +94,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
         if comment := COMMENT.match(line):
             directive = comment["words"]
             kind, _sign, name = directive.partition("=")
-            if kind in ("given", "panel", "simulator"):
+            if kind in ("checkout", "given", "panel", "simulator"):
                 yield Snippet(page, number, kind, name)
                 directive = ""
         elif fence := FENCE.match(line):
@@ -153,6 +155,7 @@ class Reader:
         text = text.replace("_KEY=...", f"_KEY={API_KEY}")
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
+        text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
         return text.replace("18080", self._port)
 
     def follow(self, page: Path) -> None:
@@ -172,6 +175,8 @@ class Reader:
             return
         if snippet.language in ("panel", "simulator"):
             self._fill_panel(snippet)
+        elif snippet.language == "checkout":
+            self._check_out()
         elif snippet.language == "given":
             self._run_tasks()
             shutil.copyfile(FILES / snippet.text, self._work / snippet.text)
@@ -206,6 +211,14 @@ class Reader:
         panel = self.panel(host or HOST)
         panel.reset()
         panel.seed(seed)
+
+    def _check_out(self) -> None:
+        self._run_tasks()
+        self._work /= "checkout"
+        copy_to(self._work)
+        subprocess.run(["git", "init", "--quiet"], cwd=self._work, check=True)
+        link_collection(self._work)
+        self._state.write_text(f"cd {shlex.quote(str(self._work))}\n", encoding="utf-8")
 
     def _write(self, snippet: Snippet, file: Path) -> None:
         self._run_tasks()
