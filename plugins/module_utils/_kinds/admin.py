@@ -26,9 +26,5 @@ ADMIN = Kind(
     sorts=("id", "username"),
     keep_last="is_main_admin",
     # One table holds both (facts.md section 1).
-    takes=(
-        Taken(
-            "username", "/clients", "client", lambda admin: [admin["username"]], "admins and clients share their names"
-        ),
-    ),
+    takes=(Taken("username", "/clients", lambda admin: [admin["username"]], "admins and clients share their names"),),
 )

@@ -90,10 +90,6 @@ CLIENT = Kind(
     password=Password(hash_os=True),
     sorts=("id", "username"),
     # One table holds both (facts.md section 1).
-    takes=(
-        Taken(
-            "username", "/admins", "admin", lambda client: [client["username"]], "admins and clients share their names"
-        ),
-    ),
+    takes=(Taken("username", "/admins", lambda client: [client["username"]], "admins and clients share their names"),),
     wrong=_wrong,
 )

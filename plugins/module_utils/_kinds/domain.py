@@ -85,7 +85,7 @@ DOMAIN = Kind(
             change=Change.IDENTITY,
             empty_is_zero=True,
             same_owner=True,
-            fits=("domain", _outside),
+            fits=_outside,
         ),
         owner(required=True, inherit="id_parent_domain"),
         Field("php_version", Text()),
@@ -142,7 +142,7 @@ DOMAIN = Kind(
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
     needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), may_lack=True),),
-    takes=(Taken("create_www_subdomain", "/domains", "domain", _www_of, "it would be created a second time"),),
+    takes=(Taken("create_www_subdomain", "/domains", _www_of, "it would be created a second time"),),
     wrong=_wrong,
     is_of_site=True,
 )

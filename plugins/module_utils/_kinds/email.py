@@ -21,9 +21,6 @@ from .._values.scalars import Boolean, Text
 from .._values.sizes import ByteSize
 from .owner import owner
 
-_ONCE = "an address leads to one account"
-_ELSEWHERE = "Take it away there first, or correct the task."
-
 
 def domain_of(key: Mapping[str, Any]) -> str:
     """The domain of the account's address, in punycode."""
@@ -39,6 +36,12 @@ def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) ->
     off = "takes no e-mail (is_email_domain: false). Switch that on with hosting.panel.panel_domain, or correct the address."
     having = ("is_email_domain", False, off)
     return Needed(option, "/domains", "domain", "domain", DomainName(), names, having)
+
+
+def _taken(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]], among: tuple[str, ...]) -> Taken:
+    """Addresses of the account that may be another one's: its own, or an alias of it."""
+    cure = "Take it away there first, or correct the task."
+    return Taken(option, "/emails", names, "an address leads to one account", among, EmailAddress(), cure)
 
 
 def _aliases(account: Mapping[str, Any]) -> list[str]:
@@ -78,19 +81,8 @@ EMAIL = Kind(
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
     ),
     takes=(
-        Taken(
-            "email",
-            "/emails",
-            "e-mail account",
-            lambda account: [account["email"]],
-            _ONCE,
-            ("aliases",),
-            EmailAddress(),
-            _ELSEWHERE,
-        ),
-        Taken(
-            "aliases", "/emails", "e-mail account", _aliases, _ONCE, ("email", "aliases"), EmailAddress(), _ELSEWHERE
-        ),
+        _taken("email", lambda account: [account["email"]], ("aliases",)),
+        _taken("aliases", _aliases, ("email", "aliases")),
     ),
     wrong=_wrong,
     domain_of=domain_of,

@@ -19,7 +19,7 @@ from .._errors import (
 )
 from .._kinds.domain import DOMAIN
 from .._kinds.owner import owner as owner_row
-from .._kinds.registry import TABLES
+from .._kinds.registry import BY_PATH, TABLES
 from .._rows.difference import Resolved
 from .._rows.nested import has
 from .._rows.options import Wanted
@@ -192,10 +192,11 @@ class Foreseeing:
     def _refuse_taken(self, taken: Taken, name: str, found: Found) -> None:
         if self._panel.is_going(taken.collection, found):
             return
+        noun = BY_PATH[taken.collection].title
         if not taken.among or taken.type.same(name, found.get(self._kind.name_member)):
-            there = f"the {taken.noun} {name} is on this panel already"
+            there = f"the {noun} {name} is on this panel already"
         else:
-            there = f"{name} is an alias of the {taken.noun} {found.get(self._kind.name_member)}"
+            there = f"{name} is an alias of the {noun} {found.get(self._kind.name_member)}"
         problem = f"{taken.option}: {there}, and {taken.why}. {taken.cure} Nothing was written."
         raise Conflict(problem, option=taken.option)
 
@@ -210,9 +211,8 @@ class Foreseeing:
             found = self._with_id(reference)
         name = reference.name
         if row.fits is not None:
-            member, problem_of = row.fits
-            name = name or str((found or {}).get(member, ""))
-            problem = problem_of(members, name) if name else ""
+            name = name or str((found or {}).get(BY_PATH[row.collection].name_member, ""))
+            problem = row.fits(members, name) if name else ""
             if problem:
                 raise OptionError(reference.option, f"{problem} Nothing was written.")
         if row.same_owner and found is not None:

@@ -30,10 +30,9 @@ class Reference(Member):
     writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
     ``alike``: tells from the object and the referenced one whether they belong together where the object does not
     show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
-    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: the member that
-    names the other object, and what is wrong with a new object that refers to one with this name ("" for nothing). ``copies``: the word
-    for what the object gets from the referenced one, and keeps. ``reapply``: the option that refers to the same one again where they are
-    not ``alike``.
+    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: what is wrong
+    with a new object that refers to one with this name ("" for nothing). ``copies``: the word for what the object gets from the referenced
+    one, and keeps. ``reapply``: the option that refers to the same one again where they are not ``alike``.
     """
 
     name_option: str
@@ -48,7 +47,7 @@ class Reference(Member):
     alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
     alike_by: tuple[tuple[str, str], ...] = ()
     same_owner: bool = False
-    fits: tuple[str, Callable[[Mapping[str, Any], str], str]] | None = None
+    fits: Callable[[Mapping[str, Any], str], str] | None = None
     copies: str = ""
     reapply: str = ""
 

@@ -69,7 +69,6 @@ class Taken(NamedTuple):
 
     option: str
     collection: str
-    noun: str
     names: Callable[[Mapping[str, Any]], Iterable[str]]
     why: str
     among: tuple[str, ...] = ()
