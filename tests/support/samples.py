@@ -106,12 +106,20 @@ class Member:
         return tuple(self._described.get("warned", ()))
 
     @property
+    def form(self) -> str:
+        """What it takes, in the words of a message."""
+        return str(self._form.get("form", ""))
+
+    @property
     def wrong(self) -> list[Any]:
-        """Values that must be refused: the one of its type, and an empty one where that is none."""
-        described = self._described
-        of_type = [described["wrong"]] if "wrong" in described else []
-        empty = [] if self.takes_empty or self.type_name == "Boolean" else [""]
-        return [value for value in (*of_type, *empty) if not (value == "" and self.takes_empty)]
+        """Values that must be refused."""
+        return list(self._form.get("wrong", ()))
+
+    @property
+    def _form(self) -> dict[str, Any]:
+        switches, *forms = samples()["forms"]
+        name = f"{self.kind.singular}.{self.path}"
+        return switches if self.type_name == "Boolean" else next((one for one in forms if name in one["of"]), {})
 
     @property
     def _described(self) -> dict[str, Any]:
@@ -143,6 +151,11 @@ def members_of(kind: Kind) -> Iterator[Member]:
             yield from (Member(kind, member, row) for member in row.members)
         else:
             yield Member(kind, row)
+
+
+def rows_of(kind: Kind) -> list[Member]:
+    """The members of a kind, its key among them."""
+    return [*(Member(kind, row) for row in kind.key), *members_of(kind)]
 
 
 def key_of(kind: Kind) -> dict[str, Sample]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind, Reference
-from tests.support.samples import Member, key_of, kinds, members_of, samples
+from tests.support.samples import Member, key_of, kinds, members_of, rows_of, samples
 
 KINDS = list(kinds().values())
 MEMBERS = [pytest.param(member, id=f"{kind.singular}: {member.path}") for kind in KINDS for member in members_of(kind)]
@@ -26,10 +26,9 @@ def test_a_member_that_takes_an_empty_value_has_a_sample_that_clears_it(member: 
 
 
 @pytest.mark.parametrize("member", MEMBERS)
-def test_a_member_that_not_every_value_fits_has_a_wrong_one(member: Member) -> None:
-    takes_every_text = member.type_name in ("Text", "Target", "SetOf") and member.takes_empty
-    is_empty_meant = isinstance(member.row, Reference) and member.takes_empty
-    assert member.wrong or takes_every_text or is_empty_meant
+def test_a_member_that_not_every_text_fits_has_a_wrong_value(member: Member) -> None:
+    takes_every_text = member.takes_empty and member.type_name in ("Text", "Target", "Reference")
+    assert member.wrong or takes_every_text
 
 
 @pytest.mark.parametrize("member", [parameter for parameter in MEMBERS if parameter.values[0].is_list])
@@ -47,6 +46,10 @@ def test_a_kind_has_a_sample_of_its_whole_key(kind: Kind) -> None:
 
 def test_the_data_file_names_only_what_exists() -> None:
     described = samples()["kinds"]
+    names = [name for form in samples()["forms"] for name in form["of"]]
+    every = {f"{kind.singular}.{member.path}" for kind in KINDS for member in rows_of(kind)}
+    assert len(names) == len(set(names))
+    assert set(names) <= every
     assert set(described) == set(kinds())
     for name, kind in kinds().items():
         assert set(described[name].get("members", {})) <= {member.path for member in members_of(kind)}
