@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
@@ -34,14 +32,6 @@ def panel(*protections: dict[str, Any], short: tuple[str, ...] = ()) -> MemoryPa
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
     objects = {"/clients": clients, "/directory-protections": protections}
     return MemoryPanel(objects, short={"/directory-protections": short})
-
-
-class LosesAnswers(MemoryPanel):
-    """Creates what it is asked to create, and the answer is lost."""
-
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        super().post(path, body)
-        raise OutcomeUnknown("The answer was lost.", method="POST", path=path, attempts=1)
 
 
 def test_the_whole_web_directory_is_a_slash() -> None:
@@ -74,28 +64,6 @@ def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     result = run_task(OPERATION, one, SAME)
     assert (result["error"]["type"], one.writes) == ("UnexpectedAnswer", [])
     assert "shows no id_user of the directory protection with id 3" in result["msg"]
-
-
-def test_a_creation_whose_answer_is_lost_is_not_repeated() -> None:
-    one = LosesAnswers({"/clients": [{"id": 21, "username": "acme"}]})
-    result = run_task(OPERATION, one, {**SAME, "password": "s3cret-s3cret"})
-    assert [call[:2] for call in one.writes] == [
-        ("POST", "/directory-protections"),
-        ("PUT", "/directory-protections/22"),
-    ]
-    # Somebody else may have made it with another one.
-    assert one.writes[1][2] == {"password": "s3cret-s3cret"}
-    assert (result["changed"], result["directory_protection"]["id"]) == (True, 22)
-
-
-def test_a_password_that_was_lost_with_the_answer_is_made_anew() -> None:
-    one = LosesAnswers({"/clients": [{"id": 21, "username": "acme"}]})
-    result = run_task(OPERATION, one, SAME)
-    assert [call[:2] for call in one.writes] == [
-        ("POST", "/directory-protections"),
-        ("PUT", "/directory-protections/22"),
-    ]
-    assert result["generated_password"] == one.passwords["/directory-protections", 22]["password"]
 
 
 def test_info_takes_each_part_of_the_key_as_a_filter() -> None:

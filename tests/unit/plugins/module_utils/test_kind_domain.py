@@ -30,30 +30,14 @@ SECURITY: dict[str, Any] = {
     "hsts_include": False,
     "hsts_preload": False,
 }
-# The whole object as the panel shows it (facts.md section 6).
 CURRENT: dict[str, Any] = {
     "id": 31,
     "id_user": 21,
     "id_parent_domain": 0,
     "status": 1,
     "domain": "acme.example",
-    "domain_utf8": "acme.example",
-    "created_at": "2026-05-01T10:00:00+02:00",
-    "php_version": "",
-    "traffic": 0,
-    "is_disabled": False,
-    "delete_on": "2026-12-31T00:00:00+0000",
-    "dkim_selector": "default",
-    "dkim_record": "default._domainkey IN TXT ( x )",
-    "is_custom_dns": False,
-    "is_dns_disabled": False,
-    "is_subdomain": False,
-    "is_system_domain": False,
-    "is_email_domain": True,
-    "is_email_sending_only": False,
     "target": {"target": "/acme.example/", "is_forwarding": False, "forwarding_type": 301},
     "security": SECURITY,
-    "apache": {"http_directives": "", "https_directives": "Header set X 1\r\n"},
 }
 
 
@@ -67,15 +51,6 @@ def test_a_member_that_the_panel_only_shows_is_accepted_and_not_sent(current: di
     assert "target" not in plan_of(DOMAIN, options, current, {CLIENT: Resolved(21)}).body
     changed = {**options, "target": {"is_forwarding": True, "forwarding_type": 302}}
     assert "is_forwarding" not in plan_of(DOMAIN, changed, current, {CLIENT: Resolved(21)}).body["target"]
-
-
-def test_a_domain_is_looked_up_in_punycode(dialogue: Dialogue) -> None:
-    current = {**CURRENT, "domain": "xn--bcher-kva.example", "domain_utf8": "bücher.example"}
-    client = dialogue(call("GET", "/domains/name/xn--bcher-kva.example", answer(200, current)))
-    assert run_task(OPERATION, client, {"domain": "BÜCHER.example"})["changed"] is False
-
-
-# The owner and the parent domain
 
 
 @pytest.mark.parametrize("parent", [{"parent_domain": "acme.example"}, {"id_parent_domain": 31}])
