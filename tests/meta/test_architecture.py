@@ -161,6 +161,17 @@ def test_only_one_place_knows_how_actions_show_something() -> None:
         assert not {"run", "result_of"} & {getattr(node, "name", "") for node in action.body}, path.name
 
 
+def test_a_job_ends_in_one_place_only() -> None:
+    failing = {
+        name
+        for name, path in sources(PLUGINS).items()
+        if name.startswith(("action.", "plugin_utils."))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Dict) and "'failed': True" in ast.unparse(node)
+    }
+    assert failing == {"plugin_utils._run.job", "plugin_utils._run.module_action"}
+
+
 PURE = [
     name
     for name, path in sources(PLUGINS).items()

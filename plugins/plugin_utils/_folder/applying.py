@@ -11,9 +11,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._task.mistakes import first_of
-from .._passwords.ahead import PasswordsAhead
-from .._passwords.applying import is_to_write, planned_with, written_as_planned
-from .._passwords.file import credentials_file
+from .._passwords.applying import Application
+from .._passwords.file import file_of_task
 from .._run.job import Job
 from .._run.job_failed import JobFailed
 from .._words.plan_lines import failure_lines, plan_lines
@@ -51,24 +50,26 @@ def apply_folder(job: Job) -> dict[str, Any]:
     Raises JobFailed, FolderError and CredentialsError before anything is written.
     """
     directory = job.arguments["directory"]
-    path = job.arguments["credentials_file"]
-    file = credentials_file(path, job.vault) if path else None
+    file = file_of_task(job)
     folder = read_folder(Path(directory), job.vault, None if file is None else Path(file.path))
     if file is not None:
         file.check()
     options = job.handed_on(HANDED_ON)
-    ahead = PasswordsAhead(dict(folder.resources), job.panel.panel(), lambda _kind, _index: file)
+    application = Application(job, job.panel, folder.resources, lambda _kind, _index: file, options)
+    ahead = application.ahead
     if ahead.unnamed:
         raise JobFailed(f"{folder.in_files(' '.join(ahead.unnamed))} Nothing was written.")
     passed_over = _passed_over(folder, directory)
     _refuse_to_purge(options.get("purge", ()), folder, directory, passed_over)
     job.warn(filter(None, [passed_over]))
-    planned = planned_with(ahead, job, job.panel, options)
-    if is_to_write(planned, job) and ahead.chosen_without_file():
-        planned.update(failed=True, changed=False, msg=_NO_FILE.format(len(ahead.chosen)))
-    done = written_as_planned(planned, ahead, job, job.panel, options)
-    _explain(done, folder, job.arguments["most_lines"], [f"{kind} {key}" for kind, key in ahead.chosen])
-    return {**done, **({"credentials_file": ahead.handed_over[0]} if ahead.handed_over else {})}
+    planned = application.plan()
+    new = [f"{kind} {key}" for kind, key in ahead.chosen]
+    if application.is_to_write() and ahead.chosen_without_file():
+        raise JobFailed(
+            _NO_FILE.format(len(new)),
+            **{**_explained(planned, folder, job.arguments["most_lines"], new), "changed": False},
+        )
+    return {**_explained(application.write(), folder, job.arguments["most_lines"], new), **application.file()}
 
 
 def _refuse_to_purge(purge: Sequence[str], folder: Folder, directory: str, passed_over: str) -> None:
@@ -85,19 +86,20 @@ def _passed_over(folder: Folder, directory: str) -> str:
     return _WITHOUT_OBJECTS.format(directory, shown) if shown else ""
 
 
-def _explain(result: dict[str, Any], folder: Folder, most: int, generates: list[str]) -> None:
-    """Puts what a person wants to read in the place of all actions, and says of mistakes in which file they are."""
-    plan = result.pop("plan", None)
-    results = result.pop("results", ())
+def _explained(done: dict[str, Any], folder: Folder, most: int, generates: list[str]) -> dict[str, Any]:
+    """With what a person wants to read in the place of all actions, and with the file of each mistake."""
+    result = {name: value for name, value in done.items() if name not in ("plan", "results")}
+    plan = done.get("plan")
     if plan is not None:
         result["summary"] = plan["summary"]
         result["changes"] = len(plan["actions"])
         result["checksum"] = plan["checksum"]
         result["lines"] = plan_lines(plan, most)
-        result["failures"] = failure_lines(results, most)
+        result["failures"] = failure_lines(done.get("results", ()), most)
         result["generates"] = generates
     if result.get("failed"):
         result["msg"] = folder.in_files(str(result.get("msg", "")))
         error = result.get("error")
         if isinstance(error, dict) and isinstance(error.get("mistakes"), list):
             error["mistakes"] = [folder.in_files(str(mistake)) for mistake in error["mistakes"]]
+    return result

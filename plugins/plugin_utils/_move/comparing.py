@@ -15,7 +15,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.domain_classes import class_of
 from .._files.regular import read_regular
 from .._files.whole import check_private_place, write_private_file
-from .._passwords.file import CredentialsFile, credentials_file
+from .._passwords.file import CredentialsFile, file_of_task
 from .._run.job import Job
 from .._run.job_failed import explained
 from .._run.module_runs import ModuleRuns
@@ -29,12 +29,12 @@ from .zones import longest, name_servers, with_lowered_times
 
 def compare(job: Job) -> dict[str, Any]:
     """The result of the task; raises JobFailed, CannotMove, and CredentialsError before anything is written."""
-    page, path = Path(job.arguments["page"]), job.arguments["credentials_file"]
+    page = Path(job.arguments["page"])
     source, target = both_panels(job)
     for at in (_beside(page), page):
         with explained(f"page: {at}"):
             check_private_place(at)
-    file = credentials_file(path, job.vault) if path else None
+    file = file_of_task(job)
     facts = _compared(source, target, job.arguments, file)
     is_new = _is_new(page, facts)
     if is_new and not job.check_mode:

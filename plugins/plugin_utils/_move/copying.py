@@ -11,9 +11,8 @@ from typing import Any
 
 from ...module_utils._task.mistakes import first_of
 from .._files.whole import check_private_place
-from .._passwords.ahead import PasswordsAhead
-from .._passwords.applying import planned_with, written_as_planned
-from .._passwords.file import credentials_file
+from .._passwords.applying import Application
+from .._passwords.file import file_of_task
 from .._run.job import Job
 from .._run.job_failed import JobFailed, explained
 from .._words.plan_lines import failure_lines, plan_lines
@@ -29,8 +28,7 @@ def copy_client(job: Job) -> dict[str, Any]:
     """The result of the task. Raises CannotMove, ModuleFailed and CredentialsError before anything is written, JobFailed also later."""
     arguments = job.arguments
     source, target = both_panels(job)
-    path = arguments["credentials_file"]
-    file = credentials_file(path, job.vault) if path else None
+    file = file_of_task(job)
     if file is not None:
         file.check()
     if arguments["page"]:
@@ -41,22 +39,21 @@ def copy_client(job: Job) -> dict[str, Any]:
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)
     job.warn(wanted.warnings)
-    ahead = PasswordsAhead(wanted.resources, target.panel(), lambda _kind, _index: file)
-    planned = target.checked(planned_with(ahead, job, target, {}))
-    plan = planned["plan"]
+    application = Application(job, target, wanted.resources, lambda _kind, _index: file, {})
+    plan, ahead = target.checked(application.plan())["plan"], application.ahead
     _refuse(without_passwords(plan, ahead.chosen), wanted.resources, seen.target, rules.client, arguments["update"])
     if ahead.chosen_without_file():
         named = first_of([f"{kind} {key}" for kind, key in ahead.chosen], 10)
         raise CannotMove(
             [f"credentials_file: missing; there is no file to keep the passwords in that are made for {named}."]
         )
-    done = written_as_planned(planned, ahead, job, target, {})
+    done = application.write()
     result = {
         "changed": bool(done.get("changed")),
         "summary": plan["summary"],
         "lines": plan_lines(plan, _MOST_LINES),
         "failures": failure_lines(done.get("results") or (), _MOST_LINES),
-        **({"credentials_file": ahead.handed_over[0]} if ahead.handed_over else {}),
+        **application.file(),
     }
     if done.get("failed"):
         raise JobFailed(f"On the target: {done.get('msg')}", **result)

@@ -24,6 +24,7 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 from .._files.regular import read_regular
 from .._files.whole import check_replaceable, replace_file, try_to_write
+from .._run.job import Job
 from .._run.job_failed import explained
 from .._run.panel_host import name_now
 
@@ -237,6 +238,12 @@ class CredentialsFile:
 def _text(content: dict[str, Any]) -> str:
     text: str = yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
     return _COMMENT + text
+
+
+def file_of_task(job: Job) -> CredentialsFile | None:
+    """The file in the task's option credentials_file; None where it names none."""
+    path = job.arguments["credentials_file"]
+    return credentials_file(path, job.vault) if path else None
 
 
 def credentials_file(path: str, vault: VaultLib) -> CredentialsFile:

@@ -57,11 +57,7 @@ def rotate(job: Job) -> dict[str, Any]:
         return {}
     # So that of two rotations of the same objects the later one is in force on the panel and in the file.
     with turn_at([] if job.check_mode else [file.path]):
-        done = rotation.carry_out()
-    if done.get("failed"):
-        # Ansible prints all of a result that failed.
-        del job.shown["objects"], job.shown["lines"]
-    return {"changed": True, **done}
+        return rotation.carry_out()
 
 
 def _checked_file(job: Job, wish: Wish) -> CredentialsFile:
@@ -168,7 +164,7 @@ class _Rotation:
         beginning = self._beginning()
         self._file.check_room(beginning)
         if self._job.check_mode:
-            return {}
+            return {"changed": True}
         self._begin(beginning)
         credentials = [self._credential(target) for target in self.targets]
         marks = RotationMarks(self._file)
@@ -194,10 +190,12 @@ class _Rotation:
                 break
         lost_mark = marks.write()
         left = len(self.targets) - changed - len(failures)
-        result: dict[str, Any] = {"rotated": changed, "failures": failures, "left": left}
+        result = {"changed": True, "rotated": changed, "failures": failures, "left": left}
         if failures or left or lost_mark:
-            result["failed"] = True
-            result["msg"] = " ".join(filter(None, [self._incomplete(changed, failures, left, why), lost_mark]))
+            # Ansible prints all of a result that failed.
+            del self._job.shown["objects"], self._job.shown["lines"]
+            said = [self._incomplete(changed, failures, left, why), lost_mark]
+            raise JobFailed(" ".join(filter(None, said)), **result)
         return result
 
     def _beginning(self) -> Callable[[dict[str, Any]], dict[str, Any]]:

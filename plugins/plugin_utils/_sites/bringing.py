@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._task.mistakes import Mistake, first_of
-from .._passwords.ahead import PasswordsAhead
-from .._passwords.applying import planned_with, written_as_planned
+from .._passwords.applying import Application
 from .._passwords.file import CredentialsError, CredentialsFile, credentials_file
 from .._run.job import Job
-from .._run.job_failed import mistaken
+from .._run.job_failed import JobFailed, mistaken
 from .._run.module_runs import of_task
 from .._words.plan_lines import failure_lines, plan_lines
 from .customers import Customers, read_sites
@@ -35,10 +34,9 @@ def bring(job: Job) -> dict[str, Any]:
     def file_of(kind: str, index: int) -> CredentialsFile | None:
         return files.get(customers.files[customers.owners[kind][index]] or "")
 
-    ahead = PasswordsAhead(customers.resources, job.panel.panel(), file_of)
-    options = job.handed_on(HANDED_ON)
-    done = written_as_planned(planned_with(ahead, job, job.panel, options), ahead, job, job.panel, options)
-    return _explained(done, customers, job.arguments["most_lines"])
+    application = Application(job, job.panel, customers.resources, file_of, job.handed_on(HANDED_ON))
+    application.plan()
+    return _explained(application.write(), customers, job.arguments["most_lines"])
 
 
 def _in_place(file: CredentialsFile) -> list[str]:
@@ -52,7 +50,7 @@ def _in_place(file: CredentialsFile) -> list[str]:
 
 
 def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dict[str, Any]:
-    """What a person wants to read of a result of panel_resources: what became of each customer, and no secret."""
+    """What a person wants to read of a result of panel_resources: what became of each customer, and no secret. Raises JobFailed."""
     shown = of_task(inner)
     plan, results = inner.get("plan"), inner.get("results") or ()
     if plan is not None:
@@ -66,11 +64,10 @@ def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dic
         message = in_places(str(inner.get("msg", "")), customers.places)
         wrong = [one["client"] for one in shown["customers"] if one["failed"] or one["skipped"]]
         prefix = f"Not complete: {first_of(wrong, _MOST_NAMED)}. " if wrong else ""
-        shown["msg"] = prefix + message
-        shown["failed"] = True
         # Ansible prints all of a result that failed.
         shown.pop("lines", None)
         shown["customers"] = [one for one in shown["customers"] if one["failed"] or one["skipped"]]
+        raise JobFailed(prefix + message, **shown)
     return shown
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._passwords.ahead import PasswordsAhead
 from .._passwords.entries import Name, begun
-from .._passwords.file import LIST, Credential, CredentialsError, credentials_file
+from .._passwords.file import LIST, Credential, CredentialsError, file_of_task
 from .._passwords.new import new_password
 from .._run.job import Job
 from .._run.job_failed import mistaken
@@ -19,8 +19,8 @@ from .mistakes import mistakes_in
 
 def check_objects(job: Job) -> dict[str, Any]:
     """Looks at the options of all objects, and whether generated passwords could be kept; raises JobFailed with every mistake."""
-    resources, path = job.arguments["resources"], job.arguments["credentials_file"]
-    file = credentials_file(path, job.vault) if path else None
+    resources = job.arguments["resources"]
+    file = file_of_task(job)
     mistakes = mistakes_in(resources, keeps_passwords=file is not None)
     if file is not None and not mistakes:
         try:

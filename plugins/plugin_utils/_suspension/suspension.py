@@ -48,8 +48,7 @@ def suspend_or_release(job: Job) -> dict[str, Any]:
     result = {**of_task(done), **_shown(_after(rows, done), state, is_planned=job.check_mode)}
     if missing:
         other = f" {result['msg']}" if result.get("failed") else ""
-        result["msg"] = _missing(missing, are_others_done=not result.get("failed")) + other
-        result["failed"] = True
+        raise JobFailed(_missing(missing, are_others_done=not result.get("failed")) + other, **result)
     return result
 
 
