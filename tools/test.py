@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
 import sys
 import threading
@@ -211,9 +212,10 @@ def main(groups: list[str]) -> int:
                 raise
             print("Interrupted: every step was stopped.")
     unfinished = len(steps) - len(results)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(
-        f"{len(results)} of {len(steps)} steps in {(time.monotonic() - begin) / 60:.1f} minutes;"
-        f" logs are in {os.path.relpath(LOGS, ROOT)}"
+        f"{len(results)} of {len(steps)} steps in {(time.monotonic() - begin) / 60:.1f} minutes,"
+        f" with {(used.ru_utime + used.ru_stime) / 60:.1f} of processor time; logs are in {os.path.relpath(LOGS, ROOT)}"
     )
     return _close(sum(result.passed for result in results), sum(result.failed for result in results) + unfinished)
 

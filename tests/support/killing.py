@@ -93,7 +93,7 @@ def kill_around_write(
                 return False
             if time.monotonic() > deadline:
                 raise TimeoutError(f"write {number} had not arrived after {TIME_LIMIT} s")
-            time.sleep(0.01)
+            time.sleep(0.05)
         return True
     finally:
         kill_with_children(process)
