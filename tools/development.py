@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -12,6 +13,8 @@ from tools.layout import link_collection
 from tools.surroundings import environment
 
 if __name__ == "__main__":
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda signalled, _frame: sys.exit(128 + signalled))
     python = environments.development()
     link_collection()
     words = [str(python), "-m", *sys.argv[1:]]
