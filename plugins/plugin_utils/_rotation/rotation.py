@@ -194,8 +194,8 @@ class _Rotation:
         if failures or left or lost_mark:
             # Ansible prints all of a result that failed.
             del self._job.shown["objects"], self._job.shown["lines"]
-            said = [self._incomplete(changed, failures, left, why), lost_mark]
-            raise JobFailed(" ".join(filter(None, said)), **result)
+            sentences = [self._incomplete(changed, failures, left, why), lost_mark]
+            raise JobFailed(" ".join(filter(None, sentences)), **result)
         return result
 
     def _beginning(self) -> Callable[[dict[str, Any]], dict[str, Any]]:
