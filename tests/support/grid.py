@@ -66,30 +66,30 @@ class Behaviour:
 
     def calls(self, step: str) -> list[Any]:
         """Every request of a step in its order: method and path, whose parts may still have to be resolved."""
+        reads: list[Any] = [("GET", path) for path in self._reads(step)]
+        if self.write is None or step == CHECK or (step == AGAIN and not self.repeats):
+            return reads
+        path = _of_existing(self.kind) if self.write.on else self.kind.path
+        written = [(self.write.method, path)]
+        # What the panel would make twice is looked for just before its creation, and looked at after it.
+        looks = [("GET", path)] if self.write.method == "POST" and _has(self.kind, "doubled") else []
+        return [*reads, *looks, *written, *looks]
+
+    def _reads(self, step: str) -> list[Any]:
+        """The paths that a step reads before it writes."""
         if self.unread:
             return []
-        # A list need not show hashes, so the object itself is asked for its own.
-        is_there = self.existing is not None or step == AGAIN
-        is_asked = "password_hash" in self.options and not self.kind.by_name and is_there
-        is_asked = is_asked and not self.settings.get("show_password_hash")
-        reads = [*self._finding(), *([_of_existing(self.kind)] if is_asked else [])]
+        is_first = step != AGAIN
+        is_there = self.existing is not None if is_first else self.options.get("state") != "absent"
         if self.options.get("state") == "absent":
-            is_gone = step == AGAIN or self.existing is None
             # Of a path that is inferred the list decides whether an id is gone.
-            reads += [self.kind.path] if is_gone and _has(self.kind, "inferred") and "id" in self.options else []
-            reads += [] if is_gone else self.ahead
-        else:
-            reads += self._named()
-            reads += self.ahead if step != AGAIN or self.refused or self.repeats else []
-        calls: list[Any] = [("GET", path) for path in reads]
-        if self.write is None or step == CHECK or (step == AGAIN and not self.repeats):
-            return calls
-        path = _of_existing(self.kind) if self.write.on else self.kind.path
-        calls.append((self.write.method, path))
-        if self.write.method == "POST" and _has(self.kind, "doubled"):
-            # What the panel would make twice is looked for just before its creation, and looked at after it.
-            calls = [*calls[:-1], ("GET", path), calls[-1], ("GET", path)]
-        return calls
+            proof = [self.kind.path] if _has(self.kind, "inferred") and "id" in self.options else []
+            return [*self._finding(), *(self.ahead if is_there else proof)]
+        # A list need not show hashes, so the object itself is asked for its own.
+        is_shown = self.kind.by_name or self.settings.get("show_password_hash")
+        asked = [_of_existing(self.kind)] if "password_hash" in self.options and is_there and not is_shown else []
+        ahead = self.ahead if is_first or self.refused or self.repeats else ()
+        return [*self._finding(), *asked, *self._named(), *ahead]
 
     def _finding(self) -> list[Any]:
         """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known."""
