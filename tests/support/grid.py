@@ -180,7 +180,7 @@ def _spellings(kind: Kind) -> Iterator[Behaviour]:
         options, body = needed(kind)
         ((option, described_value),) = part.items()
         value = sample(described_value)
-        wire = next(row.name for row in kind.key if option in (row.name, getattr(row, "option", "")))
+        wire = next(row.name for row in kind.key if option in (row.name, row.option))
         write = Write("POST", {**body, wire: value.wire, **value.also})
         yield Behaviour(
             kind,

@@ -401,17 +401,13 @@ def test_each_part_of_a_key_is_a_filter(place: Place, kind: Kind) -> None:
     others = []
     for part in samples()["kinds"][kind.singular]["other_keys"]:
         ((option, value),) = part.items()
-        member = next(row.name for row in kind.key if option in (row.name, getattr(row, "option", "")))
+        member = next(row.name for row in kind.key if option in (row.name, row.option))
         others.append({**first, member: sample(value).wire})
     place.prepare(kind, first, *others)
     everything = read(place, kind)
     assert len(everything) == 1 + len(others)
     for member, value in place.resolve(key_wire(kind)).items():
-        option, name = next(
-            (getattr(row, "option", row.name), key_options(kind)[getattr(row, "option", row.name)])
-            for row in kind.key
-            if row.name == member
-        )
+        option, name = next((row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member)
         expected = [item["id"] for item in everything if item[member] == value]
         assert len(expected) < len(everything)
         assert [item["id"] for item in read(place, kind, **{option: name})] == expected

@@ -39,7 +39,7 @@ def test_a_list_has_a_sample_of_two_entries_to_reorder_and_shorten(member: Membe
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.singular)
 def test_a_kind_has_a_sample_of_its_whole_key(kind: Kind) -> None:
-    options = [row.option if isinstance(row, Reference) else row.name for row in kind.key]
+    options = list(kind.named_by)
     assert list(key_of(kind)) == options
     assert ("new_name" in samples()["kinds"][kind.singular]) == kind.renames
 

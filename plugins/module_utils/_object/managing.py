@@ -82,7 +82,7 @@ class ObjectRun:
         is_lenient: bool = False,
         predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> None:
-        self.kind, self.wanted, self.panel, self.is_lenient = kind, wanted, panel, is_lenient
+        self.kind, self.wanted, self.panel = kind, wanted, panel
         self.predicted = predicted or {}
         self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
         self.warnings: list[str] = []
@@ -112,8 +112,8 @@ class ObjectRun:
         elif current is not None:
             self._references.follow([one for one in references if one.row.tells_which], current)
         is_new = self.wanted.is_present and current is None
-        ambient = self._foreseeing.inherited() if is_new else {}
-        plan = make_plan(self.kind, self.wanted, current, self.resolved, ambient)
+        inherited = self._foreseeing.inherited() if is_new else {}
+        plan = make_plan(self.kind, self.wanted, current, self.resolved, inherited)
         if plan.action == "create":
             try:
                 self.owner = self._foreseeing.check_new(plan.body)

@@ -58,11 +58,11 @@ def make_plan(
     wanted: Wanted,
     current: Mapping[str, Any] | None,
     resolved: Mapping[tuple[str, ...], Resolved],
-    ambient: Mapping[str, Any] | None = None,
+    inherited: Mapping[str, Any] | None = None,
 ) -> Plan:
     """The change that makes ``current`` (None: not there) what is wanted.
 
-    ``resolved`` has an entry for the path of each wanted reference; ``ambient`` holds inherited ids for a creation.
+    ``resolved`` has an entry for the path of each wanted reference; ``inherited`` has ids of other objects for a creation.
     Raises Conflict where the change would need another object, OptionError where an option is missing to create one.
     """
     if not wanted.is_present:
@@ -74,7 +74,7 @@ def make_plan(
                 reference.row.refuse_another(Lead(reference, resolved[reference.path]), difference)
         return Plan("delete", before=deleted(kind, current))
     if current is None:
-        return _plan_creation(kind, wanted, resolved, ambient or {})
+        return _plan_creation(kind, wanted, resolved, inherited or {})
     return _plan_update(kind, wanted, current, resolved)
 
 
@@ -86,12 +86,12 @@ def deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plan_creation(
-    kind: Kind, wanted: Wanted, resolved: Mapping[tuple[str, ...], Resolved], ambient: Mapping[str, Any]
+    kind: Kind, wanted: Wanted, resolved: Mapping[tuple[str, ...], Resolved], inherited: Mapping[str, Any]
 ) -> Plan:
     key = {row.name: wanted.key[row.name] for row in kind.key if row.name in wanted.key}
     if wanted.new_name is not None:
         key[kind.name_member] = wanted.new_name
-    body: dict[str, Any] = {**copy.deepcopy(dict(ambient)), **key, **copy.deepcopy(dict(wanted.values))}
+    body: dict[str, Any] = {**copy.deepcopy(dict(inherited)), **key, **copy.deepcopy(dict(wanted.values))}
     after: dict[str, Any] = {**key, **without_secrets_but_marks(wanted.values)}
     for reference in wanted.references:
         put(body, reference.path, resolved[reference.path].id)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Group
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.secrets import masked, plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import file_name, split
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.writing import (
@@ -289,8 +288,8 @@ def test_nothing_is_shown_after_the_name_of_a_secret(text: str, shown: str) -> N
 
 def test_no_member_that_an_export_writes_has_the_name_of_a_secret() -> None:
     rows = [row for kind in TABLES.values() for row in (*kind.key, *kind.rows)]
-    members = [member for row in rows for member in (row.members if isinstance(row, Group) else (row,))]
-    written = [getattr(row, "option", row.name) for row in (*rows, *members) if not getattr(row, "secret", False)]
+    members = [member for row in rows for _path, member in row.leaves()]
+    written = [row.option for row in (*rows, *members) if not row.secret]
     assert plain_secrets_in("".join(f"{name}: x\n" for name in written)) == []
 
 
