@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A private authority that signs certificates for servers on this machine."""
+"""Certificates for servers on this machine: signed by themselves, or by a private authority."""
 
 from __future__ import annotations
 
@@ -45,9 +45,21 @@ class Authority:
             self._folder / f"{names[0].replace(':', '_')}-{days}.{kind}" for kind in ("pem", "key")
         )
         certificate_file.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(_PEM))
-        form = serialization.PrivateFormat.PKCS8
-        key_file.write_bytes(key.private_bytes(_PEM, form, serialization.NoEncryption()))
+        key_file.write_bytes(key_pem(key))
         return certificate_file, key_file
+
+
+def self_signed(key: ec.EllipticCurvePrivateKey, *names: str, days: int) -> bytes:
+    """A certificate in PEM for names and addresses, valid for so many more days; less than none: it has expired."""
+    subject = _named(names[0])
+    builder = _builder(subject, subject, key.public_key(), days)
+    builder = builder.add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), critical=False)
+    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    return builder.sign(key, hashes.SHA256()).public_bytes(_PEM)
+
+
+def key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
 
 
 def _named(name: str) -> x509.Name:

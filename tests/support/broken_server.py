@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import ipaddress
 import re
 import socket
 import ssl
@@ -15,10 +13,9 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+
+from tests.support.authority import key_pem, self_signed
 
 Handler = Callable[[socket.socket], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
@@ -158,34 +155,9 @@ def full_backlog() -> Iterator[int]:
 def certificate(folder: Path, *names: str, days: int = 10) -> Path:
     """A file with a new key and a self-signed certificate for names and addresses, valid for so many more days."""
     key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "panel of a test")])
-    now = datetime.datetime.now(datetime.UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=30))
-        .not_valid_after(now + datetime.timedelta(days=days))
-        .add_extension(x509.SubjectAlternativeName([_general_name(name) for name in names]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
     path = folder / f"{names[0]}-{days}.pem"
-    pem = serialization.Encoding.PEM
-    path.write_bytes(
-        signed.public_bytes(pem)
-        + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
+    path.write_bytes(self_signed(key, *names, days=days) + key_pem(key))
     return path
-
-
-def _general_name(name: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ipaddress.ip_address(name))
-    except ValueError:
-        return x509.DNSName(name)
 
 
 # Answers that no program for HTTP understands, with what comes before them on their connection.

@@ -19,7 +19,6 @@ from typing import Any
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from tests.support.memory_panel import NAMES, MemoryPanel
 from tests.support.simulated_time import SimulatedTime
@@ -88,19 +87,10 @@ class LatePanel:
             self._answer("POST", path, body)
 
     def _answer(self, method: str, path: str, body: Any) -> Reply:
-        try:
-            if method == "GET":
-                return answer(200, self.memory.get(path))
-            if method == "POST":
-                if self._is_taken(path, body):
-                    return answer(self._duplicate_status, {"code": "refused", "message": "The name is taken."})
-                return answer(201, self.memory.post(path, body))
-            if method == "PUT":
-                return answer(200, self.memory.put(path, body))
-            self.memory.delete(path)
-            return answer(204)
-        except Refused:
-            return answer(404, {"code": "404 Not Found", "message": "It does not exist."})
+        if method == "POST" and self._is_taken(path, body):
+            return answer(self._duplicate_status, {"code": "refused", "message": "The name is taken."})
+        status, data = self.memory.answered(method, path, None, body)
+        return answer(status) if data is None else answer(status, data)
 
     def _is_taken(self, path: str, body: Mapping[str, Any]) -> bool:
         member = UNIQUE.get(path)

@@ -17,6 +17,7 @@ import contextlib
 import copy
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
 
@@ -160,6 +161,21 @@ class MemoryPanel:
                 self.objects[collection].remove(item)
                 self._last_id = max(self._last_id, item["id"])
             return True
+
+    def answered(self, method: str, path: str, query: Any, body: Any) -> tuple[int, Any]:
+        """Status and content of the answer to any request, as they go over HTTP."""
+        try:
+            if method == "GET":
+                return 200, self.get(path, query)
+            if method == "POST":
+                return 201, self.post(path, body)
+            if method == "PUT":
+                return 200, self.put(path, body)
+            self.delete(path)
+            return 204, None
+        except Refused as refusal:
+            status = int(refusal.details["status"])
+            return status, {"code": f"{status} {HTTPStatus(status).phrase}", "message": "There is no such object."}
 
     def close(self) -> None:
         """Nothing to close."""

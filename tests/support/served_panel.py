@@ -12,7 +12,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from tests.support.memory_panel import MemoryPanel
 
 BASE = "/api/v2"
@@ -58,21 +57,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         address = urlsplit(self.path)
         path = address.path.removeprefix(BASE)
-        try:
-            status, data = self._done_by(panel, path, dict(parse_qsl(address.query)) or None, body)
-        except Refused as refusal:
-            status, data = refusal.details["status"], {"code": str(refusal.details["status"]), "message": "refused"}
-        self._answer(status, data)
-
-    def _done_by(self, panel: MemoryPanel, path: str, query: Any, body: Any) -> tuple[int, Any]:
-        if self.command == "GET":
-            return 200, panel.get(path, query)
-        if self.command == "POST":
-            return 201, panel.post(path, body)
-        if self.command == "PUT":
-            return 200, panel.put(path, body)
-        panel.delete(path)
-        return 204, None
+        self._answer(*panel.answered(self.command, path, dict(parse_qsl(address.query)) or None, body))
 
     def _answer(self, status: int, data: Any) -> None:
         content = b"" if data is None else json.dumps(data).encode()

@@ -16,7 +16,6 @@ from typing import Any
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
@@ -61,9 +60,7 @@ class SpoiltPanel:
         path = url.removeprefix(connection().base_url)
         body = json.loads(arguments["data"]) if "data" in arguments else None
         try:
-            status, data = self._answered(method, path, arguments.get("params"), body)
-        except Refused:
-            status, data = 404, {"code": "404 Not Found", "message": "There is no such object."}
+            status, data = self.panel.answered(method, path, arguments.get("params"), body)
         except (AttributeError, LookupError, TypeError):
             # A call that the panel in memory has no idea of.
             status, data = 400, {"code": "400 Bad Request", "message": "There is no such call."}
@@ -77,16 +74,6 @@ class SpoiltPanel:
         response.url = url
         response.request = requests.Request(method, url).prepare()
         return response
-
-    def _answered(self, method: str, path: str, query: Any, body: Any) -> tuple[int, Any]:
-        if method == "GET":
-            return 200, self.panel.get(path, query)
-        if method == "POST":
-            return 201, self.panel.post(path, body)
-        if method == "PUT":
-            return 200, self.panel.put(path, body)
-        self.panel.delete(path)
-        return 204, None
 
     def mount(self, *_arguments: Any) -> None:
         """There are no connections to keep."""
