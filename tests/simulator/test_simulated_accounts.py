@@ -120,37 +120,6 @@ def test_admins_and_clients_share_ids_and_usernames(simulator: Simulator) -> Non
     assert simulator.request("GET", "/admins/2").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({}, "username: this member is required."),
-        ({"username": "Acme"}, "username: may have lower-case"),
-        ({"username": ""}, "username: must not be empty."),
-        ({"username": 5}, "username: must be a string."),
-        ({"username": "a" * 33}, "username: must not be longer than 32 characters."),
-        ({"username": "a", "language": "xx"}, "language: must be one of"),
-        ({"username": "a", "email": "nobody"}, "email: is not a valid e-mail address."),
-        ({"username": "a", "is_suspended": "yes"}, "is_suspended: must be true or false."),
-        ({"username": "a", "is_suspended": 1}, "is_suspended: must be true or false."),
-        ({"username": "a", "suspend_on": "tomorrow"}, "suspend_on: must be a date"),
-        ({"username": "a", "delete_on": "2100-01-01"}, "delete_on: must be a date"),
-        ({"username": "a", "delete_on": "0001-01-01T00:00:00+14:00"}, "delete_on: must be a date"),
-        ({"username": "a", "delete_on": 5}, "delete_on: must be a date"),
-        ({"username": "a", "id_hosting_plan": 9}, "id_hosting_plan: there is no hosting plan with the id 9."),
-        ({"username": "a", "id_hosting_plan": "1"}, "id_hosting_plan: must be an integer."),
-        ({"username": "a", "contact_data": {"country": "Germany"}}, "contact_data.country: must be a country code"),
-        ({"username": "a", "contact_data": []}, "contact_data: must be an object."),
-        ({"username": "a", "send_login_credentials": True}, "send_login_credentials: needs an email."),
-        ({"username": "a", "skeleton": "missing"}, "skeleton: there is no skeleton template"),
-        ({"username": "a", "password": 5}, "password: must be a string."),
-        ({"username": "a", "password_hash": "$6$x"}, "password_hash: password hashes are not enabled"),
-    ],
-)
-def test_a_wrong_member_of_a_client_is_refused_by_name(simulator: Simulator, body: dict[str, Any], words: str) -> None:
-    assert message(simulator, "POST", "/clients", body).startswith(words)
-    assert simulator.request("GET", "/clients").json() == []
-
-
 def test_a_username_cannot_be_changed_but_repeated(simulator: Simulator, acme: int) -> None:
     assert simulator.request("PUT", f"/clients/{acme}", {"username": "acme", "notes": "x"}).status_code == 200
     assert message(simulator, "PUT", f"/clients/{acme}", {"username": "other"}) == "username: cannot be changed."

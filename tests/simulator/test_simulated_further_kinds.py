@@ -82,35 +82,6 @@ def test_names_of_databases_and_ftp_users_are_unique_the_others_are_not(
 
 
 @pytest.mark.parametrize(
-    ("path", "change", "words"),
-    [
-        ("databases", {"database_name": "a b"}, "database_name: may have letters"),
-        ("databases", {"database_name": "a" * 65}, "database_name: must not be longer than 64 characters."),
-        ("databases", {"database_name": ""}, "database_name: must not be empty."),
-        ("databases", {"remote_hosts": "%"}, "remote_hosts: must be a list."),
-        ("databases", {"remote_hosts": [""]}, "remote_hosts[0]: must not be empty."),
-        ("databases", {"id_user": 0}, "id_user: must be at least 1."),
-        ("ftp-users", {"username": "a b"}, "username: may have letters"),
-        ("ftp-users", {"home_directory": "/etc"}, "home_directory: must lie under /www or /files."),
-        ("ftp-users", {"home_directory": "/wwwroot"}, "home_directory: must lie under /www or /files."),
-        ("directory-protections", {"path": ""}, "path: must not be empty."),
-        ("directory-protections", {"username": "a:b"}, "username: must not have colons"),
-        ("scheduled-tasks", {"type": "shell"}, "type: must be one of exec, php, http."),
-        ("scheduled-tasks", {"command": ""}, "command: must not be empty."),
-        ("scheduled-tasks", {"schedule": {"minute": "a b"}}, "schedule.minute: is not a field of a cron schedule."),
-        ("scheduled-tasks", {"schedule": {"minute": 5}}, "schedule.minute: must be a string."),
-        ("scheduled-tasks", {"is_enabled": 0}, "is_enabled: must be true or false."),
-    ],
-)
-def test_a_wrong_member_is_refused_by_name(
-    simulator: Simulator, acme: int, path: str, change: dict[str, Any], words: str
-) -> None:
-    answer = simulator.request("POST", f"/{path}", {"id_user": acme, **CASES[path][0], **change})
-    assert answer.status_code == 400
-    assert answer.json()["message"].startswith(words)
-
-
-@pytest.mark.parametrize(
     ("path", "missing"),
     [("databases", "database_name"), ("ftp-users", "username"), ("directory-protections", "path"), ("directory-protections", "username"),
      ("scheduled-tasks", "type"), ("scheduled-tasks", "command"), ("databases", "id_user")],

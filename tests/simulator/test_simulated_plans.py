@@ -60,31 +60,6 @@ def test_other_byte_sizes_are_refused(simulator: Simulator, given: Any) -> None:
     assert answer.json()["message"].startswith("resources.disk_space: ")
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({"resources": {"domains": -2}}, "resources.domains: must be at least -1."),
-        ({"resources": {"domains": "5"}}, "resources.domains: must be an integer."),
-        ({"permissions": {"ssh": "no"}}, "permissions.ssh: must be true or false."),
-        ({"php": {"memory_limit": ""}}, "php.memory_limit: must not be empty."),
-        ({"php": {"max_execution_time": 2147483648}}, "php.max_execution_time: must be at most 2147483647."),
-        ({"php": {"sendmail_from": "nobody"}}, "php.sendmail_from: is not a valid e-mail address."),
-        ({"php_fpm": {"pm": "sometimes"}}, "php_fpm.pm: must be one of static, ondemand, dynamic."),
-        ({"php_fpm": {"max_children": 0}}, "php_fpm.max_children: must be at least 1."),
-        ({"php_fpm": {"pm": "dynamic"}}, "php_fpm.min_spare_servers: is required with pm dynamic."),
-        (
-            {"php_fpm": {"pm": "dynamic", "min_spare_servers": 3, "max_spare_servers": 2}},
-            "php_fpm.max_spare_servers: must be at least",
-        ),
-        ({"name": ""}, "name: must not be empty."),
-    ],
-)
-def test_a_wrong_member_of_a_plan_is_refused_by_name(simulator: Simulator, body: dict[str, Any], words: str) -> None:
-    answer = simulator.request("POST", "/hosting-plans", {"name": "New", **body})
-    assert (answer.status_code, answer.json()["code"]) == (400, "400 Bad Request")
-    assert answer.json()["message"].startswith(words)
-
-
 def test_spare_servers_are_null_unless_the_pool_is_dynamic(simulator: Simulator) -> None:
     simulator.request(
         "PUT", "/hosting-plans/1", {"php_fpm": {"pm": "dynamic", "min_spare_servers": 2, "max_spare_servers": 4}}
