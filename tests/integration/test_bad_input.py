@@ -106,7 +106,6 @@ def without_choices(result: dict[str, Any]) -> dict[str, Any]:
 LOOP = task("a loop", "panel_client", {"username": "{{ item }}", "api_key": "wr0ng.key"}, FRESH, loop=[*"abcde"])
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_an_address_that_is_none_is_named_in_check_mode_too(simulator: Simulator, tmp_path: Path, way: str) -> None:
     options: dict[str, Any] = {"kind": "plans", "options": {"name": "Business"}}
     tasks = [
@@ -119,7 +118,6 @@ def test_an_address_that_is_none_is_named_in_check_mode_too(simulator: Simulator
         assert recording.msg.startswith("api_url: is not an address; use https://HOST"), recording.name
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_wrong_key_reaches_the_panel_once_in_a_loop_of_five(simulator: Simulator, tmp_path: Path, way: str) -> None:
     recording = play([LOOP], simulator, tmp_path, way)["a loop"]
     assert len(recording.requests) == 1
@@ -157,7 +155,6 @@ WRONG_VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_mistake_in_a_variable_of_the_environment_names_the_variable(
     simulator: Simulator, tmp_path: Path, way: str
 ) -> None:
@@ -201,7 +198,6 @@ UNUSABLE: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_what_no_request_can_hold_is_refused_with_the_name_of_the_option(
     simulator: Simulator, tmp_path: Path, way: str
 ) -> None:
@@ -213,7 +209,6 @@ def test_what_no_request_can_hold_is_refused_with_the_name_of_the_option(
         assert run[name].calls == []
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_what_only_yaml_can_say_is_refused(simulator: Simulator, tmp_path: Path, way: str) -> None:
     no_text = "extra.a[0]: has a member whose name is no text; put the name in quotes. Nothing was sent."
     infinite = "extra.a[0]: holds a number that is infinite, or none at all"

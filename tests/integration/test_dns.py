@@ -258,7 +258,6 @@ def test_both_ways_of_execution_give_the_same(behaviour: Behaviour, runs: dict[s
         assert without_dkim(here.result) == without_dkim(there.result)
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_what_was_before_puts_the_zone_back(
     simulator: Simulator, tmp_path_factory: pytest.TempPathFactory, way: str
 ) -> None:
@@ -271,7 +270,6 @@ def test_what_was_before_puts_the_zone_back(
     assert run["back again"].writes == []
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_what_somebody_else_writes_in_between_is_kept(
     simulator: Simulator, tmp_path_factory: pytest.TempPathFactory, way: str
 ) -> None:

@@ -370,7 +370,6 @@ def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Both
     return BothWays(tasks(), simulator, tmp_path_factory.mktemp("export"))
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_module_reads_everything_in_its_order(runs: BothWays, way: str) -> None:
     everything = runs[way]["everything"]
     assert everything.outcome == "ok", everything.msg
@@ -381,13 +380,11 @@ def test_the_module_reads_everything_in_its_order(runs: BothWays, way: str) -> N
     assert "PRIVATE KEY" not in runs[way].text
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_module_reads_only_the_kinds_that_are_asked_for(runs: BothWays, way: str) -> None:
     assert list(runs[way]["some kinds"].result["resources"]) == ["plans", "dns"]
     assert runs[way]["in check mode"].calls == ["GET /hosting-plans"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_not_there_is_an_error(runs: BothWays, way: str, name: str) -> None:
     recording = runs[way][name]

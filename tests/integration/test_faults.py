@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play, task
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
 from tests.support.simulator import Simulator
 
 SEED = {
@@ -27,16 +29,20 @@ RELOAD = {"kind": "status", "status": 503}
 
 @dataclass(frozen=True)
 class Subject:
-    """What creates an object, what changes another one, how that one is named, and which members change."""
+    """What creates an object, how another one is named, and what changes it."""
 
-    module: str
     plural: str
     create: dict[str, Any]
-    change: dict[str, Any]
-    singular: str
     key: dict[str, str]
-    changed: tuple[str, ...]
-    has_password: bool = True
+    changed: dict[str, Any]
+
+    @property
+    def kind(self) -> Kind:
+        return TABLES[self.plural]
+
+    @property
+    def change(self) -> dict[str, Any]:
+        return {**self.key, **self.changed}
 
     @property
     def name(self) -> str:
@@ -44,34 +50,22 @@ class Subject:
         return list(self.key)[-1]
 
 
+TASK = {"client": "acme", "type": "exec", "command": "/www/y"}
 SUBJECTS = [
     Subject(
-        "panel_client",
-        "clients",
-        {"username": "initech", "email": "it@initech.example"},
-        {"username": "acme", "notes": "changed"},
-        "client",
-        {"username": "acme"},
-        ("notes",),
+        "clients", {"username": "initech", "email": "it@initech.example"}, {"username": "acme"}, {"notes": "changed"}
     ),
     Subject(
-        "panel_database",
         "databases",
         {"database_name": "acme_blog", "client": "acme"},
-        {"database_name": "acme_shop", "description": "changed"},
-        "database",
         {"database_name": "acme_shop"},
-        ("description",),
+        {"description": "changed"},
     ),
     Subject(
-        "panel_scheduled_task",
         "scheduled_tasks",
-        {"client": "acme", "description": "weekly", "type": "exec", "command": "/www/y"},
-        {"client": "acme", "description": "nightly", "command": "/www/z"},
-        "scheduled_task",
+        {**TASK, "description": "weekly"},
         {"client": "acme", "description": "nightly"},
-        ("command",),
-        has_password=False,
+        {"command": "/www/z"},
     ),
 ]
 LOST_CREATIONS = {
@@ -117,7 +111,9 @@ def tasks(subject: Subject) -> Iterator[dict[str, Any]]:
     ]
     for name, options, fault in struck:
         before = [*fresh, ["POST", "/faults", fault]]
-        yield task(f"{subject.plural}: {name}", subject.module, options, before, [["GET", "/state", None]])
+        yield task(
+            f"{subject.plural}: {name}", f"panel_{subject.kind.singular}", options, before, [["GET", "/state", None]]
+        )
 
 
 @pytest.fixture(scope="module")
@@ -156,10 +152,10 @@ def test_a_creation_with_a_lost_answer_makes_one_object(
     assert recording.outcome == "ok", recording.msg
     assert recording.changed
     (created,) = on_the_panel(recording, subject, subject.create)
-    assert recording.result[subject.singular]["id"] == created["id"]
+    assert recording.result[subject.kind.singular]["id"] == created["id"]
     posts = [request for request in recording.requests if request["method"] == "POST"]
     assert len(posts) == (1 if fault.endswith("after") else 2)
-    if subject.has_password:
+    if subject.kind.password is not None:
         assert recording.result["generated_password"] == created["hidden"]["password"]
 
 
@@ -169,7 +165,7 @@ def test_a_change_with_a_lost_answer_takes_effect(runs: dict[str, Run], way: str
     assert recording.outcome == "ok", recording.msg
     assert recording.changed
     (changed,) = on_the_panel(recording, subject, subject.change)
-    assert changed["data"].items() >= {name: subject.change[name] for name in subject.changed}.items()
+    assert changed["data"].items() >= subject.changed.items()
     assert "generated_password" not in recording.result
 
 
@@ -204,7 +200,6 @@ def test_a_look_up_that_goes_on_failing_is_never_absent(
     assert (error["method"], error["status"], error["attempts"]) == ("GET", 503, len(recording.requests))
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_first_denial_ends_a_loop(simulator: Simulator, tmp_path: Path, way: str) -> None:
     before = [["POST", "/reset", None], ["POST", "/settings", {"api_enabled": False}]]
     looped = task("a loop", "panel_email_info", {"email": "{{ item }}@acme.example"}, before, loop=[*"abcde"])

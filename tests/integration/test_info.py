@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import WAYS, BothWays, task
+from tests.support.playbook import BothWays, task
 from tests.support.simulator import Simulator
 
 SEED = {
@@ -79,7 +79,6 @@ def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Both
     return BothWays(tasks(), simulator, tmp_path_factory.mktemp("info"))
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("plural", KINDS)
 def test_without_a_key_all_come_with_one_request(runs: BothWays, way: str, plural: str) -> None:
     _singular, path, _key, count = KINDS[plural]
@@ -89,14 +88,12 @@ def test_without_a_key_all_come_with_one_request(runs: BothWays, way: str, plura
     assert not read.changed
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("plural", KINDS)
 def test_with_a_key_comes_that_one(runs: BothWays, way: str, plural: str) -> None:
     found = runs[way][f"one of {plural}"].result[plural]
     assert len(found) == (0 if plural == "certificates" else 1)
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("plural", KINDS)
 def test_an_id_that_is_not_there_gives_an_empty_list(runs: BothWays, way: str, plural: str) -> None:
     read = runs[way][f"none of {plural}"]
@@ -107,7 +104,6 @@ def test_an_id_that_is_not_there_gives_an_empty_list(runs: BothWays, way: str, p
     assert read.calls == [f"GET {path}/4711", *listed]
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("plural", SORTS)
 def test_lists_are_sorted_by_the_panel(runs: BothWays, way: str, plural: str) -> None:
     read = runs[way][f"sorted {plural}"]
@@ -116,14 +112,12 @@ def test_lists_are_sorted_by_the_panel(runs: BothWays, way: str, plural: str) ->
     assert names == sorted(names, reverse=True)
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_domains_are_filtered_by_their_class(runs: BothWays, way: str) -> None:
     wanted = ["acme.example", "xn--mller-kva.example"]
     assert sorted(item["domain"] for item in runs[way]["main domains"].result["domains"]) == wanted
     assert sorted(item["domain"] for item in runs[way]["without subdomains"].result["domains"]) == wanted
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_client_comes_with_its_resources_statistics_and_traffic(runs: BothWays, way: str) -> None:
     read = runs[way]["a client's details"]
     (client,) = read.result["clients"]
@@ -133,7 +127,6 @@ def test_a_client_comes_with_its_resources_statistics_and_traffic(runs: BothWays
     assert [item["database_name"] for item in client["resources"]["databases"]] == ["acme_shop"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_month_that_is_none_is_refused_before_the_first_request(runs: BothWays, way: str) -> None:
     refused = runs[way]["no month of that name"]
     assert refused.outcome == "failed"
@@ -141,6 +134,5 @@ def test_a_month_that_is_none_is_refused_before_the_first_request(runs: BothWays
     assert refused.calls == []
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_no_hash_is_shown(runs: BothWays, way: str) -> None:
     assert "password_hash" not in json.dumps([recording.result for recording in runs[way].recordings])

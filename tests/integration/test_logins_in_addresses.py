@@ -7,10 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.canaries import texts_in
-from tests.support.playbook import WAYS, play
+from tests.support.playbook import play
 from tests.support.simulator import Simulator
 
 CANARY = "S3cretCanary"
@@ -55,7 +53,6 @@ TASKS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_password_in_an_address_is_sent_and_not_shown(way: str, simulator: Simulator, tmp_path: Path) -> None:
     simulator.reset()
     simulator.seed({"clients": [{"username": "acme"}]})

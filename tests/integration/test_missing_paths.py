@@ -56,6 +56,16 @@ def bulk(simulator: Simulator, plural: str, options: Mapping[str, Any], **more: 
 WAYS = {"single": single, "bulk": bulk}
 
 
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=THERE)
+def plural(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 def lay_out(simulator: Simulator, plural: str, *missing: str, **settings: Any) -> int:
     """A panel with one object, without these paths; its id."""
     simulator.reset()
@@ -71,8 +81,6 @@ def key(plural: str) -> dict[str, Any]:
     return {name: members[name] for name in names}
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("plural", THERE)
 def test_what_cannot_be_deleted_for_want_of_a_path_is_not_said_to_be(
     simulator: Simulator, plural: str, way: str
 ) -> None:
@@ -85,7 +93,6 @@ def test_what_cannot_be_deleted_for_want_of_a_path_is_not_said_to_be(
     assert len(simulator.objects(plural)) == 1
 
 
-@pytest.mark.parametrize("plural", THERE)
 def test_a_purge_says_what_it_could_not_delete(simulator: Simulator, plural: str) -> None:
     lay_out(simulator, plural, f"DELETE {BASE[plural]}/.*")
     result = bulk(simulator, plural, {}, purge=[plural], max_deletes=5)
@@ -93,8 +100,6 @@ def test_a_purge_says_what_it_could_not_delete(simulator: Simulator, plural: str
     assert "this panel has no such path" in result["msg"]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("plural", THERE)
 def test_what_cannot_be_changed_for_want_of_a_path_is_not_made_again(
     simulator: Simulator, plural: str, way: str
 ) -> None:
@@ -106,8 +111,6 @@ def test_what_cannot_be_changed_for_want_of_a_path_is_not_made_again(
     assert [entry["method"] for entry in simulator.writes()] == ["PUT"]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("plural", THERE)
 def test_what_the_list_shows_too_shortly_is_not_made_again_for_want_of_a_path(
     simulator: Simulator, plural: str, way: str
 ) -> None:
@@ -121,7 +124,6 @@ def test_what_the_list_shows_too_shortly_is_not_made_again_for_want_of_a_path(
     assert "this panel has no such path" in export["msg"]
 
 
-@pytest.mark.parametrize("plural", THERE)
 def test_an_object_asked_for_by_its_id_is_gone_only_if_the_list_lacks_it(simulator: Simulator, plural: str) -> None:
     identifier = lay_out(simulator, plural, f".* {BASE[plural]}/.*")
     info = info_operation(TABLES[plural])
@@ -132,8 +134,6 @@ def test_an_object_asked_for_by_its_id_is_gone_only_if_the_list_lacks_it(simulat
     assert single(simulator, plural, {"id": identifier + 1, "state": "absent"})["changed"] is False
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("plural", THERE)
 def test_the_lists_of_clients_stand_in_for_a_list_that_the_panel_does_not_have(
     simulator: Simulator, plural: str, way: str
 ) -> None:
@@ -152,7 +152,6 @@ def test_the_lists_of_clients_stand_in_for_a_list_that_the_panel_does_not_have(
     assert not simulator.objects(plural)
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_task_of_the_server_itself_is_not_made_where_nothing_would_show_it(simulator: Simulator, way: str) -> None:
     lay_out(simulator, "scheduled_tasks", "GET /scheduled-tasks")
     wanted = {"client": "", "description": "rotate", "type": "exec", "command": "/usr/bin/true"}
@@ -162,8 +161,6 @@ def test_a_task_of_the_server_itself_is_not_made_where_nothing_would_show_it(sim
     assert not simulator.writes()
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("plural", THERE)
 def test_nothing_is_taken_for_absent_where_neither_list_is_there(simulator: Simulator, plural: str, way: str) -> None:
     lay_out(simulator, plural, f"GET {BASE[plural]}", "GET /clients/.*/resources")
     result = WAYS[way](simulator, plural, {**key(plural), "state": "absent"})
@@ -172,7 +169,6 @@ def test_nothing_is_taken_for_absent_where_neither_list_is_there(simulator: Simu
     assert not simulator.writes()
 
 
-@pytest.mark.parametrize("plural", THERE)
 def test_a_deletion_whose_answer_is_lost_is_done_where_the_list_says_so(simulator: Simulator, plural: str) -> None:
     lay_out(simulator, plural)
     simulator.fault({"kind": "reset", "method": "DELETE", "when": "after"})

@@ -8,9 +8,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.support.playbook import WAYS, play
+from tests.support.playbook import play
 from tests.support.simulator import Simulator
 
 # Clears the screen and forges a line; C1 control characters and turned texts, which JSON shows as they are, are in the unit test.
@@ -23,7 +21,6 @@ SEED = {
 NOTHING: dict[str, Any] = {"resources": {"scheduled_tasks": []}, "purge": ["scheduled_tasks"]}
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_no_line_of_a_run_is_a_name_of_the_panel(way: str, simulator: Simulator, tmp_path: Path) -> None:
     simulator.reset()
     simulator.seed(SEED)

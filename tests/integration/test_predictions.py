@@ -6,13 +6,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.support.playbook import WAYS, play, task
+from tests.support.playbook import play, task
 from tests.support.simulator import Simulator
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_mailbox_counts_on_what_earlier_tasks_would_create(simulator: Simulator, tmp_path: Path, way: str) -> None:
     simulator.reset()
     bulk = {"resources": {"domains": [{"domain": "bulk.example", "client": "new"}]}}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, MODULE, WAYS, ansible, play, run_playbook, task
+from tests.support.playbook import IN_PROCESS, MODULE, ansible, play, run_playbook, task
 from tests.support.simulator import Simulator
 
 WRONG = {"api_key": "k1234567.another-key"}
@@ -72,7 +72,6 @@ def test_a_right_key_is_used_by_all_hosts(way: str, number: int, simulator: Simu
     assert {one.outcome for one in run.recordings} == {"ok"}
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_no_kind_of_task_sends_it_again(way: str, simulator: Simulator, tmp_path: Path) -> None:
     tasks = [
         task("in the background", "panel_client_info", WRONG, **{"async": 30, "poll": 1}),
@@ -102,7 +101,6 @@ def test_no_kind_of_task_sends_it_again(way: str, simulator: Simulator, tmp_path
     assert "another-key" not in run.text
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_another_play_of_the_run_does_not_send_it_again_and_another_run_does(
     way: str, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -116,7 +114,6 @@ def test_another_play_of_the_run_does_not_send_it_again_and_another_run_does(
         assert statuses(simulator) == [401] * number
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_key_that_is_refused_from_here_may_be_good_from_another_machine(
     way: str, simulator: Simulator, tmp_path: Path
 ) -> None:

@@ -141,7 +141,6 @@ def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["a file", "a file, check"])
 def test_all_mistakes_of_a_file_are_in_one_error_and_nothing_is_sent(runs: dict[str, Run], way: str, name: str) -> None:
     recording = runs[way][name]
@@ -162,7 +161,6 @@ def test_all_mistakes_of_a_file_are_in_one_error_and_nothing_is_sent(runs: dict[
     assert PASSWORD not in str(recording.result)
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_all_references_that_lead_nowhere_are_in_one_error_and_nothing_is_written(
     runs: dict[str, Run], way: str
 ) -> None:

@@ -77,7 +77,6 @@ def test_the_first_denial_is_the_only_request(runs: dict[str, Run], way: str, na
     assert "results" not in recording.result
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_key_that_is_withdrawn_ends_the_writing(runs: dict[str, Run], way: str) -> None:
     recording = runs[way]["withdrawn"]
     assert recording.outcome == "failed"
@@ -96,7 +95,6 @@ def test_a_key_that_is_withdrawn_ends_the_writing(runs: dict[str, Run], way: str
         assert words in recording.msg
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_when_the_key_is_accepted_again_another_run_writes_the_rest(all_runs: dict[str, list[Run]], way: str) -> None:
     recording = all_runs[way][1]["given back"]
     assert recording.outcome == "ok", recording.msg

@@ -78,7 +78,6 @@ def on_the_panel(recording: Recording) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["refused", "refused again"])
 def test_what_needs_a_refused_object_is_skipped_and_nothing_else(runs: BothWays, way: str, name: str) -> None:
     recording = runs[way][name]
@@ -101,7 +100,6 @@ def test_what_needs_a_refused_object_is_skipped_and_nothing_else(runs: BothWays,
     assert len(recording.writes) == len(changed) + 1
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_message_counts_and_names_the_first_failure(runs: BothWays, way: str) -> None:
     message = runs[way]["refused"].msg
     for words in (
@@ -115,7 +113,6 @@ def test_the_message_counts_and_names_the_first_failure(runs: BothWays, way: str
     assert "run it again to complete the rest" in message
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_passwords_of_what_was_created_are_returned_by_the_failing_run(runs: BothWays, way: str) -> None:
     recording = runs[way]["refused"]
     found = passwords(recording)
@@ -129,7 +126,6 @@ def _with_passwords(customer: str) -> list[tuple[str, str]]:
     return [("clients", customer), ("emails", f"info@{customer}.example"), ("databases", f"{customer}_shop")]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_when_the_cause_is_gone_the_next_run_completes_the_rest(runs: BothWays, way: str) -> None:
     completed = runs[way]["completed"]
     assert completed.outcome == "ok", completed.msg
@@ -142,7 +138,6 @@ def test_when_the_cause_is_gone_the_next_run_completes_the_rest(runs: BothWays, 
     assert (already.outcome, already.changed, already.writes) == ("ok", False, [])
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_an_object_at_which_the_panel_fails_is_completed_by_the_next_run(runs: BothWays, way: str) -> None:
     broken, mended = runs[way]["broken"], runs[way]["mended"]
     results = by_name(broken)
@@ -155,7 +150,6 @@ def test_an_object_at_which_the_panel_fails_is_completed_by_the_next_run(runs: B
     assert list(passwords(mended)) == failed
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_generated_password_is_printed_once(runs: BothWays, way: str) -> None:
     run = runs[way]
     every = [found for recording in run.recordings for found in passwords(recording).values()]

@@ -11,22 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.bulk import Resources, apply, count, customers, panel_of
+from tests.support.bulk import Resources, apply, changed_everywhere, count, customers, panel_of
 from tests.support.simulator import Simulator
 
 RELOADING = {"reload_every_writes": 10, "reload_milliseconds": 300}
 CONCURRENCIES = (1, 4, 8)
 WANTED = customers(20)
-CHANGED: Resources = {
-    **WANTED,
-    "clients": [{**item, "notes": "moved"} for item in WANTED["clients"]],
-    "domains": [{**item, "php_version": "8.3"} for item in WANTED["domains"]],
-    "emails": [{**item, "max_size": "2G"} for item in WANTED["emails"]],
-    "databases": [{**item, "description": "shop"} for item in WANTED["databases"]],
-    "ftp_users": [{**item, "home_directory": "/www/shop"} for item in WANTED["ftp_users"]],
-    "directory_protections": [{**item, "auth_name": "Closed"} for item in WANTED["directory_protections"]],
-    "scheduled_tasks": [{**item, "command": "/bin/other"} for item in WANTED["scheduled_tasks"]],
-}
+CHANGED = {**changed_everywhere(WANTED), "plans": WANTED["plans"]}
 # Of every kind; of a creation also of admins, whose names no client may have, and twice more of what the panel would make twice.
 LISTS = {"creations": len(WANTED) + 1 + 2 * 2, "changes": len(WANTED)}
 STEPS = {"creations": WANTED, "changes": CHANGED}

@@ -64,7 +64,6 @@ def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["unchanged", "unchanged, check"])
 def test_the_result_of_thousands_that_are_right_is_small(runs: dict[str, Run], way: str, name: str) -> None:
     recording = runs[way][name]
@@ -75,7 +74,6 @@ def test_the_result_of_thousands_that_are_right_is_small(runs: dict[str, Run], w
     assert recording.seconds < LONGEST
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_thousands_of_passwords_do_not_slow_down_a_failure(runs: dict[str, Run], way: str) -> None:
     recording = runs[way]["one refused"]
     assert recording.outcome == "failed"
@@ -85,7 +83,6 @@ def test_thousands_of_passwords_do_not_slow_down_a_failure(runs: dict[str, Run],
     assert recording.seconds < LONGEST
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_screen_shows_little_of_them(runs: dict[str, Run], way: str) -> None:
     assert len(runs[way].text) < 5 * LARGEST_RESULT
     assert "Pässword" not in runs[way].text

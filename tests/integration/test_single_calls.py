@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import WAYS, BothWays, task
+from tests.support.playbook import BothWays, task
 from tests.support.simulator import Simulator
 
 SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}], "emails": []}
@@ -53,13 +53,11 @@ def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Both
     return BothWays(tasks(), simulator, tmp_path_factory.mktemp("single calls"), keywords=keywords)
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_ping_says_pong(runs: BothWays, way: str) -> None:
     assert runs[way]["ping"].result["ping"] == "pong"
     assert runs[way]["ping"].calls == ["GET /ping"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("name", "cause", "words"),
     [
@@ -76,12 +74,10 @@ def test_ping_says_which_of_the_three_failed(runs: BothWays, way: str, name: str
     assert len(failed.calls) <= 1
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_server_is_read_in_blocks(runs: BothWays, way: str) -> None:
     assert runs[way]["server"].result["server"]["meta"]["panel_version"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_login_url_comes_with_the_time_of_its_end(runs: BothWays, way: str) -> None:
     login = runs[way]["login by name"]
     assert login.result["login_url"].startswith("http://127.0.0.1:")
@@ -91,13 +87,11 @@ def test_a_login_url_comes_with_the_time_of_its_end(runs: BothWays, way: str) ->
     assert runs[way]["login by id"].calls == ["GET /login/2"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_login_for_nobody_fails_and_names_nobody(runs: BothWays, way: str) -> None:
     assert runs[way]["login of nobody"].outcome == "failed"
     assert "nobody" in runs[way]["login of nobody"].msg
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_the_lookup_gives_one_url_a_term(runs: BothWays, way: str) -> None:
     looked_up = runs[way]["login by the lookup"]
     assert looked_up.outcome == "ok", looked_up.msg
@@ -105,20 +99,17 @@ def test_the_lookup_gives_one_url_a_term(runs: BothWays, way: str) -> None:
     assert looked_up.calls == ["GET /login/name/acme", "GET /login/2"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_call_that_reads_runs_in_check_mode(runs: BothWays, way: str) -> None:
     read = runs[way]["a call that reads, in check mode"]
     assert (read.outcome, read.changed, read.result["status"]) == ("ok", False, 200)
     assert read.result["response"]["username"] == "acme"
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_call_that_writes_is_skipped_in_check_mode(runs: BothWays, way: str) -> None:
     skipped = runs[way]["a call that writes, in check mode"]
     assert (skipped.outcome, skipped.calls) == ("skipped", [])
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(runs: BothWays, way: str) -> None:
     written = runs[way]["a call that writes"]
     assert written.changed
@@ -129,7 +120,6 @@ def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(runs: BothWays, w
     assert created.result["status"] == 201
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_only_the_named_statuses_are_accepted(runs: BothWays, way: str) -> None:
     assert runs[way]["a call of what is not there"].result["status"] == 404
     refused = runs[way]["a call with another status"]
@@ -138,7 +128,6 @@ def test_only_the_named_statuses_are_accepted(runs: BothWays, way: str) -> None:
     assert runs[way]["a call by name"].calls == ["DELETE /clients/name/made"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_reboot_waits_until_the_panel_went_away_and_is_back(runs: BothWays, way: str) -> None:
     assert runs[way]["reboot in check mode"].calls == []
     assert runs[way]["reboot in check mode"].changed

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import WAYS, BothWays, task
+from tests.support.playbook import BothWays, task
 from tests.support.simulator import Simulator
 
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
@@ -41,7 +41,6 @@ def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Both
     return BothWays(TASKS, simulator, tmp_path_factory.mktemp("waiting"))
 
 
-@pytest.mark.parametrize("way", WAYS)
 class TestWait:
     """Each of them in each way."""
 
