@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from .._values.names import punycode
+
 APEX = "@"
 _LABEL = re.compile(r"[a-z0-9_/-]{1,63}", re.ASCII)
 
@@ -22,16 +24,7 @@ def ascii_name(text: str) -> str:
     name = text.strip().lower()
     if name.isascii():
         return name
-    return ".".join(label if label.isascii() else _punycode(label) for label in name.split("."))
-
-
-def _punycode(label: str) -> str:
-    import idna  # installed with requests; needed for names outside ASCII only
-
-    try:
-        return idna.encode(label, uts46=True).decode("ascii")
-    except idna.IDNAError as error:
-        raise ValueError(str(error)) from error
+    return ".".join(label if label.isascii() else punycode(label) for label in name.split("."))
 
 
 def is_name(text: str) -> bool:

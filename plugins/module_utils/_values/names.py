@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import unicodedata
@@ -13,6 +14,10 @@ from typing import Any, Callable
 from .._errors import MissingLibrary
 from .base import ValueType
 from .scalars import Text
+
+idna: Any = None
+with contextlib.suppress(ImportError):
+    import idna  # installed with requests; needed for names outside ASCII only
 
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\]")
 # Controls, marks of direction, spaces without width, ends of lines.
@@ -25,24 +30,24 @@ def ascii_domain(text: str) -> str:
     """The stored form of a domain name: punycode, lower case, no dot at the end; raises ValueError if it is none."""
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
-        name = _to_punycode(name)
+        name = punycode(name)
     if not name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
         raise ValueError
     return name
 
 
-def _to_punycode(name: str) -> str:
-    try:
-        import idna  # installed with requests; needed for names outside ASCII only
-    except ImportError:
+def punycode(name: str) -> str:
+    """A name or a label with letters outside ASCII; raises ValueError where it cannot be written so, and MissingLibrary."""
+    if idna is None:
         raise MissingLibrary(
             f"The Python library idna, which comes with requests, is not installed for the Python that runs this task; it is needed "
             f"for names such as {name}. Install it there (pip install requests), or write the name in punycode."
-        ) from None
+        )
     try:
-        return idna.encode(name, uts46=True).decode("ascii")
+        encoded: bytes = idna.encode(name, uts46=True)
     except idna.IDNAError as error:
-        raise ValueError from error
+        raise ValueError(str(error)) from error
+    return encoded.decode("ascii")
 
 
 @functools.lru_cache(maxsize=65536)  # each is asked for when it is wanted, when it is listed and when it is looked for

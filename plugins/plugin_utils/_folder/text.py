@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,6 +17,10 @@ from ...module_utils._values.base import ValueType
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, ascii_domain
 from ...module_utils._values.sizes import ByteSize
+
+idna: Any = None
+with contextlib.suppress(ImportError):
+    import idna  # installed with requests
 
 _MARKER = "# hosting.panel.export:"
 _HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
@@ -70,14 +75,12 @@ def _in_units(size: Any) -> Any:
 
 def _in_letters(name: Any) -> Any:
     """A domain in the letters of its language, where they lead back to the same name."""
-    if not isinstance(name, str) or "xn--" not in name:
+    if idna is None or not isinstance(name, str) or "xn--" not in name:
         return name
     try:
-        import idna  # installed with requests
-
         letters = ".".join(idna.decode(label) if label.startswith("xn--") else label for label in name.split("."))
         return letters if ascii_domain(letters) == name and letters.isprintable() else name
-    except (ImportError, ValueError):  # idna's own errors are ValueErrors
+    except ValueError:  # idna's own errors are ValueErrors
         return name
 
 

@@ -23,7 +23,7 @@ def untrusted(value: Any) -> Any:
 
 
 def _marked(value: Any) -> Any:
-    from ansible.utils.unsafe_proxy import wrap_var
+    from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
 
     if isinstance(value, dict):
         return {_marked(name): _marked(member) for name, member in value.items()}

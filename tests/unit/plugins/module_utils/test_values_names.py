@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import P
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK, CronField
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._values import names
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     DomainName,
@@ -108,7 +108,7 @@ def test_another_domain_is_not_the_same(current: Any) -> None:
 
 
 def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "idna", None)
+    monkeypatch.setattr(names, "idna", None)
     ascii_domain.cache_clear()
     assert DomainName().parse("Shop.example") == "shop.example"
     with pytest.raises(MissingLibrary, match="idna"):
