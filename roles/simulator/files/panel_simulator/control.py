@@ -22,15 +22,6 @@ def _get_log(application: Application, call: Call) -> Any:
     return application.log.shown(int(since), application.panel.api_key)
 
 
-def _delete_log(application: Application, _call: Call) -> Any:
-    application.log.clear()
-    return None
-
-
-def _get_faults(application: Application, _call: Call) -> Any:
-    return [fault.shown() for fault in application.faults.queue]
-
-
 def _post_faults(application: Application, call: Call) -> Any:
     body = call.decoded_body()
     if isinstance(body, list):
@@ -38,55 +29,24 @@ def _post_faults(application: Application, call: Call) -> Any:
     return application.faults.add(body).shown()
 
 
-def _delete_faults(application: Application, _call: Call) -> Any:
-    application.take_back_faults()
-    return None
-
-
-def _get_settings(application: Application, _call: Call) -> Any:
-    return application.panel.settings.values
-
-
 def _post_settings(application: Application, call: Call) -> Any:
     application.panel.settings.merge(call.decoded_body())
     return application.panel.settings.values
 
 
-def _get_state(application: Application, _call: Call) -> Any:
-    return state.dump(application.panel)
-
-
-def _put_state(application: Application, call: Call) -> Any:
-    state.load(application.panel, call.decoded_body())
-    return None
-
-
-def _post_seed(application: Application, call: Call) -> Any:
-    return seed.plant(application.panel, call.decoded_body())
-
-
-def _post_reset(application: Application, _call: Call) -> Any:
-    application.reset()
-    return None
-
-
-def _get_counters(application: Application, _call: Call) -> Any:
-    return application.counters()
-
-
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/log"): _get_log,
-    ("DELETE", "/log"): _delete_log,
-    ("GET", "/faults"): _get_faults,
+    ("DELETE", "/log"): lambda application, _call: application.log.clear(),
+    ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults.queue],
     ("POST", "/faults"): _post_faults,
-    ("DELETE", "/faults"): _delete_faults,
-    ("GET", "/settings"): _get_settings,
+    ("DELETE", "/faults"): lambda application, _call: application.take_back_faults(),
+    ("GET", "/settings"): lambda application, _call: application.panel.settings.values,
     ("POST", "/settings"): _post_settings,
-    ("GET", "/state"): _get_state,
-    ("PUT", "/state"): _put_state,
-    ("POST", "/seed"): _post_seed,
-    ("POST", "/reset"): _post_reset,
-    ("GET", "/counters"): _get_counters,
+    ("GET", "/state"): lambda application, _call: state.dump(application.panel),
+    ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decoded_body()),
+    ("POST", "/seed"): lambda application, call: seed.plant(application.panel, call.decoded_body()),
+    ("POST", "/reset"): lambda application, _call: application.reset(),
+    ("GET", "/counters"): lambda application, _call: application.counters(),
 }
 
 

@@ -84,7 +84,7 @@ def _check_hash(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> None:
 
 
 def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
-    claims = list(kind.claims(change.data))
+    claims = kind.claims(change.data)
     for claim in claims:
         holder = panel.store.holder(*claim)
         if holder is not None and holder is not change.entry:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cryptography import x509
@@ -14,34 +15,23 @@ from panel_simulator.errors import Invalid
 from panel_simulator.instants import PANEL_ZONE
 
 
-def private_key(text: str) -> str:
-    """Refuses what is not an unencrypted private key in PEM; empty is let through."""
-    if text.strip():
-        try:
-            load_pem_private_key(text.encode(), password=None)
-        except Exception as error:
-            raise ValueError("is not an unencrypted private key in PEM.") from error
-    return text
+def _loaded_by(load: Callable[[bytes], Any], what: str) -> Callable[[str], str]:
+    """A check that refuses what cannot be loaded, and lets what is empty through."""
+
+    def check(text: str) -> str:
+        if text.strip():
+            try:
+                load(text.encode())
+            except Exception as error:
+                raise ValueError(f"is not {what} in PEM.") from error
+        return text
+
+    return check
 
 
-def certificate(text: str) -> str:
-    """Refuses what is not a certificate in PEM; empty is let through."""
-    if text.strip():
-        try:
-            x509.load_pem_x509_certificate(text.encode())
-        except Exception as error:
-            raise ValueError("is not a certificate in PEM.") from error
-    return text
-
-
-def chain(text: str) -> str:
-    """Refuses what is not one or more certificates in PEM; empty is let through."""
-    if text.strip():
-        try:
-            x509.load_pem_x509_certificates(text.encode())
-        except Exception as error:
-            raise ValueError("is not a certificate in PEM.") from error
-    return text
+private_key = _loaded_by(lambda data: load_pem_private_key(data, password=None), "an unencrypted private key")
+certificate = _loaded_by(x509.load_pem_x509_certificate, "a certificate")
+chain = _loaded_by(x509.load_pem_x509_certificates, "a certificate")
 
 
 def check_pair(certificate_text: str, key_text: str) -> None:

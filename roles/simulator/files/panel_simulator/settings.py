@@ -14,26 +14,8 @@ from panel_simulator.errors import Invalid
 from panel_simulator.kept_texts import FORMS
 
 LANGUAGES = [
-    "id",
-    "ca",
-    "de",
-    "en",
-    "es",
-    "fr",
-    "it",
-    "hu",
-    "nl",
-    "no",
-    "pl",
-    "pt",
-    "pt-BR",
-    "sv",
-    "tr",
-    "ru",
-    "ar",
-    "zh-CN",
-    "zh-TW",
-]
+    "id", "ca", "de", "en", "es", "fr", "it", "hu", "nl", "no", "pl", "pt", "pt-BR", "sv", "tr", "ru", "ar", "zh-CN", "zh-TW",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

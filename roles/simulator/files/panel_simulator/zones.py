@@ -21,26 +21,9 @@ PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400
 # The panel's own list is not shown anywhere; these are the types in common use.
 TYPES = (
-    "A",
-    "AAAA",
-    "CAA",
-    "CNAME",
-    "DS",
-    "HTTPS",
-    "LOC",
-    "MX",
-    "NAPTR",
-    "NS",
-    "OPENPGPKEY",
-    "PTR",
-    "SMIMEA",
-    "SPF",
-    "SRV",
-    "SSHFP",
-    "SVCB",
-    "TLSA",
-    "TXT",
-)
+    "A", "AAAA", "CAA", "CNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
+    "TLSA", "TXT",
+)  # fmt: skip
 SOA_NUMBERS = ("ttl", "refresh", "retry", "expire", "minimum")
 SOA_NAMES = ("primary_ns", "rname")
 _NUMBER = Number(least=1, text=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language, username_claim
+from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Flag, Text
@@ -33,13 +33,11 @@ def _deleting(panel: Panel, entry: Entry) -> None:
 
 ADMINS = Kind(
     name="admins",
-    path="admins",
     noun="admin",
     key="username",
     key_scope=SCOPE,
-    sequence=SEQUENCE,
+    shared_sequence=SEQUENCE,
     sorts=("id", "username"),
-    documented=frozenset({"list", "create", "id", "name"}),
     has_password=True,
     fields=(
         Field(
@@ -60,7 +58,6 @@ ADMINS = Kind(
         ),
         Field("created_at", Text(), access="ro", inferred=True),
     ),
-    claims=username_claim,
     prepare=_prepare,
     deleting=_deleting,
     notes={"delete": "That the last main admin cannot be deleted is inferred."},

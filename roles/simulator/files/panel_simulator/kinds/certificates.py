@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from panel_simulator import pem
@@ -15,8 +14,6 @@ from panel_simulator.kinds.users import check_owner
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Checked, ListOf, Number, Text
-
-SCOPE = "certificate name"
 
 
 def _prepare(panel: Panel, change: Change) -> None:
@@ -42,19 +39,12 @@ def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
         shown["components"] = {name: value for name, value in shown["components"].items() if name != "private_key"}
 
 
-def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return ((SCOPE, data["name"]),)
-
-
 CERTIFICATES = Kind(
     name="certificates",
-    path="certificates",
     noun="certificate",
     key="name",
-    key_scope=SCOPE,
-    sequence="certificates",
+    key_scope="certificate name",
     sorts=("id", "name"),
-    documented=frozenset({"list", "create", "id", "name"}),
     fields=(
         Field("id_user", Number(least=0), default=0, note="0 is the system."),
         Field("name", Text(required=True), required=True),
@@ -79,7 +69,6 @@ CERTIFICATES = Kind(
         Field("valid_till", Text(nullable=True), access="ro"),
         Field("issuer", Text(nullable=True), access="ro"),
     ),
-    claims=_claims,
     prepare=_prepare,
     deleting=_deleting,
     show=_show,

@@ -11,7 +11,7 @@ from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES
 from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language, username_claim
+from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Flag, Instant, Number, Text
@@ -69,13 +69,11 @@ def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
 
 CLIENTS = Kind(
     name="clients",
-    path="clients",
     noun="client",
     key="username",
     key_scope=SCOPE,
-    sequence=SEQUENCE,
+    shared_sequence=SEQUENCE,
     sorts=("id", "username"),
-    documented=frozenset({"list", "create", "id", "name"}),
     has_status=True,
     has_password=True,
     needs_hash_system=True,
@@ -117,7 +115,6 @@ CLIENTS = Kind(
         Field("php", PHP, access="ro"),
         Field("php_fpm", PHP_FPM, access="ro"),
     ),
-    claims=username_claim,
     prepare=_prepare,
     created=_created,
     deleting=_deleting,

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
@@ -25,17 +22,12 @@ def _prepare(panel: Panel, change: Change) -> None:
         data["database_username"] = data["database_username"] or data["database_name"]
 
 
-def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return (("database name", data["database_name"]),)
-
-
 DATABASES = Kind(
     name="databases",
-    path="databases",
     noun="database",
     key="database_name",
+    key_scope="database name",
     by_name=False,
-    sequence="databases",
     sorts=("id", "database_name", "database_username"),
     documented=frozenset({"list"}),
     has_password=True,
@@ -54,6 +46,5 @@ DATABASES = Kind(
         Field("size", Number(least=0), default=0, access="ro"),
         Field("remote_hosts", ListOf(Text(required=True)), default=[]),
     ),
-    claims=_claims,
     prepare=_prepare,
 )

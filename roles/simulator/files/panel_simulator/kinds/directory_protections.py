@@ -18,10 +18,8 @@ def _prepare(panel: Panel, change: Change) -> None:
 
 DIRECTORY_PROTECTIONS = Kind(
     name="directory_protections",
-    path="directory-protections",
     noun="directory protection",
     by_name=False,
-    sequence="directory_protections",
     sorts=("id", "path", "username"),
     documented=frozenset(),
     has_status=True,

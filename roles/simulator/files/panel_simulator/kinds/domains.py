@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
@@ -169,19 +169,12 @@ def _deleting(panel: Panel, entry: Entry) -> None:
             panel.amend(email, {"aliases": left, "aliases_utf8": [utf8_address(alias) for alias in left]})
 
 
-def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return ((SCOPE, data["domain"]),)
-
-
 DOMAINS = Kind(
     name="domains",
-    path="domains",
     noun="domain",
     key="domain",
     key_scope=SCOPE,
-    sequence="domains",
     sorts=("id", "domain", "domain_utf8"),
-    documented=frozenset({"list", "create", "id", "name"}),
     has_status=True,
     name_form=ascii_domain,
     fields=(
@@ -244,7 +237,6 @@ DOMAINS = Kind(
             Members((Field("http_directives", Text(), default=""), Field("https_directives", Text(), default=""))),
         ),
     ),
-    claims=_claims,
     prepare=_prepare,
     created=_created,
     updated=_updated,

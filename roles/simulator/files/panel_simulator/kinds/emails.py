@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.errors import Invalid
@@ -16,8 +16,6 @@ from panel_simulator.limits import check_limits
 from panel_simulator.names import ascii_address, utf8_address
 from panel_simulator.panel import Panel
 from panel_simulator.values import Address, Bytes, Flag, ListOf, Number, Text
-
-SCOPE = "email address"
 
 
 def _counts(data: Mapping[str, Any]) -> dict[str, int]:
@@ -58,19 +56,13 @@ def _check_domain(panel: Panel, user: int, member: str, address: str) -> None:
         raise Invalid(f"{member}: the domain {name} is not an e-mail domain.")
 
 
-def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return [(SCOPE, address) for address in (data["email"], *data["aliases"])]
-
-
 EMAILS = Kind(
     name="emails",
-    path="emails",
     noun="email account",
     key="email",
-    key_scope=SCOPE,
-    sequence="emails",
+    key_scope="email address",
+    further_keys="aliases",
     sorts=("id", "email", "email_utf8"),
-    documented=frozenset({"list", "create", "id", "name"}),
     has_status=True,
     has_password=True,
     name_form=ascii_address,
@@ -94,6 +86,5 @@ EMAILS = Kind(
         Field("forwardings", ListOf(Address()), default=[]),
         Field("forwardings_utf8", ListOf(Text()), default=[], access="ro"),
     ),
-    claims=_claims,
     prepare=_prepare,
 )

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
@@ -21,17 +18,12 @@ def _prepare(panel: Panel, change: Change) -> None:
         check_limits(panel, change.data["id_user"], {"ftp_users": 1})
 
 
-def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return (("FTP username", data["username"]),)
-
-
 FTP_USERS = Kind(
     name="ftp_users",
-    path="ftp-users",
     noun="FTP user",
     key="username",
+    key_scope="FTP username",
     by_name=False,
-    sequence="ftp_users",
     sorts=("id", "username"),
     documented=frozenset(),
     has_status=True,
@@ -58,6 +50,5 @@ FTP_USERS = Kind(
             note="The default is inferred.",
         ),
     ),
-    claims=_claims,
     prepare=_prepare,
 )

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
@@ -14,7 +11,6 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Bytes, Choice, Flag, Limit, Number, Text
 
-SCOPE = "plan name"
 DEFAULT_PLAN = 1
 COUNTED = (
     "domains",
@@ -99,10 +95,6 @@ def _prepare(_panel: Panel, change: Change) -> None:
         raise Invalid("php_fpm.max_spare_servers: must be at least min_spare_servers.")
 
 
-def _claims(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return ((SCOPE, data["name"]),)
-
-
 def _deleting(panel: Panel, entry: Entry) -> None:
     if entry.id == DEFAULT_PLAN:
         raise Invalid("The default hosting plan cannot be deleted.")
@@ -114,13 +106,10 @@ def _deleting(panel: Panel, entry: Entry) -> None:
 
 HOSTING_PLANS = Kind(
     name="hosting_plans",
-    path="hosting-plans",
     noun="hosting plan",
     key="name",
-    key_scope=SCOPE,
-    sequence="hosting_plans",
+    key_scope="plan name",
     sorts=("id", "name"),
-    documented=frozenset({"list", "create", "id", "name"}),
     fields=(
         Field("name", Text(required=True), required=True),
         Field("resources", RESOURCES),
@@ -128,7 +117,6 @@ HOSTING_PLANS = Kind(
         Field("php", PHP),
         Field("php_fpm", PHP_FPM),
     ),
-    claims=_claims,
     prepare=_prepare,
     deleting=_deleting,
     notes={"delete": "A plan in use may be deleted; that the default plan cannot is inferred."},

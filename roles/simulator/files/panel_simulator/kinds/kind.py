@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from panel_simulator.fields import Field
 from panel_simulator.panel import Panel
-from panel_simulator.store import Entry
+from panel_simulator.store import Claim, Entry
 
-CREATE, UPDATE, DELETE = "create", "update", "delete"
+FORMS = frozenset({"list", "create", "id", "name"})
 
 
 @dataclass
@@ -39,10 +39,6 @@ def _nothing(*_arguments: Any) -> None:
     return None
 
 
-def _no_claims(_data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return ()
-
-
 def _as_it_is(name: str) -> str:
     return name
 
@@ -51,28 +47,42 @@ def _as_it_is(name: str) -> str:
 class Kind:
     """One kind of resource; the functions are the few things that a table cannot say.
 
-    ``path`` is the collection's path segment, ``sorts`` the values of the query parameter ``sort``, ``claims`` what must be unique,
-    ``sequence`` the name of the id sequence, ``documented`` the paths ("list", "create", "id", "name") that the interface document has.
+    ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the interface document has. ``key`` must be
+    unique among all that share ``key_scope``, and so must the texts in the list ``further_keys``.
     """
 
     name: str
-    path: str
     noun: str
     fields: tuple[Field, ...]
     sorts: tuple[str, ...]
-    documented: frozenset[str]
-    sequence: str = ""
+    documented: frozenset[str] = FORMS
+    shared_sequence: str = ""
     key: str = ""
     key_scope: str = ""
+    further_keys: str = ""
     by_name: bool = True
     has_status: bool = False
     has_password: bool = False
     needs_hash_system: bool = False
     name_form: Callable[[str], str] = _as_it_is
-    claims: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] = _no_claims
     prepare: Callable[[Panel, Change], None] = _nothing
     created: Callable[[Panel, Entry, Change], None] = _nothing
     updated: Callable[[Panel, Entry, Change], None] = _nothing
     deleting: Callable[[Panel, Entry], None] = _nothing
     show: Callable[[Panel, Entry, dict[str, Any]], None] = _nothing
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """The collection's path segment."""
+        return self.name.replace("_", "-")
+
+    @property
+    def sequence(self) -> str:
+        """The name of the sequence of ids."""
+        return self.shared_sequence or self.name
+
+    def claims(self, data: Mapping[str, Any]) -> list[Claim]:
+        """What must be unique."""
+        texts = [data[self.key], *data.get(self.further_keys, ())] if self.key else []
+        return [(self.key_scope, text) for text in texts]

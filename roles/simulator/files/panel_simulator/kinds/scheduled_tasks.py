@@ -24,10 +24,8 @@ def _prepare(panel: Panel, change: Change) -> None:
 
 SCHEDULED_TASKS = Kind(
     name="scheduled_tasks",
-    path="scheduled-tasks",
     noun="scheduled task",
     by_name=False,
-    sequence="scheduled_tasks",
     sorts=("id", "description"),
     documented=frozenset(),
     has_status=True,

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from panel_simulator.errors import Invalid
@@ -20,11 +19,6 @@ USERNAME = Text(
     required=True,
     form="may have lower-case letters, digits, '.', '_' and '-' only.",
 )
-
-
-def username_claim(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    """A username is unique across admins and clients."""
-    return ((SCOPE, data["username"]),)
 
 
 def check_language(panel: Panel, data: dict[str, Any]) -> None:
