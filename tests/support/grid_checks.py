@@ -83,9 +83,10 @@ def _object(step: Recording, behaviour: Behaviour, identifier: int) -> dict[str,
     return data
 
 
-def _assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None:
+def assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None:
+    """One write with exactly what changes, or none."""
     write = behaviour.write
-    assert bool(step.writes) == (write is not None)
+    assert len(step.writes) == (write is not None)
     if write is not None:
         assert body_differences(resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)) == []
 
@@ -115,7 +116,7 @@ def the_real_run_sends_exactly_what_changes(behaviour: Behaviour, steps: Steps, 
         assert real.outcome == "ok", real.msg
     assert [str(warning) for warning in real.result.get("warnings", [])] == list(behaviour.warned)
     assert real.changed == (behaviour.write is not None)
-    _assert_body(behaviour, real, resolve)
+    assert_body(behaviour, real, resolve)
 
 
 def check_mode_writes_nothing_and_predicts_the_real_run(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
@@ -136,7 +137,7 @@ def check_mode_writes_nothing_and_predicts_the_real_run(behaviour: Behaviour, st
 def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     again = steps[AGAIN]
     if behaviour.repeats:
-        _assert_body(behaviour, again, resolve)
+        assert_body(behaviour, again, resolve)
         return
     assert again.writes == []
     assert not again.changed

@@ -13,7 +13,7 @@ from panel_simulator.seed import plant
 from panel_simulator.state import dump
 from panel_simulator.store import Entry
 from tests.integration import pem
-from tests.support.grid import CHECK, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
+from tests.support.grid import CHECK, REAL, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
 from tests.support.grid_checks import resolver
 from tests.support.playbook import Recording
 from tests.support.samples import samples
@@ -64,9 +64,19 @@ class Place(MemoryPlace):
 
     def steps(self, behaviour: Behaviour) -> Mapping[str, Recording]:
         """The three steps of a behaviour on a new panel."""
+        self._prepare_for(behaviour)
+        return {step: self.task(behaviour.kind, behaviour.options, step == CHECK) for step in STEPS}
+
+    def in_bulk(self, behaviour: Behaviour) -> Mapping[str, Recording]:
+        """The first two steps of a behaviour, as tasks of panel_resources."""
+        self._prepare_for(behaviour)
+        options = {"resources": {behaviour.kind.plural: [self.resolve(behaviour.options)]}, "max_deletes": 50}
+        module = "panel_resources"
+        return {step: self.run(module, module, options, check_mode=step == CHECK) for step in (CHECK, REAL)}
+
+    def _prepare_for(self, behaviour: Behaviour) -> None:
         existing = [] if behaviour.existing is None else [behaviour.existing]
         self.prepare(behaviour.kind, *existing, **behaviour.settings)
-        return {step: self.task(behaviour.kind, behaviour.options, step == CHECK) for step in STEPS}
 
     def _begin(self) -> None:
         self.panel.settings.reset()
