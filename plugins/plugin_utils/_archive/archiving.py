@@ -47,8 +47,8 @@ def archive(job: Job) -> dict[str, Any]:
     if differences:
         raise JobFailed(_words_of(username, differences))
     if material is None:
-        return _of_gone_client(directory, username, job.panel.panel())
-    return _kept(directory, username, job.panel.panel(), material, job.check_mode)
+        return _of_gone_client(directory, username, job.panel.name())
+    return _kept(directory, username, job.panel.name(), material, job.check_mode)
 
 
 def _words_of(username: str, differences: Sequence[str]) -> str:

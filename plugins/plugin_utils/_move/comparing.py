@@ -51,7 +51,7 @@ def _compared(
     source: ModuleRuns, target: ModuleRuns, arguments: Mapping[str, Any], file: CredentialsFile | None
 ) -> dict[str, Any]:
     """The facts for the hand-over page."""
-    rules = read_rules(arguments, source.panel())
+    rules = read_rules(arguments, source.name())
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)
     planned = target.succeed("panel_resources", {"resources": wanted.resources}, check_mode=True)
@@ -61,8 +61,8 @@ def _compared(
     main = [item["domain"] for item in details["resources"].get("domains") or () if class_of(item) == "main_domains"]
     return {
         "client": rules.client,
-        "source": source.panel(),
-        "target": target.panel(),
+        "source": source.name(),
+        "target": target.name(),
         "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "differences": differences(planned["plan"], wanted.left_out),
         "only_on_target": only_on_target(wanted.resources, seen.target, rules.client),
@@ -70,7 +70,7 @@ def _compared(
         "made": made,
         "main_domains": sorted(main),
         "credentials_file": file.path if file is not None else "",
-        "without_password": _unknown_passwords(made, rules, file, target.panel()),
+        "without_password": _unknown_passwords(made, rules, file, target.name()),
         "remaining": remaining(details, wanted.without_key),
         "name_servers": name_servers(wanted.resources.get("dns", ())),
         "lets_encrypt": wanted.lets_encrypt,

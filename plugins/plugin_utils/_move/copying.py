@@ -35,7 +35,7 @@ def copy_client(job: Job) -> dict[str, Any]:
         # It is written after the target was.
         with explained(f"page: {arguments['page']}", "Nothing was written."):
             check_private_place(Path(arguments["page"]))
-    rules = read_rules(arguments, source.panel())
+    rules = read_rules(arguments, source.name())
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)
     job.warn(wanted.warnings)

@@ -38,7 +38,7 @@ def lower_ttls(job: Job) -> dict[str, Any]:
     arguments = job.arguments
     check_lowering(arguments)
     source = panel_of_side(job, "source")
-    kept = read_zones_file(arguments["zones_file"], arguments["client"], source.panel())
+    kept = read_zones_file(arguments["zones_file"], arguments["client"], source.name())
     zones = _zones_of(source, arguments["client"])
     wanted: dict[str, list[dict[str, Any]]] = {}
     for zone in zones:
@@ -54,7 +54,7 @@ def lower_ttls(job: Job) -> dict[str, Any]:
     # What a zone was before the first time counts.
     new = {zone["domain"]: zone for zone in changed if zone["domain"] not in kept}
     if new and not job.check_mode:
-        content = {"client": arguments["client"], "panel": source.panel(), "zones": {**kept, **new}}
+        content = {"client": arguments["client"], "panel": source.name(), "zones": {**kept, **new}}
         text = f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n"
         with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
             write_private_file(Path(arguments["zones_file"]), text)

@@ -54,8 +54,8 @@ def connection_of(task_arguments: Mapping[str, Any], side: str) -> dict[str, Any
 def both_panels(job: Job) -> tuple[ModuleRuns, ModuleRuns]:
     """The source and the target of a move; raises CannotMove where both are one."""
     source, target = (panel_of_side(job, side) for side in ("source", "target"))
-    if source.panel() == target.panel():
-        raise CannotMove([f"target: {target.panel()} is the source as well."])
+    if source.name() == target.name():
+        raise CannotMove([f"target: {target.name()} is the source as well."])
     return source, target
 
 

@@ -107,7 +107,7 @@ class _Rotation:
         self, job: Job, file: CredentialsFile, selection: Selection, lists: Mapping[str, list[dict[str, Any]]]
     ) -> None:
         self._job, self._file = job, file
-        self._rotation, self._panel = str(job.arguments["id"]), job.panel.panel()
+        self._rotation, self._panel = str(job.arguments["id"]), job.panel.name()
         content = file.content()
         done = rotated(content, self._panel, self._rotation)
         self._pending = pending(content, self._panel, self._rotation)

@@ -62,7 +62,7 @@ class ModuleRuns:
         self.warnings[:] = dict.fromkeys([*self.warnings, *(result.get("warnings") or ())])
         return result
 
-    def panel(self, options: Mapping[str, Any] | None = None) -> str:
+    def name(self, options: Mapping[str, Any] | None = None) -> str:
         """By which name the panel is known in files; options: those of a module that may have a connection of its own."""
         return panel_host({**self._connection, **(options or {})}, self._action._task_environment())
 

@@ -45,7 +45,7 @@ def _brought_with_file(job: Job, kind: str, options: dict[str, Any], file: Crede
 
     alone = {name: value for name, value in options.items() if name not in _OF_TASK}
     given = {name: value for name, value in options.items() if name in _OF_TASK}
-    ahead = PasswordsAhead({kind: [alone]}, job.panel.panel(given), lambda _kind, _index: file)
+    ahead = PasswordsAhead({kind: [alone]}, job.panel.name(given), lambda _kind, _index: file)
     if ahead.mistakes:
         refused = run(options, check_mode=True)
         if refused.get("failed"):
