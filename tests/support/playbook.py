@@ -176,6 +176,8 @@ def surroundings(folder: Path, way: str) -> dict[str, str]:
         "ANSIBLE_ASYNC_DIR": str(home / "async"),
         "ANSIBLE_RETRY_FILES_ENABLED": "False",
         "ANSIBLE_NOCOLOR": "1",
+        # As before ansible-core 2.21: a secret among the arguments would be seen.
+        "ANSIBLE_INJECT_INVOCATION": "True",
         "ANSIBLE_CONFIG": str(settings),
     }
     if way == MODULE:
