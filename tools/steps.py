@@ -61,15 +61,7 @@ CHECK = (
 STEPS = (
     _pytest("integration", BY_FILE, "--ignore=tests/integration/roles"),
     _pytest("roles", BY_FILE, folder="integration/roles", group="integration"),
-    _pytest(
-        "coverage",
-        *ONE_BY_ONE,
-        "--hypothesis-profile=more",
-        "--cov",
-        "--cov-report=term-missing",
-        folder="unit",
-        highlight=r"Total coverage: [\d.]+%",
-    ),
+    Step("coverage", "coverage", ("tools.coverage",), highlight=r"Covered: .+"),
     _pytest("pages", BY_FILE, folder="docs"),
     _pytest("reliability", BY_FILE),
     Step(f"sanity {NEWEST_CORE}", "sanity", ("tools.sanity", NEWEST_CORE)),
