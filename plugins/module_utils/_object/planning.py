@@ -123,7 +123,7 @@ def _plan_update(
     leads: dict[str, Any] = {}
     for reference in wanted.references:
         put(leads, reference.path, Lead(reference, resolved[reference.path]))
-    wants = merged(wanted.values, leads)
+    wants = merged(wanted.values, leads) if leads else wanted.values
     for row in (*kind.rows, *kind.key):
         if row.name in wants:
             row.compare(wants[row.name], current, (), difference)
@@ -151,8 +151,10 @@ def _plan_update(
 
 
 def _begun(kind: Kind, wanted: Wanted, current: Mapping[str, Any]) -> Difference:
-    label = wanted.label()
-    return Difference(kind.title, label if len(kind.key) > 1 else str(current.get(kind.name_member, label)), current)
+    def label() -> str:
+        return wanted.label() if len(kind.key) > 1 else str(current.get(kind.name_member, wanted.label()))
+
+    return Difference(kind.title, label, current)
 
 
 def _compare_name(kind: Kind, wanted: Wanted, difference: Difference) -> None:

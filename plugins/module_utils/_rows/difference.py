@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict
 from .._secrets.redaction import without_secrets
@@ -32,10 +32,10 @@ class Resolved(NamedTuple):
 class Difference:
     """What has to be sent to change ``current``, and the two sides of the diff, in which secrets still are.
 
-    title: of its kind. label: the object in the words of a message.
+    title: of its kind. label: tells the object in the words of a message.
     """
 
-    def __init__(self, title: str, label: str, current: Mapping[str, Any]) -> None:
+    def __init__(self, title: str, label: Callable[[], str], current: Mapping[str, Any]) -> None:
         self.title, self.label, self.current = title, label, current
         self.body: dict[str, Any] = {}
         self.before: dict[str, Any] = {}
@@ -45,7 +45,7 @@ class Difference:
 
     @property
     def object(self) -> str:
-        return f"{self.title} {self.label}"
+        return f"{self.title} {self.label()}"
 
     def record(
         self,
@@ -83,7 +83,7 @@ class Difference:
     def warn_of_flag(self, option: str, there: Any, elsewhere: str) -> None:
         """Warns that the panel keeps what is there. elsewhere: what changes it."""
         self.warnings.append(
-            f"{option} counts only when a {self.title} is created; {self.label} exists with {there!r} and keeps it. "
+            f"{option} counts only when a {self.title} is created; {self.label()} exists with {there!r} and keeps it. "
             f"{elsewhere}".strip()
         )
 

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError
 from .._values.base import parsed
-from .password import WantedPassword
+from .password import NO_PASSWORD, WantedPassword
 from .reference import WantedReference
 from .tables import Kind
 
-_NO_PASSWORD = WantedPassword()
 _NEVER_EXTRA = frozenset(["id", "password", "password_hash", "password_hash_os"])
 
 
@@ -28,7 +27,7 @@ class Wanted(NamedTuple):
     values: Mapping[str, Any] = {}
     references: tuple[WantedReference, ...] = ()
     extra: Mapping[str, Any] = {}
-    password: WantedPassword = _NO_PASSWORD
+    password: WantedPassword = NO_PASSWORD
 
     def label(self) -> str:
         """The object in the words of a message."""
@@ -95,7 +94,7 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         values=values,
         references=tuple(references),
         extra=_read_extra(kind, given) if is_present else {},
-        password=kind.password.read(given) if is_present and kind.password is not None else _NO_PASSWORD,
+        password=kind.password.read(given) if is_present and kind.password is not None else NO_PASSWORD,
     )
 
 

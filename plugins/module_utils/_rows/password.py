@@ -12,6 +12,7 @@ from .._errors import OptionError
 from .difference import SECRET_CHANGES, Difference
 
 _GIVEN = ("password", "password_hash", "password_hash_os")
+_OPTIONS = (*_GIVEN, "update_password", "regenerate_password")
 
 
 class WantedPassword(NamedTuple):
@@ -51,6 +52,9 @@ class WantedPassword(NamedTuple):
         return self.always
 
 
+NO_PASSWORD = WantedPassword()
+
+
 class Password(NamedTuple):
     """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
 
@@ -68,6 +72,8 @@ class Password(NamedTuple):
 
     def read(self, given: Mapping[str, Any]) -> WantedPassword:
         """What the options say, checked; raises OptionError."""
+        if given.keys().isdisjoint(_OPTIONS):
+            return NO_PASSWORD
         for option in _GIVEN:
             if given.get(option) == "":
                 raise OptionError(
