@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import ipaddress
 import os
 import re
@@ -160,7 +159,6 @@ def _verification(validate_certs: bool, ca_path: str | None) -> bool | str:
     return ca_path
 
 
-@functools.lru_cache(maxsize=64)  # every item of a loop has the same
 def _base_url(address: str) -> tuple[str, bool]:
     """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
     form = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
