@@ -34,7 +34,15 @@ def check_lowering(arguments: Mapping[str, Any]) -> None:
 
 
 def lower_ttls(job: Job) -> dict[str, Any]:
-    """The result of the step. Raises CannotMove, WithoutId and ModuleFailed before a zone is changed, JobFailed also later."""
+    """The result of the step. Raises WithoutId and ModuleFailed before a zone is changed, JobFailed also later."""
+    try:
+        return _lowered(job)
+    except CannotMove as error:
+        # Without its mistakes, which the message has.
+        raise JobFailed(f"{error} Nothing was written.") from None
+
+
+def _lowered(job: Job) -> dict[str, Any]:
     arguments = job.arguments
     check_lowering(arguments)
     source = panel_of_side(job, "source")
