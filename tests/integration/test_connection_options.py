@@ -11,17 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import (
-    GROUP,
-    IN_PROCESS,
-    Run,
-    ansible,
-    defaults,
-    play,
-    surroundings,
-    task,
-    write_inventory,
-)
+from tests.support.playbook import GROUP, IN_PROCESS, Run, ansible, defaults, play, surroundings, task, write_inventory
 from tests.support.simulator import Simulator
 
 WRONG = "http://127.0.0.1:9"

@@ -9,16 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.meta.modules import (
-    HELPERS,
-    NAMES,
-    WITHOUT_TWIN,
-    documentation,
-    is_shown,
-    operation,
-    runtime,
-    users,
-)
+from tests.meta.modules import HELPERS, NAMES, WITHOUT_TWIN, documentation, is_shown, operation, runtime, users
 from tools.layout import ROOT
 
 PUBLIC = [name for name in NAMES if name not in HELPERS]

@@ -15,15 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
-from .._errors import (
-    Conflict,
-    Defect,
-    Denied,
-    OutcomeUnknown,
-    PanelError,
-    ServerFailed,
-    Unreachable,
-)
+from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, Unreachable
 from .._http.client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.kept import looked_at

@@ -29,14 +29,7 @@ from .._rows.tables import Kind
 from .._task.mistakes import Mistake
 from .._values.names import DomainName
 from .._values.scalars import Boolean
-from .actions import (
-    CREATE,
-    DELETE,
-    UPDATE,
-    Action,
-    Name,
-    gives_away,
-)
+from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away
 from .cascades import Cascades
 from .items import Item
 from .names import NaturalNames

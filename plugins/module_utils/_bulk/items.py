@@ -19,12 +19,7 @@ from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._rows.given import numbers_for_texts
-from .._rows.options import (
-    Wanted,
-    argument_spec,
-    constraints,
-    read_wanted,
-)
+from .._rows.options import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import Redactor, secrets_in
 from .._task.mistakes import Mistake
 from .._values.base import ValueType, parsed

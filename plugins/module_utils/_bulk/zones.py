@@ -8,12 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dns.managing import (
-    check_owner,
-    manage_zone,
-    no_zone_of_its_own,
-    read_zone,
-)
+from .._dns.managing import check_owner, manage_zone, no_zone_of_its_own, read_zone
 from .._dns.reading import find_domain
 from .._dns.wanted import WantedZone, located
 from .._errors import UnknownReference

@@ -13,13 +13,7 @@ from .._errors import OptionError, UnexpectedAnswer
 from .._http.client import is_login
 from .._http.connection import API_PATH
 from .._secrets.foreign_texts import Gate
-from .._secrets.redaction import (
-    MASK,
-    shown_address,
-    structured,
-    with_masked_secrets,
-    with_masked_texts,
-)
+from .._secrets.redaction import MASK, shown_address, structured, with_masked_secrets, with_masked_texts
 from .._task.operation import Operation, Outcome, Task
 
 # What the call brought is for the reader to judge, who sees its status.

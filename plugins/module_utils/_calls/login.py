@@ -9,12 +9,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
-from .._errors import (
-    OptionError,
-    Refused,
-    UnexpectedAnswer,
-    UnknownReference,
-)
+from .._errors import OptionError, Refused, UnexpectedAnswer, UnknownReference
 from .._http.client import PanelClient, path_of
 from .._task.operation import Operation, Outcome, Task
 

@@ -8,12 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._errors import (
-    Denied,
-    PanelError,
-    RequestError,
-    UnexpectedAnswer,
-)
+from .._errors import Denied, PanelError, RequestError, UnexpectedAnswer
 from .._task.operation import Operation, Outcome, Task
 
 PATH = "/ping"

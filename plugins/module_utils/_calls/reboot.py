@@ -9,14 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._errors import (
-    OutcomeUnknown,
-    PanelError,
-    RequestError,
-    ServerFailed,
-    UnexpectedAnswer,
-    Unreachable,
-)
+from .._errors import OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
 from .._http.repeats import Patience
 from .._task.operation import Operation, Outcome, Task
 from .._values.seconds import check_seconds

@@ -13,12 +13,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from .._errors import (
-    Conflict,
-    PanelError,
-    Refused,
-    UnknownReference,
-)
+from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.dns import ZONE
@@ -27,19 +22,9 @@ from .._object.panel import Panel
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
-from .options import (
-    DNS_CONSTRAINTS,
-    DNS_OPTIONS,
-    read_wanted_zone,
-)
+from .options import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone
 from .planning import ZonePlan, plan_zone
-from .reading import (
-    domain_path,
-    find_domain,
-    find_zone,
-    same_zone,
-    zone_path,
-)
+from .reading import domain_path, find_domain, find_zone, same_zone, zone_path
 from .verification import Shortfall, shortfall
 from .wanted import WantedZone, located, needs_domain
 from .zone import PUBLIC, flag, listed, uses_domain

@@ -20,14 +20,7 @@ from .records import comparable_ttl, value_lacks_dot
 from .sets import ManagedSets
 from .texts import dkim_text
 from .wanted import SOA_NAMES, WantedZone
-from .zone import (
-    NEW_ZONE,
-    Record,
-    flag,
-    lines_of,
-    listed,
-    records_of,
-)
+from .zone import NEW_ZONE, Record, flag, lines_of, listed, records_of
 
 USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _RESET = {"is_custom_dns": False, "is_dns_disabled": False}

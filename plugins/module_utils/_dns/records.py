@@ -12,13 +12,7 @@ import ipaddress
 import re
 from typing import Any
 
-from .names import (
-    ascii_name,
-    comparable_name,
-    is_name,
-    lacks_dot,
-    needs_zone,
-)
+from .names import ascii_name, comparable_name, is_name, lacks_dot, needs_zone
 from .texts import PLACEHOLDER, in_pieces, text_of
 
 TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)

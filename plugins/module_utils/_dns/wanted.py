@@ -9,11 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from .._errors import (
-    OptionError,
-    noted,
-    raise_noted,
-)
+from .._errors import OptionError, noted, raise_noted
 from .names import APEX, is_absolute, is_below, relative_host
 from .records import comparable_value
 

@@ -11,11 +11,7 @@ from typing import Any, NamedTuple
 from .._task.mistakes import first_of
 from .._values.scalars import Boolean
 from .names import ascii_name, relative_host
-from .records import (
-    comparable_ttl,
-    comparable_value,
-    value_needs_zone,
-)
+from .records import comparable_ttl, comparable_value, value_needs_zone
 from .texts import dkim_text
 from .wanted import WantedRecord
 

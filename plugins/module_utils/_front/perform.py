@@ -15,12 +15,7 @@ from .._errors import Defect, PanelError
 from .._http.client import PanelClient
 from .._http.connection import Connection, read_connection
 from .._rows.given import as_given
-from .._secrets.redaction import (
-    Redactor,
-    secrets_in,
-    shown_arguments,
-    texts_in,
-)
+from .._secrets.redaction import Redactor, secrets_in, shown_arguments, texts_in
 from .._secrets.terminal import with_harmless_words
 from .._task.operation import Operation, Outcome, Task
 

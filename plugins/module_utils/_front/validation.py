@@ -17,17 +17,8 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from ansible.module_utils.common.validation import check_type_dict
 
 from .._errors import OptionError
-from .._http.connection import (
-    ENVIRONMENT,
-    convertible,
-    from_environment,
-)
-from .._secrets.redaction import (
-    Redactor,
-    secrets_in,
-    shown_arguments,
-    structured,
-)
+from .._http.connection import ENVIRONMENT, convertible, from_environment
+from .._secrets.redaction import Redactor, secrets_in, shown_arguments, structured
 from .._secrets.terminal import on_one_line
 from .._task.sendable import problems_in
 

@@ -10,13 +10,7 @@ from typing import Any
 
 from .._rows.tables import Field, Group, Kind
 from .._values.names import EmailAddress, Name
-from .._values.scalars import (
-    Boolean,
-    Choice,
-    Integer,
-    OptionalInteger,
-    Text,
-)
+from .._values.scalars import Boolean, Choice, Integer, OptionalInteger, Text
 from .._values.sizes import ByteSize
 
 _COUNTED = (

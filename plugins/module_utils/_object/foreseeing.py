@@ -12,11 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._errors import (
-    Conflict,
-    OptionError,
-    UnknownReference,
-)
+from .._errors import Conflict, OptionError, UnknownReference
 from .._kinds.domain import DOMAIN
 from .._kinds.owner import owner as owner_row
 from .._kinds.registry import BY_PATH, TABLES

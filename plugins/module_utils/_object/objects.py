@@ -9,14 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Callable
 
-from .._errors import (
-    Conflict,
-    Denied,
-    OutcomeUnknown,
-    Refused,
-    RequestError,
-    UnexpectedAnswer,
-)
+from .._errors import Conflict, Denied, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer
 from .._http.client import PanelClient, path_of
 from .._http.repeats import Patience
 from .._http.request_errors import unexpected_answer

@@ -13,12 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
-from .._rows.difference import (
-    SECRET_CHANGES,
-    Difference,
-    Resolved,
-    without_secrets_but_marks,
-)
+from .._rows.difference import SECRET_CHANGES, Difference, Resolved, without_secrets_but_marks
 from .._rows.nested import merged, put
 from .._rows.options import Wanted
 from .._rows.reference import Lead

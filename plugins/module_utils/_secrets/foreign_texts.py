@@ -16,12 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .redaction import (
-    ELLIPSIS,
-    LENGTH_OF_A_WORD,
-    is_secret_name,
-    secret_texts_in,
-)
+from .redaction import ELLIPSIS, LENGTH_OF_A_WORD, is_secret_name, secret_texts_in
 
 
 class _Rule(NamedTuple):

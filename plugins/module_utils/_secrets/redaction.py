@@ -11,11 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .forms import (
-    holds_private_key,
-    secret_parts,
-    without_secret_parts,
-)
+from .forms import holds_private_key, secret_parts, without_secret_parts
 
 MASK = "********"
 ELLIPSIS = "…"  # where something is left out

@@ -12,10 +12,7 @@ from typing import Any
 import pytest
 from ansible.errors import AnsibleActionFail
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.arguments import (
-    checked_arguments,
-    empty_paths,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.arguments import checked_arguments, empty_paths
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import options
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
 from tools.layout import ROOT

@@ -8,11 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.page import (
-    next_steps,
-    page_of,
-    remaining,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.page import next_steps, page_of, remaining
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.parity import suspended_on
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.zones import with_lowered_times
 
