@@ -127,17 +127,17 @@ wait:
   sample: 86400
 summary:
   description: How many objects are created, updated and deleted, and how many are right already.
-  returned: when nothing stands against the move
+  returned: success of the step V(copy)
   type: dict
   sample: {create: 12, update: 1, delete: 0, unchanged: 0}
 lines:
   description: The plan for a person, its counts and a line for each action.
-  returned: when nothing stands against the move
+  returned: success of the step V(copy)
   type: list
   elements: str
 failures:
   description: A line for each object that failed or was skipped.
-  returned: when nothing stands against the move
+  returned: success of the step V(copy)
   type: list
   elements: str
 credentials_file:

@@ -159,7 +159,7 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
             put(body, member.wire_path, member.values[0].wire)
             title, ahead = f"created with {member.path} alone", _ahead(kind, "creation")
             yield Behaviour(kind, title, options, Write("POST", body), ahead=ahead, generates=generates)
-    member = next(one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference))
+    member, *_others = (one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference))
     changed = _sent(member, "changed", member.values[1])
     by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
     yield replace(changed, title="changed by id", options=by_id)
@@ -180,7 +180,7 @@ def _spellings(kind: Kind) -> Iterator[Behaviour]:
         options, body = needed(kind)
         ((option, described_value),) = part.items()
         value = sample(described_value)
-        wire = next(row.name for row in kind.key if option in (row.name, row.option))
+        wire = {**{row.option: row.name for row in kind.key}, **{row.name: row.name for row in kind.key}}[option]
         write = Write("POST", {**body, wire: value.wire, **value.also})
         yield Behaviour(
             kind,

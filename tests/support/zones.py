@@ -20,13 +20,13 @@ SOA: dict[str, Any] = {
 
 
 def custom_zone(
-    *records: Mapping[str, Any], soa: Mapping[str, Any] = SOA, dkim_record: str = "", **members: Any
+    *records: Mapping[str, Any], soa: Mapping[str, Any] | None = None, dkim_record: str = "", **members: Any
 ) -> dict[str, Any]:
     """The answer; ``members`` replace others."""
     return {
         "is_custom_dns": True,
         "is_dns_disabled": False,
         "dkim_record": dkim_record,
-        "records": {"soa": dict(soa), "other": copy.deepcopy(list(records))},
+        "records": {"soa": dict(SOA if soa is None else soa), "other": copy.deepcopy(list(records))},
         **members,
     }

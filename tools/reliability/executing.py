@@ -32,7 +32,8 @@ def execute(
     since = when_back(simulator.last_number)
     begin = time.monotonic()
     if as_module:
-        result = lane.modules.run(module, {**given, "_ansible_check_mode": check_mode, "_ansible_diff": True})
+        internal = {"_ansible_check_mode": check_mode, "_ansible_diff": True, "_ansible_inject_invocation": True}
+        result = lane.modules.run(module, {**given, **internal})
     else:
         result = _in_this_process(module, given, check_mode)
     seconds = time.monotonic() - begin

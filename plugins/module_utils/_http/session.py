@@ -24,7 +24,7 @@ try:
     from requests.adapters import HTTPAdapter
 
     HAS_REQUESTS = True
-except ImportError:
+except Exception:  # pylint: disable=broad-exception-caught # libraries that do not fit together fail in ways of their own
     HAS_REQUESTS = False
 
 

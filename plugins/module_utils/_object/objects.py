@@ -239,7 +239,9 @@ class Objects:
         except RequestError as fault:
             if isinstance(fault, Refused) and self._may_lack_path(fault):
                 self._prove_gone("PUT", identifier)
-            if not generates or not fault.may_have_written:
+            # What is gone has no password.
+            is_gone = isinstance(fault, Refused) and fault.details.get("status") == 404
+            if is_gone or not generates or not fault.may_have_written:
                 raise
             told = fault.message if isinstance(fault, Denied) else fault.what
             raise OutcomeUnknown(

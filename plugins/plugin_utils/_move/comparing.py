@@ -44,6 +44,7 @@ def compare(job: Job) -> dict[str, Any]:
         ):
             with explained(f"page: {at}"):
                 write_private_file(at, text)
+            job.shown["changed"] = True
     return {"changed": is_new, "differences": facts["differences"], "page": str(page), "hand_over": facts}
 
 

@@ -28,11 +28,12 @@ class Application:
 
     def plan(self) -> dict[str, Any]:
         """What panel_resources would do; those passwords are chosen that it would send."""
-        self.planned = self._panel.run(
-            "panel_resources", {**self._options, "resources": self.ahead.resources()}, check_mode=True
-        )
+        self.planned = self._panel.planned("panel_resources", {**self._options, "resources": self.ahead.resources()})
         self.ahead.choose(self._actions())
-        self._job.warn(self.ahead.warnings())
+        if not self.is_to_write():
+            self._job.warn(self.planned.get("warnings") or ())
+        if not self.planned.get("failed"):
+            self._job.warn(self.ahead.warnings())
         return self.planned
 
     def is_to_write(self) -> bool:

@@ -16,7 +16,7 @@ from .._inputs.arguments import checked_arguments, plain
 from .._inputs.ids import WithoutId
 from .._inputs.variable_names import with_variables
 from .job_failed import JobFailed
-from .module_runs import ModuleRuns
+from .module_runs import ModuleFailed, ModuleRuns
 from .panel_action import PanelAction
 
 
@@ -95,7 +95,14 @@ class JobAction(PanelAction):
         except known as error:
             message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{}")
             members = error.members if isinstance(error, JobFailed) else {}
-            done = {**members, "failed": True, "msg": self._with_variables(message.format(error))}
+            text = message.format(error)
+            # What a module says is about its own options.
+            done = {
+                **members,
+                "failed": True,
+                "msg": text if isinstance(error, ModuleFailed) else self._with_variables(text),
+            }
+        job.warn(done.get("warnings") or ())
         warnings = {"warnings": job.warnings} if job.warnings else {}
         return {**result, "changed": False, **job.shown, **done, **warnings}
 

@@ -54,12 +54,22 @@ class ModuleRuns:
         self, module: str, options: Mapping[str, Any], check_mode: bool | None = None, diff: bool | None = None
     ) -> dict[str, Any]:
         """What the module returned, whether it failed or not. check_mode, diff: None for those of the task."""
-        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode, diff)
-        result: dict[str, Any] = inner.run(task_vars=self._task_vars)
+        result = self._ran(module, options, check_mode, diff)
         if not check_mode and error_type(result) == "PlanChanged":
             # Nobody has seen the plan, which the same task has made, so there is none to approve.
             result["msg"] = "The panel changed while this was planned. Nothing was written to it; run again."
         self.warnings[:] = dict.fromkeys([*self.warnings, *(result.get("warnings") or ())])
+        return result
+
+    def planned(self, module: str, options: Mapping[str, Any], diff: bool | None = None) -> dict[str, Any]:
+        """What the module would do. Its warnings are in the result alone, since what is done as planned has its own."""
+        return self._ran(module, options, True, diff)
+
+    def _ran(
+        self, module: str, options: Mapping[str, Any], check_mode: bool | None, diff: bool | None
+    ) -> dict[str, Any]:
+        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode, diff)
+        result: dict[str, Any] = inner.run(task_vars=self._task_vars)
         return result
 
     def name(self, options: Mapping[str, Any] | None = None) -> str:

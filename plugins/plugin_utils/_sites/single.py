@@ -55,7 +55,7 @@ def _brought_with_file(job: Job, kind: str, options: dict[str, Any], file: Crede
         return run(options)
 
     (name,) = ahead.names
-    planned = run({**given, **ahead.resources()[kind][0]}, check_mode=True, diff=True)
+    planned = job.panel.planned(KINDS[kind].module, {**given, **ahead.resources()[kind][0]}, diff=True)
     if not ahead.choose(_actions(name, planned)):
         # What waits until the panel has applied the object has to run.
         if planned.get("failed") or job.check_mode or not (planned["changed"] or given.get("wait")):

@@ -176,3 +176,11 @@ def test_a_new_password_needs_the_name_of_its_object(person: Person) -> None:
 def test_a_mistake_is_told_by_the_module(person: Person) -> None:
     refused = {"failed": True, "changed": False, "msg": "max_size: ..."}
     assert person.task(refused, max_size="1.5G")["msg"] == "max_size: ..."
+
+
+def test_what_the_plan_warned_of_is_not_said_of_the_run_that_follows_it(person: Person) -> None:
+    planned, assumed = {**CREATES, "warnings": ["Check mode assumes something."]}, ["Check mode assumes something."]
+    refused = {"failed": True, "msg": "No.", "error": {"type": "UnknownReference"}}
+    assert person.task(planned, {**refused, "warnings": ["Another one."]})["warnings"] == ["Another one."]
+    assert person.task(planned, check_mode=True)["warnings"] == assumed
+    assert person.task({**NOTHING, "warnings": assumed})["warnings"] == assumed

@@ -494,6 +494,12 @@ def test_a_new_password_that_may_have_been_made_is_told_whatever_the_last_answer
         Objects(dialogue(*map(renew, replies)), NAMED).update(7, {"password": None})
 
 
+def test_an_object_that_went_before_its_new_password_was_asked_for_again_is_gone(dialogue: Dialogue) -> None:
+    with pytest.raises(Refused) as caught:
+        Objects(dialogue(renew(page(503)), renew(answer(404, NOT_FOUND))), NAMED).update(7, {"password": None})
+    assert caught.value.details["status"] == 404
+
+
 @pytest.mark.parametrize(("reply", "error"), [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)])
 def test_a_new_password_that_was_certainly_not_made_is_not_told(
     dialogue: Dialogue, reply: Reply, error: type[RequestError]
