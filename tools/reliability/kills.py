@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS
 from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
 from tools.reliability.matrix import KILLED
-from tools.reliability.open_points import PANELS, USUAL, settings_of
+from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import LONGEST_RUN, MOST_REPEATS, Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
@@ -100,7 +100,6 @@ def _counted(lanes: Sequence[Place], chosen: Sequence[PlayOperation]) -> Iterato
 
 def _points(size: Size, counted: Iterator[tuple[PlayOperation, Undisturbed]]) -> Iterator[Point]:
     number = 0
-    panels = list(PANELS)
     for place, (operation, known) in enumerate(counted):
         for what, count in ((COMMITS, known.writes), (FILES, known.files if operation.has_own_files else 0)):
             for at in range(1, count + 1):
@@ -109,8 +108,7 @@ def _points(size: Size, counted: Iterator[tuple[PlayOperation, Undisturbed]]) ->
                 if size is Size.FULL and what == FILES and at > FIRST_FILES and at % FILES_ONE_OF and at != count:
                     continue
                 number += 1
-                # Two panels for each operation, since each needs an undisturbed run; all of them over all operations.
-                panel = panels[(place + at % 2 * len(panels) // 2) % len(panels)] if size is Size.FULL else USUAL
+                panel = panel_of(place, at) if size is Size.FULL else USUAL
                 yield Point(operation, IN_PROCESS, what, at, panel, number % 2 == 0)
                 if number % MODULE_ONE_OF == 0 and size is Size.FULL:
                     yield Point(operation, MODULE, what, at, panel, number % 2 == 0)

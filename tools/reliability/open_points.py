@@ -67,6 +67,14 @@ NOT_OPEN = frozenset(
 )
 
 
+def panel_of(operation: int, turn: int, turns: int = 2, first: int = 0) -> str:
+    """The panel of a case: so many by turns for each operation, since each needs an undisturbed run, and all of them over all operations.
+
+    first: another number for each experiment, so that an operation does not meet the same panels in all of them.
+    """
+    return list(PANELS)[(first + operation + turn % turns * len(PANELS) // turns) % len(PANELS)]
+
+
 def settings_of(name: str) -> dict[str, Any]:
     """The settings of a panel of the table."""
     return dict(PANELS[name])

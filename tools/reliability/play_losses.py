@@ -6,7 +6,7 @@ Late effects: the connection ends at a write that has its effect three seconds l
 later, at `retry_time` 1, 10 and 60. Each write is struck, and for each operation each loss at each `retry_time`. Failing requests: every read of
 a run, or every write, is answered once with 503 or once with a connection that ends, and has no effect. A run that ends well has done what an
 undisturbed one does; one that fails says what is not known and what to do, and shows no secret; and when the panel is through, the next runs
-complete it, as after a kill.
+complete it, as after a kill. The panels' answers to what the interface leaves open change from one case to the next.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import itertools
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.support.playbook import IN_PROCESS, MODULE
@@ -23,12 +23,13 @@ from tests.support.simulator import WRITES
 from tools.reliability.figures import WRONG, Problem, Row, Size, Tried, row_of
 from tools.reliability.kills import completed, in_places, known_of
 from tools.reliability.matrix import FAULTS, LATE
-from tools.reliability.open_points import USUAL
+from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import Ended, Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
 LANES = {Size.SLICE: 4, Size.FULL: 4}
 RETRY_TIMES = (1, 10, 60)
+FIRST_PANEL = 17
 _RESET, _PAGE = {"kind": "reset"}, {"kind": "status", "status": 503}
 LOSSES: Mapping[str, Mapping[str, Any]] = {
     "reset, effect after 3 s": {**_RESET, "late": 3.0},
@@ -38,9 +39,9 @@ FAILURES: Mapping[str, Mapping[str, Any]] = {"reset": _RESET, "503": _PAGE}
 STRUCK = {"read": ("GET",), "write": WRITES}
 # The slice takes these of all cases; one of them has to fail.
 SLICE = (
-    "role rotate, in process, write 1: 503, effect after 2 s, retry_time 1",
-    "role move, copy, in process, write 15: reset, effect after 3 s, retry_time 1",
-    "role suspend, in process, every read: reset, retry_time 60",
+    "role rotate, in process, write 1: 503, effect after 2 s, retry_time 1, panel as usual",
+    "role move, copy, in process, write 15: reset, effect after 3 s, retry_time 1, panel as usual",
+    "role suspend, in process, every read: reset, retry_time 60, panel as usual",
 )
 # As module, one of so many: it is the same code, and takes three times as long.
 MODULE_ONE_OF = 8
@@ -59,6 +60,7 @@ class Case:
     faults: Sequence[Mapping[str, Any]]
     retry_time: int
     way: str
+    panel: str
     seconds: float = 0.0
 
     @property
@@ -67,7 +69,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.operation.name}, {self.way}, {self.what}, retry_time {self.retry_time}"
+        return f"{self.operation.name}, {self.way}, {self.what}, retry_time {self.retry_time}, panel {self.panel}"
 
 
 def run(size: Size) -> list[Row]:
@@ -78,7 +80,8 @@ def run(size: Size) -> list[Row]:
         counted = in_places(lanes, chosen, lambda place, operation: known_of(place, operation, USUAL).writes)
         cases = list(itertools.chain.from_iterable(map(_cases, chosen, counted)))
         if size is Size.SLICE:
-            cases = [case for case in cases if case.name in SLICE]
+            every = (replace(case, panel=USUAL) for case in cases)
+            cases = [case for case in every if case.name in SLICE]
         tried = list(in_places(lanes, cases, _tried))
     seconds = (time.monotonic() - begin) / 2
     number = len(chosen)
@@ -112,12 +115,27 @@ def _cases(operation: PlayOperation, writes: int) -> Iterator[Case]:
         how, retry_time = pairs[(number - place) % len(pairs)]
         fault = {**LOSSES[how], "method": WRITES, "skip": number % writes}
         what = f"write {number % writes + 1}: {how}"
-        yield Case(operation, what, [fault], retry_time, _way(number), fault["late"])
+        yield Case(
+            operation,
+            what,
+            [fault],
+            retry_time,
+            _way(number),
+            panel_of(place, number, first=FIRST_PANEL),
+            fault["late"],
+        )
     for number, ((what, methods), how) in enumerate(itertools.product(STRUCK.items(), FAILURES), place):
         if writes or what == "read":
             # What one fault strikes, the others do not count: each lets so many repeats through as there are before it.
             faults = [{**FAILURES[how], "method": methods, "skip": skip} for skip in range(_MOST_REQUESTS)]
-            yield Case(operation, f"every {what}: {how}", faults, RETRY_TIMES[-1], _way(number))
+            yield Case(
+                operation,
+                f"every {what}: {how}",
+                faults,
+                RETRY_TIMES[-1],
+                _way(number),
+                panel_of(place, number, first=FIRST_PANEL),
+            )
 
 
 def _way(number: int) -> str:
@@ -125,8 +143,8 @@ def _way(number: int) -> str:
 
 
 def _tried(place: Place, case: Case) -> Tried:
-    wanted = known_of(place, case.operation, USUAL).picture
-    place.lay_out(case.operation, {})
+    wanted = known_of(place, case.operation, case.panel).picture
+    place.lay_out(case.operation, settings_of(case.panel))
     for panel in place.panels:
         panel.fault([dict(fault) for fault in case.faults])
     usual, place.retry_time = place.retry_time, case.retry_time

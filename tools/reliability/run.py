@@ -146,7 +146,8 @@ _NOT_AT_ALL = """\
 
 ### The panels
 
-What the interface leaves open is another one from case to case, among these panels, where the table above names kills or late commits.
+What the interface leaves open is another one from case to case, among these panels, in the experiments `kills`, `late_commits`,
+`play_losses`, `full_disk`, `writers` and `taint`. Each of the others has one panel.
 
 | Panel | Settings of the simulator |
 | ----- | ------------------------- |

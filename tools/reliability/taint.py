@@ -6,6 +6,7 @@ Every module runs against whole answers with wrong types, cut ones, warnings of 
 redirects, headers that are none, and messages that repeat passwords in many forms: while it reads, while it writes, and in check mode.
 Then real runs of Ansible at -vvvv: with each kind of answer, a playbook of tasks at reads in process and at writes as modules, or the other way
 round, the inventory, and two of all roles and playbooks by turns; what they print, log and leave in files is looked through.
+The panel's answers to what the interface leaves open change from one case to the next.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from tools.reliability.figures import Row, Size
 from tools.reliability.fuzz_options import DEFECT, operations
 from tools.reliability.lanes import Lane, in_lanes
 from tools.reliability.matrix import SECRETS
+from tools.reliability.open_points import PANELS, settings_of
 from tools.reliability.places import Place, keeps_passwords
 from tools.reliability.play_operations import PlayOperation, operation_named, play_operations
 
@@ -165,12 +167,19 @@ def _of_modules(size: Size) -> Iterator[Job]:
             for case in (every if size is Size.FULL else every[number % 7 :: 7])
             if when == "reads" or any(one in case.name for one in ("created", "changed", "deleted", "written", "many"))
         ]
-        yield partial(_try_all, chosen, when, shape)
+        yield partial(_try_all, number, chosen, when, shape)
 
 
-def _try_all(chosen: Sequence[Case], when: str, shape: str, findings: Findings, panel: TaintedPanel) -> None:
-    for case in chosen:
-        _try(findings, panel, case, when, shape)
+def _try_all(
+    first: int, chosen: Sequence[Case], when: str, shape: str, findings: Findings, panel: TaintedPanel
+) -> None:
+    # Each case meets other panels with each shape.
+    for number, case in enumerate(chosen, first):
+        _try(findings, panel, case, when, shape, _panel(number))
+
+
+def _panel(number: int) -> str:
+    return list(PANELS)[number % len(PANELS)]
 
 
 def cases() -> Iterator[Case]:
@@ -224,13 +233,14 @@ def _key_of_info(kind: Any) -> dict[str, Any]:
     return {name: value for name, value in key_options(kind).items() if name not in ("client",)}
 
 
-def _try(findings: Findings, panel: TaintedPanel, case: Case, when: str, shape: str) -> None:
+def _try(findings: Findings, panel: TaintedPanel, case: Case, when: str, shape: str, which: str) -> None:
     panel.simulator.reset()
+    panel.simulator.settings(settings_of(which))
     if case.seed:
         panel.simulator.seed(dict(case.seed))
     panel.taint(shape, WHEN[when], case.spare)
     client = panel_client(panel, retry_time=0)  # type: ignore[arg-type]
-    where = f"{case.module}, {case.name}, {shape} at {when}"
+    where = f"{case.module}, {case.name}, {shape} at {when}, panel {which}"
     try:
         result = run_task(_operation(case.module), client, dict(case.options), case.is_check)
     except Exception as error:
@@ -264,29 +274,30 @@ def _of_ansible(size: Size, folder: Path) -> Iterator[Job]:
     for number, shape in enumerate(SHAPES if size is Size.FULL else _OF_A_SLICE):
         turns = _TURNS[number % 2]
         for way, when in turns if size is Size.FULL else turns[number // 2 % 2 :][:1]:
-            yield partial(_tasks, folder / f"{way} {number} {when}", way, shape, when)
+            yield partial(_tasks, folder / f"{way} {number} {when}", way, shape, when, _panel(number))
         if size is Size.FULL or not number:
-            yield partial(_inventory, folder / f"inventory {number}", shape)
+            yield partial(_inventory, folder / f"inventory {number}", shape, _panel(number + 1))
         every = play_operations()
         names = [every[(number + step) % len(every)].name for step in (0, 7)]
-        for name in names if size is Size.FULL else _PLAYS_OF_A_SLICE[number : number + 1]:
+        for turn, name in enumerate(names if size is Size.FULL else _PLAYS_OF_A_SLICE[number : number + 1], 2):
             when = list(WHEN)[number // len(every) % 2]
             way = MODULE if number % 4 == 1 else IN_PROCESS
-            yield partial(_whole, folder, operation_named(name), way, shape, when)
+            yield partial(_whole, folder, operation_named(name), way, shape, when, _panel(number + turn * 7))
 
 
 def _everything_written(folder: Path) -> dict[str, str]:
     return {"ANSIBLE_LOG_PATH": str(folder / "ansible.log"), "ANSIBLE_DISPLAY_ARGS_TO_STDOUT": "0"}
 
 
-def _fresh(panel: TaintedPanel, shape: str, when: str) -> None:
+def _fresh(panel: TaintedPanel, shape: str, when: str, which: str) -> None:
     panel.simulator.reset()
+    panel.simulator.settings(settings_of(which))
     panel.taint(shape, WHEN[when])
 
 
-def _tasks(folder: Path, way: str, shape: str, when: str, findings: Findings, panel: TaintedPanel) -> None:
+def _tasks(folder: Path, way: str, shape: str, when: str, which: str, findings: Findings, panel: TaintedPanel) -> None:
     """A few tasks of each sort in one playbook, with everything that Ansible can print."""
-    _fresh(panel, shape, when)
+    _fresh(panel, shape, when, which)
     defaults = {GROUP: {"api_url": panel.url, "api_key": panel.api_key, "retry_time": 0}}
     tasks: list[dict[str, Any]] = [
         # First: what the panel may repeat to it is not the secret of another task, which it cannot know.
@@ -322,7 +333,7 @@ def _tasks(folder: Path, way: str, shape: str, when: str, findings: Findings, pa
     (folder / "given.yml").write_text(json.dumps({"secret": SECRET}), encoding="utf-8")
     words = ["-vvvv", "--extra-vars", f"@{folder / 'given.yml'}"]
     run = play(tasks, None, folder, way, words, variables, {"module_defaults": defaults})
-    where = f"tasks, {way}, {shape} at {when}"
+    where = f"tasks, {way}, {shape} at {when}, panel {which}"
     findings.tried += len(tasks)
     findings.covered.update(f"module {name.rpartition('.')[2]}" for one in tasks for name in one if ".panel." in name)
     findings.failed += sum(one.outcome == "failed" for one in run.recordings)
@@ -343,10 +354,10 @@ def _look_into(findings: Findings, where: str, folder: Path, panel: TaintedPanel
             )
 
 
-def _inventory(folder: Path, shape: str, findings: Findings, panel: TaintedPanel) -> None:
+def _inventory(folder: Path, shape: str, which: str, findings: Findings, panel: TaintedPanel) -> None:
     """The inventory with its cache."""
     folder.mkdir()
-    _fresh(panel, shape, "reads")
+    _fresh(panel, shape, "reads", which)
     source = write_source(folder, "one", {"api_url": panel.url, "retry_time": 0})
     more = {
         "PANEL_API_KEY": panel.api_key,
@@ -357,21 +368,28 @@ def _inventory(folder: Path, shape: str, findings: Findings, panel: TaintedPanel
     text = listing([source], folder, {**more, **_everything_written(folder)}, ["-vvvv"]).text
     findings.tried += 1
     findings.failed += "Failed to parse" in text
-    findings.look_at(f"inventory, {shape}", text, panel, _SECRETS)
-    _look_into(findings, f"inventory, {shape}", folder, panel, _SECRETS)
+    findings.look_at(f"inventory, {shape}, panel {which}", text, panel, _SECRETS)
+    _look_into(findings, f"inventory, {shape}, panel {which}", folder, panel, _SECRETS)
 
 
 def _whole(
-    folder: Path, operation: PlayOperation, way: str, shape: str, when: str, findings: Findings, _panel: TaintedPanel
+    folder: Path,
+    operation: PlayOperation,
+    way: str,
+    shape: str,
+    when: str,
+    which: str,
+    findings: Findings,
+    _tainted: TaintedPanel,
 ) -> None:
     """One playbook or role, with everything that it writes."""
     place, doors = _place_in(folder)
-    place.lay_out(operation, SETTINGS)
+    place.lay_out(operation, {**SETTINGS, **settings_of(which)})
     for door in doors:
         door.taint(shape, WHEN[when])
     loud = {"ANSIBLE_VERBOSITY": "4", "ANSIBLE_DIFF_ALWAYS": "1", **_everything_written(place.folder)}
     ended = place.run(operation, way, loud)
-    where = f"{operation.name}, {way}, {shape} at {when}"
+    where = f"{operation.name}, {way}, {shape} at {when}, panel {which}"
     findings.tried += 1
     findings.covered.update(operation.covers)
     findings.failed += bool(ended.code)
