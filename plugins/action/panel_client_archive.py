@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..plugin_utils._archive.archiving import archive
-from ..plugin_utils._archive.folder import ArchiveError
-from ..plugin_utils._archive.reading import ClientChanged
-from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._run.module_runs import ModuleFailed
-from ..plugin_utils._zone_file.text import ZoneTextError
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._jobs.run_modules import ModuleFailed
+from ..plugin_utils._offboard.archive_client import archive
+from ..plugin_utils._offboard.archive_folder import ArchiveError
+from ..plugin_utils._offboard.read_client import ClientChanged
+from ..plugin_utils._zone_file.zone_text import ZoneTextError
 
 
 class ActionModule(JobAction):

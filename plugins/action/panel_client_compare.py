@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ..plugin_utils._move.comparing import compare
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._move.compare_client import compare
 from ..plugin_utils._move.mapping import CannotMove
-from ..plugin_utils._move.options import MAPPING, OF_FILES
-from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import JobAction
+from ..plugin_utils._move.move_options import MAPPING, OF_FILES
+from ..plugin_utils._passwords.credentials_file import CredentialsError
 
 
 class ActionModule(JobAction):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..plugin_utils._inputs.ids import WithoutId
-from ..plugin_utils._move.copying import copy_client
-from ..plugin_utils._move.lowering import lower_ttls
+from ..plugin_utils._jobs.job import Job, JobAction
+from ..plugin_utils._jobs.run_modules import ModuleFailed
+from ..plugin_utils._jobs.whole_objects import WithoutId
+from ..plugin_utils._move.copy_client import copy_client
+from ..plugin_utils._move.lower_ttls import lower_ttls
 from ..plugin_utils._move.mapping import CannotMove
-from ..plugin_utils._move.options import MAPPING, OF_FILES
-from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import Job, JobAction
-from ..plugin_utils._run.module_runs import ModuleFailed
+from ..plugin_utils._move.move_options import MAPPING, OF_FILES
+from ..plugin_utils._passwords.credentials_file import CredentialsError
 
 
 class ActionModule(JobAction):

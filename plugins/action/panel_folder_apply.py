@@ -9,10 +9,10 @@ These passwords are made here and are in the file before the panel gets them. Th
 from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..plugin_utils._folder.applying import HANDED_ON, apply_folder
-from ..plugin_utils._folder.writing import FolderError
-from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import JobAction
+from ..plugin_utils._folder.apply_folder import HANDED_ON, apply_folder
+from ..plugin_utils._folder.write_export import FolderError
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._passwords.credentials_file import CredentialsError
 
 
 class ActionModule(JobAction):

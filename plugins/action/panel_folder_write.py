@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ..plugin_utils._folder.writing import FolderError, write_export
-from ..plugin_utils._run.job import JobAction
+from ..plugin_utils._folder.write_export import FolderError, write_export
+from ..plugin_utils._jobs.job import JobAction
 
 
 class ActionModule(JobAction):

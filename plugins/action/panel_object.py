@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
 from ..module_utils._kinds.registry import KINDS
-from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._sites.single import bring_object
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._passwords.credentials_file import CredentialsError
+from ..plugin_utils._sites.bring_object import bring_object
 
 
 class ActionModule(JobAction):

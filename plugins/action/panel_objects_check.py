@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._sites.checking import check_objects
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._sites.check_objects import check_objects
 
 
 class ActionModule(JobAction):

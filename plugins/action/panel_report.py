@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..module_utils._errors import MissingLibrary
-from ..plugin_utils._inputs.arguments import plain
-from ..plugin_utils._report.files import FileFailure
-from ..plugin_utils._report.options import ARGUMENT_SPEC, WrongOptions
-from ..plugin_utils._report.reporting import make_report
-from ..plugin_utils._run.job import JobAction
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._module_run.task_arguments import plain
+from ..plugin_utils._report.make_report import make_report
+from ..plugin_utils._report.report_files import FileFailure
+from ..plugin_utils._report.report_options import ARGUMENT_SPEC, WrongOptions
 
 
 class ActionModule(JobAction):

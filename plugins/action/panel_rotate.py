@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._passwords.new import USUAL
-from ..plugin_utils._rotation.rotation import rotate
-from ..plugin_utils._rotation.selection import ROTATED
-from ..plugin_utils._run.job import JobAction
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._passwords.credentials_file import CredentialsError
+from ..plugin_utils._passwords.new_password import USUAL
+from ..plugin_utils._passwords.rotate_passwords import rotate
+from ..plugin_utils._passwords.rotate_selection import ROTATED
 
 
 class ActionModule(JobAction):

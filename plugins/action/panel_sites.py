@@ -10,9 +10,9 @@ at any moment loses none. Passwords are in no result.
 from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..plugin_utils._passwords.file import CredentialsError
-from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._sites.bringing import HANDED_ON, bring
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._passwords.credentials_file import CredentialsError
+from ..plugin_utils._sites.bring_sites import HANDED_ON, bring
 
 
 class ActionModule(JobAction):

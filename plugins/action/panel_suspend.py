@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
-from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._suspension.effects import RELEASED, SUSPENDED
-from ..plugin_utils._suspension.suspension import suspend_or_release
+from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._suspend.outcomes import RELEASED, SUSPENDED
+from ..plugin_utils._suspend.suspend_or_release import suspend_or_release
 
 
 class ActionModule(JobAction):

@@ -10,15 +10,15 @@ from typing import Any
 
 from ansible.errors import AnsibleError
 
-from ..plugin_utils._inputs.variable_names import (
+from ..plugin_utils._jobs.job import Job, JobAction
+from ..plugin_utils._jobs.job_failed import JobFailed
+from ..plugin_utils._jobs.role_variables import (
     LOCALHOST,
     TYPES_WITH_RULES,
     missing_variables,
     unknown_variables,
     wrong_values,
 )
-from ..plugin_utils._run.job import Job, JobAction
-from ..plugin_utils._run.job_failed import JobFailed
 
 _CURE = "Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
 

@@ -149,11 +149,11 @@ from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreac
 from ..module_utils._http.connection import ENVIRONMENT, infinite_number
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
-from ..plugin_utils._inventory.file import words_for
+from ..plugin_utils._inventory.file_errors import words_for
 from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
 from ..plugin_utils._inventory.panels import InventoryPanel, check_names, read_panels
-from ..plugin_utils._inventory.reading import Reading, is_reading, read_panel
-from ..plugin_utils._inventory.untrusted import trusted_template, untrusted
+from ..plugin_utils._inventory.read_panel import Reading, is_reading, read_panel
+from ..plugin_utils._inventory.untrusted_texts import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"

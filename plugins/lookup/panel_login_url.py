@@ -57,7 +57,7 @@ from ..module_utils._http.client import PanelClient
 from ..module_utils._http.connection import ENVIRONMENT, infinite_number, read_connection
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
-from ..plugin_utils._run.keys import run_key
+from ..plugin_utils._module_run.refused_keys import run_key
 
 
 class LookupModule(LookupBase):

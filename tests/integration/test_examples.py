@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration import pem
+from tests.support import pem
 from tests.support.grid import AGAIN, CHECK, REAL, STEPS
 from tests.support.playbook import IN_PROCESS, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator

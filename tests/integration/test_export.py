@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
-from tests.integration import pem
+from tests.support import pem
 from tests.support.bulk import panel_client
 from tests.support.mixed_panel import CLIENTS, mixed_panel
 from tests.support.playbook import WAYS, BothWays, task

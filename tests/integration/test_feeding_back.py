@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
-from tests.integration import pem
+from tests.support import pem
 from tests.support.grid import full_body
 from tests.support.playbook import IN_PROCESS, PRELOADED, Run, play, task
 from tests.support.samples import key_of, kinds, resolved, samples

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
-from tests.integration import pem
+from tests.support import pem
 from tests.support.grid import STEPS, Behaviour, behaviours, normalised, paths_of, selection
 from tests.support.grid_checks import CHECKS, Check, Resolve, Steps, resolver
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Run, play

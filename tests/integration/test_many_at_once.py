@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from tests.integration import pem
+from tests.support import pem
 from tests.support.bulk import manage
 from tests.support.simulator import Simulator
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from tests.integration.pem import texts
+from tests.support.pem import texts
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
 from tests.support.simulator import FILES, Simulator
 

@@ -11,10 +11,10 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.gathering import PanelToRead, Wish, gather
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._words.amounts import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.sizes_and_months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import PanelToRead, Wish, gather
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
 from tests.support.reported_fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
 from tools.layout import ROOT

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.integration import pem
+from tests.support import pem
 from tests.support.canaries import forms, printed, texts_in
 from tests.support.playbook import WAYS, BothWays, Run, play, task
 from tests.support.simulator import Simulator

@@ -148,7 +148,7 @@ def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
 
 def test_only_one_place_knows_how_actions_show_something() -> None:
     knowing = {name for name in users_of("ansible.utils.display") if not name.startswith("filter.")}
-    assert knowing == {"plugin_utils._run.panel_action"}
+    assert knowing == {"plugin_utils._module_run.panel_action"}
     assert {name for name in users_of("ansible.plugins.action") if name.startswith("action.")} == set()
     for path in (PLUGINS / "action").glob("panel_*.py"):
         (action,) = [
@@ -169,7 +169,7 @@ def test_a_job_ends_in_one_place_only() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Dict) and "'failed': True" in ast.unparse(node)
     }
-    assert failing == {"plugin_utils._run.job", "plugin_utils._run.module_action"}
+    assert failing == {"plugin_utils._jobs.job", "plugin_utils._module_run.module_action"}
 
 
 PURE = [
@@ -179,8 +179,8 @@ PURE = [
 ]
 SENDING_OR_WRITING = {
     "module_utils._http.client",
-    "plugin_utils._run.module_runs",
-    "plugin_utils._files.whole",
+    "plugin_utils._jobs.run_modules",
+    "plugin_utils._jobs.controller_files",
     "os",
     "shutil",
     "tempfile",

@@ -82,7 +82,9 @@ def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
 
 def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     registry = _registry()
-    rotated = importlib.import_module(UTILS.replace("module_utils", "plugin_utils") + "_rotation.selection").ROTATED
+    rotated = importlib.import_module(
+        UTILS.replace("module_utils", "plugin_utils") + "_passwords.rotate_selection"
+    ).ROTATED
     specification = yaml.safe_load((ROOT / "roles" / "rotate" / "meta" / "argument_specs.yml").read_text("utf-8"))
     assert specification["argument_specs"]["main"]["options"]["rotate_kinds"]["choices"] == list(rotated)
     templates = yaml.safe_load((ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8"))

@@ -30,7 +30,7 @@ _PLANS = (("Starter", 5, 100, 0.5), ("Business", 25, 500, 0.38), ("Agency", 100,
 def fleet(now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, dict[str, list[Any]]]:
     """By server a seed for its simulator, the same for the same arguments.
 
-    clients: of all servers together. pem: as ``tests.integration.pem.texts()`` gives it.
+    clients: of all servers together. pem: as ``tests.support.pem.texts()`` gives it.
     """
     chance = random.Random(2026)
     usernames = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]

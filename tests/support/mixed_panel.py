@@ -12,7 +12,7 @@ CLIENTS = 24
 
 
 def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, list[dict[str, Any]]]:
-    """About twenty objects for each client. pem: as ``tests.integration.pem.texts()`` gives it.
+    """About twenty objects for each client. pem: as ``tests.support.pem.texts()`` gives it.
 
     Among them: names outside ASCII, subdomains of subdomains, www subdomains, system domains, what belongs to the server itself, default,
     custom and disabled zones, suspended clients, dates, forwardings to URLs, certificates in use, and texts that look like templates.

@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import 
 from panel_simulator.seed import plant
 from panel_simulator.state import dump
 from panel_simulator.store import Entry
-from tests.integration import pem
+from tests.support import pem
 from tests.support.grid import CHECK, REAL, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
 from tests.support.grid_checks import resolver
 from tests.support.playbook import Recording

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.integration import pem
+from tests.support import pem
 from tests.support.fleet import CLIENTS, fleet
 from tests.support.playbook import IN_PROCESS, ansible
 from tests.support.simulator import Simulator

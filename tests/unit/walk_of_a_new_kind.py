@@ -16,28 +16,28 @@ from ansible_collections.hosting.panel.plugins.action import panel_object
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OWNED
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive.content import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.read_folder import read_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import split
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory import read_panel as inventory
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import InventoryPanel
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.differences import differences, only_on_target
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import CannotMove, Rules, mapped
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.read_both_panels import read_both
+from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.archive_content import (
     differing_from,
     files_of,
     only_in_earlier,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive.reading import read_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.reading import read_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import split
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.text import text_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory import reading as inventory
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import InventoryPanel
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import CannotMove, Rules, mapped
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.parity import differences, only_on_target
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.reading import read_both
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.ahead import PasswordsAhead
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import gathering
+from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.read_client import read_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.generated_passwords import PasswordsAhead
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.rotate_selection import Wish, select
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import read_panels
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.selection import Wish, select
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.object_mistakes import mistakes_in
 from tests.support.memory_panel import GENERATED, MemoryPanel, zone
 from tests.support.tasks import CONNECTION, run_task
 from tests.support.transcript import connection
@@ -201,9 +201,9 @@ def test_a_report_tells_where_it_failed_and_drifted(monkeypatch: pytest.MonkeyPa
     resources = world(NEWS).read("panel_resources_info", "resources", {})
     (folder / "panel.yml").write_text(text_of(resources), encoding="utf-8")
     failed = {**NEWS, "status": 2, "members": ["c@d.example"]}
-    monkeypatch.setattr(gathering, "CountingClient", lambda _connection: world(failed))
-    asked = gathering.PanelToRead("one", "one", connection(), export=folder)
-    (read,) = gathering.gather([asked], gathering.Wish((), 1, VaultLib([])), lambda _words: None)
+    monkeypatch.setattr(read_panels, "CountingClient", lambda _connection: world(failed))
+    asked = read_panels.PanelToRead("one", "one", connection(), export=folder)
+    (read,) = read_panels.gather([asked], read_panels.Wish((), 1, VaultLib([])), lambda _words: None)
     assert [(fault["title"], fault["key"], fault["client"]) for fault in faults(read)] == [
         ("mailing list", "news@acme.example", "acme")
     ]

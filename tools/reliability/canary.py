@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.integration import pem
+from tests.support import pem
 from tests.support.canaries import texts_in
 from tests.support.marked_secrets import found_in, found_in_files, lines_of_key
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, Run, defaults, play

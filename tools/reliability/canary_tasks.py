@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ansible_collections.hosting.panel.plugins.module_utils._rows.options import argument_spec, constraints
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
-from tests.integration import pem
+from tests.support import pem
 from tests.support.canaries import forms
 from tests.support.grid import SIMULATOR_KINDS, key_options
 from tests.support.marked_secrets import HEAD, secret_key

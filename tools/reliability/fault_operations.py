@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, TABLES
-from tests.integration import pem
+from tests.support import pem
 from tests.support.grid import SIMULATOR_KINDS, Behaviour, behaviours, existing_label, full_body
 from tests.support.samples import key_wire, resolved, samples
 from tests.support.simulator import Simulator

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._front.validation import checkable, failed_validation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
-from tests.integration import pem
+from tests.support import pem
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import kinds, members_of, samples
 from tests.support.spoilt_panel import SpoiltPanel, client_of, honest

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH
-from tests.integration import pem
+from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 from tests.support.simulator import Simulator
 from tools import environments

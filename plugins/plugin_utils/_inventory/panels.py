@@ -15,8 +15,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._errors import OptionError, raise_noted
 from ...module_utils._front.validation import checkable
 from ...module_utils._http.connection import connection_argument_spec, from_environment, without
-from .._inputs.names import nearest
-from .._run.panel_host import OF_ONE_PANEL, missing_of_several, panel_host
+from .._jobs.mistyped_names import nearest
+from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS, OWNED
-from .._inputs.names import VERY_MUCH_ALIKE, nearest
-from .._run.job_failed import JobFailed
-from .zones import Substitutes, is_same_but_for_ttl, left_behind, occurring, rewritten
+from .._jobs.job_failed import JobFailed
+from .._jobs.mistyped_names import VERY_MUCH_ALIKE, nearest
+from .moved_zones import Substitutes, is_same_but_for_ttl, left_behind, occurring, rewritten
 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]

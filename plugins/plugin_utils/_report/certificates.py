@@ -11,9 +11,9 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from .reading import PanelReading
+from .panel_reading import PanelReading
+from .panel_values import identifier, instant, members, text
 from .usage import BAD, FINE, NEAR
-from .values import identifier, instant, members, text
 
 
 def certificates(

@@ -21,11 +21,11 @@ from ...module_utils._errors import PanelError
 from ...module_utils._http.client import PanelClient
 from ...module_utils._kinds.registry import KINDS, TABLES
 from ...module_utils._task.operation import Task
-from .._folder.reading import Folder, read_folder
-from .._folder.writing import FolderError
-from .._words.plan_lines import changed_members
-from .reading import Drift
-from .values import text
+from .._folder.read_folder import Folder, read_folder
+from .._folder.write_export import FolderError
+from .._jobs.plan_words import changed_members
+from .panel_reading import Drift
+from .panel_values import text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
 _PLACE = re.compile(rf"^({'|'.join(KINDS)})\[(\d+)\]")

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._object.domain_classes import class_of
-from .reading import PanelReading
-from .values import text
+from .panel_reading import PanelReading
+from .panel_values import text
 
 
 def duplicates(readings: Iterable[PanelReading]) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._rows.tables import OWNER, Kind
-from .reading import PanelReading
-from .values import text
+from .panel_reading import PanelReading
+from .panel_values import text
 
 ERROR = 2  # the status of the interface
 

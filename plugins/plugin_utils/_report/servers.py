@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...module_utils._object.domain_classes import class_of
-from .reading import PanelReading
+from .panel_reading import PanelReading
+from .panel_values import members, number, text
 from .usage import BAD, FINE, NEAR
-from .values import members, number, text
 
 
 def server(reading: PanelReading, near_percent: int) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .reading import PanelReading
-from .values import identifier, members, number, text
+from .panel_reading import PanelReading
+from .panel_values import identifier, members, number, text
 
 # What people call the protocols of facts.md section 4.3.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .reading import PanelReading
-from .values import identifier, members, number, text
+from .panel_reading import PanelReading
+from .panel_values import identifier, members, number, text
 
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)

@@ -14,9 +14,9 @@ from typing import Any
 from ...module_utils._bulk.items import read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake
-from .._passwords.ahead import GIVE_THE_NAME
-from .item_places import in_places
-from .mistakes import LOST_PASSWORD, makes_a_password
+from .._jobs.item_places import in_places
+from .._passwords.generated_passwords import GIVE_THE_NAME
+from .object_mistakes import LOST_PASSWORD, makes_a_password
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration import pem
 from tests.integration.roles.operators import VAULT_PASSWORD, Operator, RoleRun, assert_failed, assert_refused
+from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.integration import pem
 from tests.integration.roles.operators import Operator, RoleRun, assert_refused
+from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 
 SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration import pem
 from tests.integration.roles.operators import WRITES, Operator, RoleRun, assert_failed, assert_refused, plays_of
+from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 from tests.support.simulator import Simulator
 

@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import OWNED, TABLES
-from tests.integration import pem
 from tests.integration.roles.operators import Operator, RoleRun, assert_failed, plays_of
+from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 
 PLAYS = plays_of("offboard")

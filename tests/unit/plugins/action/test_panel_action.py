@@ -22,9 +22,9 @@ from ansible.module_utils.common.parameters import PASS_VARS
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process, panel_action
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_action as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.keys import RunKey
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import in_process, panel_action
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import module_action as action
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.refused_keys import RunKey
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.comparing import _is_new, _unknown_passwords
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.compare_client import _is_new, _unknown_passwords
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import Rules
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import in_force
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import in_force
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
+    Credential,
+    CredentialsFile,
+)
 
 MADE = {"clients": ["acme"], "domains": ["acme.example"], "emails": ["a@acme.example", "b@acme.example"]}
 

@@ -14,10 +14,13 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_object as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import file as credentials
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import credentials_file as credentials
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import begun
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
+    Credential,
+    CredentialsFile,
+)
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 MAILBOX = {"id": 5, "email": "info@acme.example"}
@@ -38,7 +41,7 @@ class Person:
         self.answers: list[dict[str, Any]] = []
         self.runs: list[tuple[bool, dict[str, Any]]] = []
         self.pending_meanwhile: list[str] = []
-        monkeypatch.setattr(module_runs, "inner_module", self._inner)
+        monkeypatch.setattr(run_modules, "inner_module", self._inner)
 
     def _inner(self, task: Any, module: str, options: Mapping[str, Any], check_mode: Any, _diff: Any) -> Any:
         is_check = task._task.check_mode if check_mode is None else check_mode

@@ -13,15 +13,19 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_rotate as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import turns
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force, pending, rotated
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import rotate_passwords, turns_at_files
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import (
+    begun,
+    in_force,
+    pending,
+    rotated,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     Credential,
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation import rotation
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 NAMES = ("a@acme.example", "b@acme.example", "c@acme.example")
@@ -57,7 +61,7 @@ class Panel:
 
 
 def rotate(file: CredentialsFile, panel: Panel, monkeypatch: pytest.MonkeyPatch, **options: Any) -> dict[str, Any]:
-    monkeypatch.setattr(module_runs, "inner_module", panel)
+    monkeypatch.setattr(run_modules, "inner_module", panel)
     connection = {"api_url": "https://panel.example", "api_key": "k"}
     wish = {"id": "r1", "kinds": ["emails"], "clients": ["acme"], "credentials_file": file.path, **options}
     made = action.ActionModule(
@@ -139,7 +143,7 @@ def test_two_runs_of_one_rotation_at_once_agree_on_the_passwords(
             file.change(lambda content: in_force(content, other))
         return "x" * length
 
-    monkeypatch.setattr(rotation, "new_password", begin_elsewhere)
+    monkeypatch.setattr(rotate_passwords, "new_password", begin_elsewhere)
     panel = Panel([CHANGED])
     rotate(file, panel, monkeypatch, clients=[], kinds=[], objects={"emails": [NAMES[0]]})
     assert panel.passwords == ({} if is_done else {1: "of the other run"})
@@ -187,11 +191,11 @@ def test_a_file_that_cannot_be_written_any_more_still_has_the_passwords(
 def test_another_rotation_into_the_file_waits_until_the_last_password_is_set(
     file: CredentialsFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "_LONGEST", 0.1)
+    monkeypatch.setattr(turns_at_files, "_LONGEST", 0.1)
     waited: list[str] = []
 
     def begin_elsewhere() -> None:
-        with pytest.raises(CredentialsError) as caught, turns.turn_at([file.path]):
+        with pytest.raises(CredentialsError) as caught, turns_at_files.turn_at([file.path]):
             pytest.fail("another rotation got the file")
         waited.append(str(caught.value))
 

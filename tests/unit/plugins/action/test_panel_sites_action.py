@@ -15,9 +15,12 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_sites as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import begun, in_force
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
+    Credential,
+    CredentialsFile,
+)
 
 SITES: list[dict[str, Any]] = [
     {"client": {"username": "acme", "password": "given"}, "emails": [{"email": "info@acme.example"}]},
@@ -75,7 +78,7 @@ class Inner:
 
 
 def run(folder: Path, inner: Inner, monkeypatch: pytest.MonkeyPatch, check_mode: bool = False) -> dict[str, Any]:
-    monkeypatch.setattr(module_runs, "inner_module", inner)
+    monkeypatch.setattr(run_modules, "inner_module", inner)
     args = {"sites": SITES, "credentials_dir": str(folder), "api_url": "https://panel.example", "api_key": "k"}
     shell = SimpleNamespace(tmpdir="/nowhere")
     made = action.ActionModule(

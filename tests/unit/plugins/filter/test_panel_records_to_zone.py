@@ -13,7 +13,7 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter import panel_records_to_zone as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import text as zone_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import zone_text
 from tests.support.zones import SOA
 
 DKIM = 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )'

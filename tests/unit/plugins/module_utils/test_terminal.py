@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal im
     with_harmless_words,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.plugin_utils._words.plan_lines import plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive.content import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.archive_content import (
     Material,
     archive_name,
     certificates_in,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive import folder as archive_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive.folder import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._offboard import archive_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.archive_folder import (
     ArchiveError,
     archives_of,
     check_directory,

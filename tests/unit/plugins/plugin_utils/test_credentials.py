@@ -14,8 +14,12 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import begun, in_force, withdrawn
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import (
+    begun,
+    in_force,
+    withdrawn,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     Credential,
     CredentialsError,
     CredentialsFile,

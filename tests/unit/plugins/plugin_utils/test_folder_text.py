@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.text import is_from_export, text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import is_from_export, text_of
 
 HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"

@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_runs
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import Job, JobAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.job_failed import JobFailed, explained, mistaken
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import Job, JobAction
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import JobFailed, explained, mistaken
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
 from tools.layout import ROOT
 
 
@@ -36,7 +36,7 @@ ROLES = {
 def result_of(steps: Callable[[Job], Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What a task returns whose action has these steps, beside a module that warns and fails."""
     answer = {"failed": True, "msg": "denied", "warnings": ["slow", "slow"], "error": {"type": "Denied"}, "clients": []}
-    monkeypatch.setattr(module_runs, "inner_module", lambda *_: SimpleNamespace(run=lambda task_vars: answer))
+    monkeypatch.setattr(run_modules, "inner_module", lambda *_: SimpleNamespace(run=lambda task_vars: answer))
     action = type(
         "Action",
         (JobAction,),

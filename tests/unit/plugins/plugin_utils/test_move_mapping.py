@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import CannotMove, Mapped, Rules, Seen, mapped
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.zones import Substitutes, read_substitutes
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.moved_zones import Substitutes, read_substitutes
 
 SOURCE: dict[str, list[dict[str, Any]]] = {
     "clients": [{"username": "acme", "hosting_plan": "Business"}],

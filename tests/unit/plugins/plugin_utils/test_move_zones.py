@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.zones import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.moved_zones import (
     Substitutes,
     changes_only_ttls,
     is_same_but_for_ttl,

@@ -8,7 +8,12 @@ import re
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.new import LEAST, MOST, USUAL, new_password
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.new_password import (
+    LEAST,
+    MOST,
+    USUAL,
+    new_password,
+)
 
 
 @pytest.mark.parametrize("length", [LEAST, USUAL, MOST])

@@ -10,19 +10,22 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.names import refusal
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.entries import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.mistyped_names import refusal
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import rotate_passwords
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import (
     begun,
     forgotten,
     in_force,
     pending,
     rotated,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.file import Credential, CredentialsFile
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation import rotation
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.rotation import RotationMarks
-from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.selection import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
+    Credential,
+    CredentialsFile,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.rotate_passwords import RotationMarks
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.rotate_selection import (
     Wish,
     mistakes_in,
     names_in,
@@ -209,7 +212,7 @@ def test_marks_are_written_now_and_then_and_a_file_that_cannot_be_written_loses_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
-    monkeypatch.setattr(rotation.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(rotate_passwords.time, "monotonic", lambda: clock[0])
     file = CredentialsFile(str(tmp_path / "passwords.yml"), VaultLib(secrets=[("default", VaultSecret(b"secret"))]))
     names = ["a", "b", "c"]
     file.change(lambda content: begun(content, [_new(name) for name in names]))

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inputs.ids import WithoutId
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.clients import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import (
     Columns,
     Entry,
     ListError,
@@ -20,13 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.clients 
     entries_of,
     read_csv,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspension.effects import (
-    decide,
-    left,
-    settled,
-    shown,
-    table,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.outcomes import decide, left, settled, shown, table
 
 TODAY = datetime.date(2026, 11, 21)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Reference
-from tests.integration.pem import texts
 from tests.support.memory_panel import DEFAULT_RECORDS, zone
+from tests.support.pem import texts
 from tests.support.samples import Member, Sample, members_of, put, resolved
 
 Options = dict[str, Any]

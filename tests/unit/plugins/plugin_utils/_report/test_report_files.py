@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.files import FileFailure, text_for, why_not, write
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import (
+    FileFailure,
+    text_for,
+    why_not,
+    write,
+)
 
 MORNING = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 NOON = MORNING.replace(hour=12)

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 ODD: tuple[Any, ...] = (

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.options import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_options import (
     ARGUMENT_SPEC,
     Options,
     WrongOptions,

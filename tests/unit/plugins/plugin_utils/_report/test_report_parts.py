@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.certificates
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.duplicates import duplicates
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.servers import server
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import traffic
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import charts, words
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.lines import lines
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import Drift, PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report import Thresholds, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import charts, report_words
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import Drift, PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_lines import lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 EVIL = "</script><script>alert('{{ 7 * 7 }}')</script><img src=x onerror=alert(1)>\"'&\u202e"
@@ -119,17 +119,25 @@ def test_certificates_are_counted_by_week(days: int, column: int) -> None:
 
 
 def test_words_fit_their_numbers() -> None:
-    assert [words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == [
+    assert [report_words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == [
         "unknown", "ended 2 days ago", "ended yesterday", "today", "tomorrow", "in 2 days",
     ]  # fmt: skip
-    assert [words.counted(number, "mailbox", "mailboxes") for number in (0, 1, 2)] == [
+    assert [report_words.counted(number, "mailbox", "mailboxes") for number in (0, 1, 2)] == [
         "0 mailboxes",
         "1 mailbox",
         "2 mailboxes",
     ]
-    assert words.amount(1234567).split("\u202f") == ["1", "234", "567"]
-    assert [words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)] == ["–", "99 %", "over 999 %"]
-    assert (words.month("2026-01"), words.month("2026-11"), words.day(None)) == ("Jan 2026", "Nov", "unknown")
+    assert report_words.amount(1234567).split("\u202f") == ["1", "234", "567"]
+    assert [report_words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)] == [
+        "–",
+        "99 %",
+        "over 999 %",
+    ]
+    assert (report_words.month("2026-01"), report_words.month("2026-11"), report_words.day(None)) == (
+        "Jan 2026",
+        "Nov",
+        "unknown",
+    )
 
 
 def test_the_lines_name_what_needs_attention_and_nothing_else() -> None:

@@ -1,0 +1,287 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a folder of files of resources into one, with all mistakes of all files at once. Private to the collection.
+
+Nothing in these files is evaluated: most of it was written by customers, on the panel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ansible.errors import AnsibleError
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._task.mistakes import Mistake, told
+from .._jobs.item_places import in_places
+from .._jobs.regular_files import read_regular
+from .._passwords.credentials_file import VAULT_HEADER
+from .export_text import is_from_export
+from .folder_files import files_of
+from .plain_secrets import VAULT_TAGS, plain_secrets
+from .write_export import FolderError
+
+_TEMPLATE = re.compile(r"\{\{|\{%")
+_SECOND_DOCUMENT = "holds more than one YAML document, and a file holds one. Make one list of the objects of each kind, or a file of each document."
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an item is from: a file, relative to the folder, and the place in its list there."""
+
+    file: str
+    index: int
+
+
+@dataclass(frozen=True)
+class Folder:
+    """resources: the items of all files by kind. places: where each of them is from, in the same order.
+
+    without_objects: the files that gave none, though somebody may believe that they do, with the reason.
+    """
+
+    resources: Mapping[str, list[dict[str, Any]]]
+    places: Mapping[str, list[Place]]
+    without_objects: tuple[str, ...] = ()
+
+    def in_files(self, message: str) -> str:
+        """A message about ``emails[7]`` in the words of the file that it is in."""
+        named = {
+            kind: [f"{place.file}: {kind}[{place.index}]" for place in places] for kind, places in self.places.items()
+        }
+        return in_places(message, named)
+
+
+def read_folder(folder: Path, vault: VaultLib, without: Path | None = None) -> Folder:
+    """Everything in the files of the folder and the folders in it, in the order of their names, but for ``without``.
+
+    An object may be in several files, its secrets in one and the rest in another, as long as they do not contradict each other.
+    Raises FolderError with every mistake.
+    """
+    merging = _Merging()
+    mistakes: list[str] = []
+    files = files_of(folder, without)
+    empty: list[str] = []
+    for path in files.read:
+        name = path.relative_to(folder).as_posix()
+        content, found = _read_file(path, name, vault)
+        mistakes += found
+        if content:
+            merging.add(name, content)
+        else:
+            empty.append(f"{name} (has no list of any kind)")
+    mistakes += merging.mistakes
+    if mistakes:
+        raise FolderError(told(mistakes))
+    return Folder(merging.resources, merging.places, tuple(sorted((*empty, *files.passed_over))))
+
+
+def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str]]:
+    """The content of a file, None where it cannot be read, and its mistakes."""
+    try:
+        text = read_regular(path)
+        is_encrypted = text.startswith(VAULT_HEADER)
+        if is_encrypted:
+            text = _decrypted(vault, text)
+        loader = _Loader(text.decode("utf-8"))
+    except OSError as error:
+        return None, [Mistake(name, f"{error.strerror or type(error).__name__}.", ": ")]
+    except UnicodeDecodeError:
+        return None, [Mistake(name, "the file is not in UTF-8.", ": ")]
+    except _NotDecrypted as error:
+        return None, [Mistake(name, str(error), ": ")]
+    except yaml.YAMLError as error:
+        return None, [Mistake(name, _reason(error), ": ")]
+    loader.vault = vault
+    try:
+        node = loader.get_node() if loader.check_node() else None
+        if loader.check_node():
+            return None, [Mistake(name, _SECOND_DOCUMENT, ": ")]
+        if not is_encrypted and is_from_export(text.decode("utf-8")):
+            loader.mistakes += plain_secrets(node)
+        content = None if node is None else loader.construct_document(node)
+    except _NotDecrypted as error:
+        return None, [Mistake(name, str(error), ": ")]
+    except yaml.YAMLError as error:
+        return None, [Mistake(name, _reason(error), ": ")]
+    except (ValueError, LookupError):
+        # What PyYAML raises for !!int and its like names the value.
+        return None, [Mistake(name, "holds a value that is not what its tag says.", ": ")]
+    finally:
+        loader.dispose()
+    mistakes: list[str] = [Mistake(name, mistake, ": ") for mistake in loader.mistakes]
+    if content is None:
+        return None, mistakes
+    return _checked(content, name, mistakes), mistakes
+
+
+def _checked(content: Any, name: str, mistakes: list[str]) -> Mapping[str, Any] | None:
+    if not isinstance(content, dict):
+        mistakes.append(Mistake(name, "must hold a list of objects for each kind, such as emails.", ": "))
+        return None
+    right: dict[str, Any] = {}
+    for kind, items in content.items():
+        if kind not in KINDS:
+            mistakes.append(Mistake(name, f"there is no kind {kind}; the kinds are {', '.join(KINDS)}.", ": "))
+        elif items is None:
+            right[kind] = []
+        elif not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            mistakes.append(Mistake(name, f"{kind} must be a list of dictionaries.", ": "))
+        else:
+            right[kind] = items
+    return right
+
+
+class _Merging:
+    """Puts the items of several files together, object by object."""
+
+    def __init__(self) -> None:
+        self.resources: dict[str, list[dict[str, Any]]] = {}
+        self.places: dict[str, list[Place]] = {}
+        self.mistakes: list[str] = []
+        self._by_key: dict[tuple[str, str], int] = {}
+
+    def add(self, file: str, content: Mapping[str, list[dict[str, Any]]]) -> None:
+        for kind, items in content.items():
+            merged = self.resources.setdefault(kind, [])
+            places = self.places.setdefault(kind, [])
+            for index, item in enumerate(items):
+                key = KINDS[kind].key_of(item)
+                earlier = None if key is None else self._by_key.get((kind, key))
+                if key is None or earlier is None:
+                    self._by_key[kind, str(key)] = len(merged)
+                    merged.append(item)
+                    places.append(Place(file, index))
+                elif places[earlier].file == file:
+                    self.mistakes.append(
+                        f"{file}: {kind}[{index}] ({key}) names the same object as {kind}[{places[earlier].index}]."
+                    )
+                else:
+                    self._combine(kind, key, earlier, item, file)
+
+    def _combine(self, kind: str, key: str, place: int, item: Mapping[str, Any], file: str) -> None:
+        first = self.resources[kind][place]
+        named = KINDS[kind].named_by
+        other = {name: value for name, value in item.items() if name not in named}
+        conflicts = _conflicts({"state": "present", **first}, {"state": "present", **other})
+        if conflicts:
+            self.mistakes.append(
+                f"{kind} {key}: {', '.join(conflicts)} is one thing in {self.places[kind][place].file} and another in {file}."
+            )
+            return
+        self.resources[kind][place] = _combined(first, other)
+
+
+def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: str = "") -> list[str]:
+    """The options that have two values."""
+    found: list[str] = []
+    for name in first.keys() & second.keys():
+        one, two = first[name], second[name]
+        if isinstance(one, dict) and isinstance(two, dict):
+            found += _conflicts(one, two, f"{path}{name}.")
+        elif one != two:
+            found.append(f"{path}{name}")
+    return sorted(found)
+
+
+def _combined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    both = dict(first)
+    for name, value in second.items():
+        old = both.get(name)
+        both[name] = _combined(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return both
+
+
+# YAML
+
+
+class _NotDecrypted(Exception):
+    """A secret could not be decrypted; the text says why and holds nothing of it."""
+
+
+def _decrypted(vault: VaultLib, text: bytes) -> bytes:
+    if not vault.secrets:
+        raise _NotDecrypted(
+            "holds secrets that are encrypted with Ansible Vault, and this run has no Vault secret. Start ansible-playbook with "
+            "--vault-password-file, --vault-id or --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
+        )
+    try:
+        plain: bytes = vault.decrypt(text)
+    except AnsibleError:
+        raise _NotDecrypted("none of this run's Vault secrets decrypts it.") from None
+    return plain
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    """What is wrong and where, without the text around it, which may be secret."""
+    mark = getattr(error, "problem_mark", None)
+    where = f"line {mark.line + 1}: " if mark is not None else ""
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return f"{where}there is no such tag in these files; put a text that begins with ! in quotes."
+    if isinstance(error, yaml.composer.ComposerError):
+        return f"{where}there is no such alias, or it is there twice; put a text that begins with * or & in quotes."
+    # Single signs are what is missing or too much; longer texts are of the file.
+    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "is no YAML")
+    return f"{where}{problem}."
+
+
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Base):
+    """YAML as Ansible reads it, but that nothing is evaluated and that a key which is there twice is a mistake."""
+
+    vault: VaultLib
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self.mistakes: list[str] = []
+
+    def text(self, node: yaml.ScalarNode) -> str:
+        value: str = self.construct_scalar(node)
+        if _TEMPLATE.search(value):
+            self.mistakes.append(
+                f"line {node.start_mark.line + 1}: templates are not evaluated in these files. Write the value itself; encrypt a secret with "
+                "ansible-vault encrypt_string, and mark a text that is meant as it stands with !unsafe."
+            )
+        return value
+
+    def plain_text(self, node: yaml.ScalarNode) -> str:
+        value: str = self.construct_scalar(node)
+        return value
+
+    def secret(self, node: yaml.ScalarNode) -> str:
+        try:
+            return _decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
+        except (_NotDecrypted, UnicodeDecodeError) as error:
+            raise _NotDecrypted(f"line {node.start_mark.line + 1}: {error}") from None
+
+    def mapping(self, node: yaml.MappingNode) -> Any:
+        result: dict[Any, Any] = {}
+        yield result
+        seen: set[str] = set()
+        for key_node, _value_node in node.value:
+            if key_node.value in seen:
+                self.mistakes.append(f"line {key_node.start_mark.line + 1}: {key_node.value} is there twice.")
+            seen.add(str(key_node.value))
+        result.update(self.construct_mapping(node))
+
+
+def _register(tag: str, construct: Callable[[Any, Any], Any]) -> None:
+    _Loader.add_constructor(tag, construct)
+
+
+_register("tag:yaml.org,2002:str", _Loader.text)
+_register("tag:yaml.org,2002:map", _Loader.mapping)
+# A date is an option's text like any other.
+_register("tag:yaml.org,2002:timestamp", _Loader.plain_text)
+_register("!unsafe", _Loader.plain_text)
+for _tag in VAULT_TAGS:
+    _register(_tag, _Loader.secret)

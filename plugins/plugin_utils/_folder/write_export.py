@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes an export into a folder: only what changed, and nothing that somebody else wrote. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .._jobs.controller_files import replace_file
+from .._jobs.job import Job
+from .._jobs.job_failed import explained
+from .._jobs.regular_files import read_regular
+from .export_text import is_from_export, text_of
+from .plain_secrets import masked, plain_secrets_in
+from .splitting import CLIENTS, REST, split
+
+_VAULT_TAG = "!vault"
+
+
+class FolderError(Exception):
+    """A folder cannot be read or written; the message says which file and what to do, without a secret."""
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """before, after: the texts; None where there is no file."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
+class FolderPlan:
+    """What an export does to a folder. unchanged: how many files are right already."""
+
+    changes: tuple[FileChange, ...]
+    unchanged: int
+
+    @property
+    def written(self) -> list[str]:
+        return [str(change.path) for change in self.changes if change.after is not None]
+
+    @property
+    def removed(self) -> list[str]:
+        return [str(change.path) for change in self.changes if change.after is None]
+
+
+def write_export(job: Job) -> dict[str, Any]:
+    """The result of the task; raises FolderError."""
+    plan = plan_folder(Path(job.arguments["directory"]), job.arguments["resources"])
+    if not job.arguments["compares_only"]:
+        refuse_unwritable(plan)
+        if not job.check_mode:
+            write(plan)
+    return {
+        "changed": bool(plan.changes),
+        "written": plan.written,
+        "removed": plan.removed,
+        "unchanged": plan.unchanged,
+        **({"diff": _diff(plan)} if job.diff else {}),
+    }
+
+
+def _diff(plan: FolderPlan) -> list[dict[str, str]]:
+    return [
+        {
+            "before_header": str(change.path),
+            "after_header": str(change.path),
+            "before": masked(change.before or ""),
+            "after": masked(change.after or ""),
+        }
+        for change in plan.changes
+    ]
+
+
+def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> FolderPlan:
+    """Reads the folder and compares; raises FolderError where a file of somebody else is in the way."""
+    wanted = {folder / path: text_of(items) for path, items in split(resources).items()}
+    _refuse_links([folder / CLIENTS, *sorted(wanted)])
+    changes: list[FileChange] = []
+    for path, after in sorted(wanted.items()):
+        before = _text_in(path)
+        if before == after:
+            continue
+        if before is not None:
+            _refuse_to_lose(path, before)
+        changes.append(FileChange(path, before, after))
+    for path in _files_of_exports(folder):
+        if path not in wanted:
+            before = _text_in(path)
+            if before is not None and is_from_export(before):
+                _refuse_to_lose(path, before)
+                changes.append(FileChange(path, before, None))
+    return FolderPlan(tuple(changes), unchanged=len(wanted) - sum(1 for change in changes if change.after is not None))
+
+
+def refuse_unwritable(plan: FolderPlan) -> None:
+    """What the folders that are there, or that missing ones would be made in, do not allow, so that check mode says so, too."""
+    for change in plan.changes:
+        folder = next(parent for parent in change.path.absolute().parents if os.path.lexists(parent))
+        if not folder.is_dir():
+            raise FolderError(f"{folder}: this is no folder, so {change.path} cannot be written. No file was written.")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise FolderError(
+                f"{folder}: the user that runs Ansible may not write into this folder. Give the right, or name another. No file was written."
+            )
+
+
+def write(plan: FolderPlan) -> None:
+    """Writes and removes; each file is always a whole one, the old or the new."""
+    for done, change in enumerate(plan.changes):
+        so_far = f"{done} of {len(plan.changes)} files were written or removed before it, each of them whole. Mend the cause and run again."
+        with _explained(change.path, so_far):
+            if change.after is None:
+                change.path.unlink()
+            else:
+                change.path.parent.mkdir(parents=True, exist_ok=True)
+                _replace(change.path, change.after)
+
+
+def _files_of_exports(folder: Path) -> list[Path]:
+    """Where an export writes; what is elsewhere in the folder is not looked at."""
+    with _explained(folder):
+        found = [folder / REST, *(folder / CLIENTS).glob("*.yml")]
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def _refuse_links(paths: Iterable[Path]) -> None:
+    """An export writes into its folder only, which may itself be a link, since somebody named it."""
+    for path in paths:
+        if path.is_symlink():
+            raise FolderError(
+                f"{path}: this is a link, and an export follows none in its folder, so that nothing else is overwritten. Remove it, or name the "
+                "folder that is meant. No file was written."
+            )
+
+
+def _text_in(path: Path) -> str | None:
+    with _explained(path):
+        try:
+            # Line ends as they are, so that a file with others is written anew.
+            return read_regular(path).decode("utf-8", "replace")
+        except FileNotFoundError:
+            return None
+
+
+def _refuse_to_lose(path: Path, text: str) -> None:
+    if not is_from_export(text):
+        raise FolderError(
+            f"{path}: the file was not written by an export, so it is not overwritten. Move it to another name, or remove it. "
+            "No file was written."
+        )
+    if _VAULT_TAG in text:
+        raise FolderError(
+            f"{path}: the file holds secrets that are encrypted with Ansible Vault, which an export would remove. Move them to a file of "
+            "their own in the folder, with the name of each object and the secret; hosting.panel.apply puts both together. "
+            "No file was written."
+        )
+    secrets = plain_secrets_in(text)
+    if secrets:
+        raise FolderError(f"{path}: {' '.join(secrets)} No file was written.")
+
+
+def _replace(path: Path, text: str) -> None:
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    replace_file(path, text.encode(), mode, flush=False, follows=False)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _explained(path: Path, so_far: str = "No file was written.") -> contextlib.AbstractContextManager[None]:
+    return explained(str(path), so_far, FolderError)

@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Replaces a file on the controller as a whole, so that nobody ever sees half of one. Private to the collection.
+
+The new file is written beside the old one, under a name that nothing else uses. Its writer holds a lock on it, so that what a killed run left
+behind can be told from what another one is writing, and is removed by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import functools
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from .regular_files import refuse_special
+
+_ENDING = ".hosting-panel-unfinished"
+
+
+def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, follows: bool = True) -> None:
+    """Puts the content in the place of the file, in a folder that is there; raises OSError, and the old file stays.
+
+    follows: whether a link stays a link, and what it leads to is replaced; otherwise the link is. flush: whether the new file is on
+    the disk before the old one goes, which a file that can be made again at any time does not need.
+    """
+    path = path.resolve() if follows else path
+    refuse_special(path)
+    with _written_beside(path, content, flush) as temporary:
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+
+
+def try_to_write(path: Path, content: bytes) -> None:
+    """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
+    path = path.resolve()
+    check_replaceable(path)
+    with _written_beside(path, content, flush=True):
+        pass
+
+
+def check_replaceable(path: Path) -> None:
+    """Raises OSError where the file is one that nobody may replace, such as an immutable one or a device. It is opened only."""
+    refuse_special(path)
+    try:
+        os.close(os.open(path, os.O_WRONLY))
+    except OSError as error:
+        # A mode that forbids to write into it does not matter, since it is replaced.
+        if error.errno not in (errno.ENOENT, errno.EACCES):
+            raise
+
+
+@contextlib.contextmanager
+def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
+    """A file with the content in the same folder, which is gone afterwards, unless it was renamed."""
+    _remove_left_over(path.parent)
+    descriptor, temporary = _locked_file(path)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            if flush:
+                os.fsync(file.fileno())
+            yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _locked_file(path: Path) -> tuple[int, str]:
+    while True:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_ENDING)
+        with contextlib.suppress(OSError):  # some network file systems cannot lock
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor, temporary
+        os.close(descriptor)  # another run took it for one of a killed run, before it was locked
+
+
+@functools.cache  # once, since a folder may have thousands of files, all of which are written
+def _remove_left_over(folder: Path) -> None:
+    """Removes what killed runs left of their writing into this folder."""
+    for name in os.listdir(folder):
+        if is_unfinished(name):
+            with contextlib.suppress(OSError):
+                _remove_unless_locked(folder / name)
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether it is the name of a file that is being written, or that a killed run left."""
+    return name.startswith(".") and name.endswith(_ENDING)
+
+
+def _remove_unless_locked(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def check_private_place(path: Path) -> None:
+    """Raises OSError where `write_private_file` would. Nothing is written."""
+    path = path.resolve()
+    folder = path.parent if path.parent.exists() else path.parent.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(0, f"{folder}: there is no such folder; create it")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(0, f"{folder}: the folder is not writable for this user")
+    if path.is_dir():
+        raise IsADirectoryError(0, "this is a folder, and a file is to be written there; move it away")
+    check_replaceable(path)
+
+
+def write_private_file(path: Path, text: str) -> None:
+    """Puts the text in the place of the file, with mode 0600; makes the folder, with mode 0700, where only its last part is missing.
+
+    Raises OSError, and the old file stays.
+    """
+    path.resolve().parent.mkdir(mode=0o700, exist_ok=True)
+    replace_file(path, text.encode(), 0o600)

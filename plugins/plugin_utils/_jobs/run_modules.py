@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs modules of the collection in the place of a task, for actions that are made of several. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._module_run.module_action import ModuleAction, module_action
+from .._module_run.panel_action import PanelAction
+from .._module_run.panel_name import panel_host
+from .job_failed import JobFailed
+
+# The members of a result that say what became of the task, and nothing of single objects.
+_OF_TASK = ("failed", "changed", "msg", "error", "diff", "exception")
+
+
+class ModuleFailed(JobFailed):
+    """A module failed. ``result`` is all that it returned; the text is its message, which holds no secret.
+
+    place: words before the message, where more than one panel is in play.
+    """
+
+    def __init__(self, result: Mapping[str, Any], place: str = "") -> None:
+        members = {name: result[name] for name in ("error", "exception") if name in result}
+        super().__init__(place + str(result.get("msg", "The module failed without a message.")), **members)
+        self.result = dict(result)
+
+    @property
+    def option(self) -> str:
+        """The option that the module complains about; empty where it names none."""
+        error = self.result.get("error")
+        return str(error.get("option") or "") if isinstance(error, dict) else ""
+
+
+class ModuleRuns:
+    """Modules on one panel. ``warnings`` gathers what they warned of, each once."""
+
+    def __init__(
+        self,
+        action: PanelAction,
+        task_vars: Mapping[str, Any] | None,
+        connection: Mapping[str, Any],
+        place: str = "",
+        warnings: list[str] | None = None,
+    ) -> None:
+        """action: the plugin of the task; connection: the connection options as the task has them; place: as in ``ModuleFailed``."""
+        self._action, self._task_vars, self._connection, self._place = action, task_vars, dict(connection), place
+        self.warnings: list[str] = [] if warnings is None else warnings
+
+    def run(
+        self, module: str, options: Mapping[str, Any], check_mode: bool | None = None, diff: bool | None = None
+    ) -> dict[str, Any]:
+        """What the module returned, whether it failed or not. check_mode, diff: None for those of the task."""
+        result = self._ran(module, options, check_mode, diff)
+        if not check_mode and error_type(result) == "PlanChanged":
+            # Nobody has seen the plan, which the same task has made, so there is none to approve.
+            result["msg"] = "The panel changed while this was planned. Nothing was written to it; run again."
+        self.warnings[:] = dict.fromkeys([*self.warnings, *(result.get("warnings") or ())])
+        return result
+
+    def planned(self, module: str, options: Mapping[str, Any], diff: bool | None = None) -> dict[str, Any]:
+        """What the module would do. Its warnings are in the result alone, since what is done as planned has its own."""
+        return self._ran(module, options, True, diff)
+
+    def _ran(
+        self, module: str, options: Mapping[str, Any], check_mode: bool | None, diff: bool | None
+    ) -> dict[str, Any]:
+        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode, diff)
+        result: dict[str, Any] = inner.run(task_vars=self._task_vars)
+        return result
+
+    def name(self, options: Mapping[str, Any] | None = None) -> str:
+        """By which name the panel is known in files; options: those of a module that may have a connection of its own."""
+        return panel_host({**self._connection, **(options or {})}, self._action._task_environment())
+
+    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
+        """A member of what an info module returned; raises ModuleFailed."""
+        return self.succeed(module, options)[member]
+
+    def succeed(self, module: str, options: Mapping[str, Any], check_mode: bool | None = None) -> dict[str, Any]:
+        """As ``run``, but raises ModuleFailed where the module failed."""
+        return self.checked(self.run(module, options, check_mode))
+
+    def checked(self, result: dict[str, Any]) -> dict[str, Any]:
+        """What a module returned; raises ModuleFailed where it failed."""
+        if result.get("failed"):
+            raise ModuleFailed(result, self._place)
+        return result
+
+
+def inner_module(
+    action: PanelAction, module: str, options: Mapping[str, Any], check_mode: bool | None, diff: bool | None
+) -> ModuleAction:
+    """The action that runs ``hosting.panel.<module>`` in place of the task of ``action``."""
+    task = action._task.copy()
+    task.action = f"hosting.panel.{module}"
+    task.args = dict(options)
+    if check_mode is not None:
+        task.check_mode = check_mode
+    if diff is not None:
+        task.diff = diff
+    return module_action(action, task)
+
+
+def error_type(result: Mapping[str, Any]) -> str:
+    """The name of the error that a module ended with, a class of ``_errors.py``; empty where it ended with none."""
+    error = result.get("error")
+    return str(error.get("type")) if isinstance(error, dict) else ""
+
+
+def of_task(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a result says what became of the task."""
+    return {name: result[name] for name in _OF_TASK if name in result}

@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a module's operation in the process of Ansible's worker. Private to the collection.
+
+Imported in the controller before workers are forked, so that each of them inherits everything that is loaded here.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+from typing import Any, Callable
+
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+from ansible.module_utils.errors import UnsupportedError
+
+from ...module_utils._front.perform import perform
+from ...module_utils._front.validation import checkable, failed_validation
+from ...module_utils._http.client import PanelClient
+from ...module_utils._http.connection import Connection
+from ...module_utils._http.repeats import Patience
+from ...module_utils._task.operation import Operation
+from .refused_keys import run_key
+from .task_arguments import plain
+
+_MODULES = "ansible_collections.hosting.panel.plugins.modules."
+
+# One session for all items of a loop, which run in one worker process. The process is part of the key, since sockets must not be shared.
+_clients: dict[tuple[int, Connection], PanelClient] = {}
+
+
+def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, Any]) -> dict[str, Any]:
+    """The result of one of Ansible's tasks, as the module would report it. say, predicted: as of Task in ``_task/operation.py``."""
+    # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
+    operation, validator = operation_of(str(task.action).rpartition(".")[2])
+    given = plain(task.args)
+    spec = validator.argument_spec
+    validated = validator.validate(checkable(operation.summary(given), spec))
+    if validated.error_messages:
+        return _invalid(str(task.action), validated, given, spec)
+    return perform(
+        operation,
+        operation.whole(validated.validated_parameters, given),
+        given,
+        check_mode=task.check_mode,
+        diff_mode=task.diff,
+        connect=_kept_client,
+        say=say,
+        predicted=predicted,
+    )
+
+
+@functools.cache
+def operation_of(module: str) -> tuple[Operation, ModuleArgumentSpecValidator]:
+    """What a module does, and what checks its options; both serve all items of a loop. Raises ImportError where a library is missing."""
+    operation: Operation = importlib.import_module(_MODULES + module).OPERATION
+    return operation, ModuleArgumentSpecValidator(**operation.arguments())
+
+
+def _kept_client(connection: Connection) -> PanelClient:
+    key = (os.getpid(), connection)
+    client = _clients.get(key)
+    if client is None:
+        client = _clients[key] = PanelClient(connection, key=run_key(connection))
+    client.patience = Patience(connection.retry_time)
+    return client
+
+
+def _invalid(action: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
+    """The failure that AnsibleModule would report for the same options; it names the module as the task does."""
+    message = validated.errors.msg
+    if isinstance(validated.errors[0], UnsupportedError):
+        message = f"Unsupported parameters for ({action}) module: {message}"
+    return failed_validation(message, validated.validated_parameters, given, spec)

@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs every module of the collection, in the controller's own process where that is the same as running the module.
+
+Starting a module costs about 0.25 s of processor time, the work itself a few milliseconds. With a local connection, without async and
+without become, the module would run on this machine as this user anyway, so the same core runs here, with one kept-alive session for
+all items of a loop. In every other case the module runs as usual. PANEL_IN_PROCESS=0 forces the module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ansible import constants
+from ansible.errors import AnsibleError
+from ansible.plugins.action import ActionBase
+
+from ...module_utils._calls.ping import denied_ping
+from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._front.validation import check_values
+from ...module_utils._http.connection import ENVIRONMENT, panel_and_key
+from ...module_utils._http.request_errors import DENIALS, refused_earlier
+from ...module_utils._task.operation import PREDICTED
+from . import check_mode_creations
+from .panel_action import PanelAction
+from .panel_name import panel_host
+from .refused_keys import RunKey
+
+# It waits for the module's own imports until the task's time is over, and what was written until then nobody knows.
+_NEVER_ENDS = (
+    "async: Mitogen never ends an asynchronous task whose module has files of its own, as those of this collection have. Omit async, or set "
+    "strategy: linear for this play. Nothing was sent."
+)
+_USUAL_TIMEOUT = 30
+# How long it may take beside the panel's answer until a module reports that the panel refused the key.
+_LONGEST_START = 15
+
+
+def is_switched_on() -> bool:
+    """Whether modules run in process wherever that is the same."""
+    return os.environ.get("PANEL_IN_PROCESS", "1") != "0"
+
+
+class ModuleAction(PanelAction):
+    """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
+
+    _supports_async = True
+    # What earlier tasks of a run in check mode would have created.
+    _predicted: dict[str, Any] = {}
+
+    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        try:
+            check_values(self._task.args)
+        except OptionError as error:
+            result.update(_failure(error))
+            return result
+        environment = self._task_environment()
+        with _environment(environment), _no_collector():
+            if not self._task.check_mode:
+                return self._run_either_way(result, task_vars)
+            panel = panel_host(self._task.args, environment)
+            self._predicted = check_mode_creations.predicted(panel)
+            result = self._run_either_way(result, task_vars)
+            check_mode_creations.note(panel, self._task.args, result)
+            return result
+
+    def _run_either_way(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        if self._runs_in_process():
+            result.update(self._run_in_process())
+            if not _shows_invocation(task_vars):
+                result.pop("invocation", None)
+            return result
+        return self._run_as_module(result, task_vars)
+
+    def _runs_in_process(self) -> bool:
+        if not is_switched_on() or not self._runs_here():
+            return False
+        # Both of these are loaded by __init__.py, but not where each module is a process: 0.1 s, a tenth of a play of one task.
+        from ...module_utils._http.session import HAS_REQUESTS  # noqa: PLC0415
+
+        return HAS_REQUESTS
+
+    def _runs_here(self) -> bool:
+        """Whether the module would run on this machine, as this user, and with the task waiting for it."""
+        return (
+            not self._task.async_val
+            and not self._task.become
+            # An inventory switches it on by a variable, which the task does not show.
+            and getattr(self._connection, "become", None) is None
+            and self._connection.transport == "local"
+        )
+
+    def _run_in_process(self) -> dict[str, Any]:
+        from .in_process import run_in_process  # noqa: PLC0415
+
+        return run_in_process(self._task, self.say, self._predicted)
+
+    def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        if self._task.async_val and _is_of_mitogen(type(self)):
+            result.update(_failure(PanelError(_NEVER_ENDS)))
+            return result
+        key = self._key(task_vars)
+        if key is None:
+            result.update(self._execute(task_vars))
+            return result
+        if self._task.async_val and not key.is_known():
+            self._try_key(task_vars)
+        with key.use() as refused:
+            if refused is not None:
+                result.update(self._refused(refused))
+                return result
+            result.update(self._execute(task_vars))
+            status = _status_in(result)
+            if status is not None and not self._task.async_val:
+                key.answered(status)
+        return result
+
+    def _execute(self, task_vars: Any) -> dict[str, Any]:
+        """What the module returns."""
+        if self._runs_here() and "PYTHONUNBUFFERED" not in os.environ:
+            # Saves a temporary file and three processes. With that variable Python would read its input byte by byte.
+            # A connection that has no such option does it in its own way.
+            with contextlib.suppress(AnsibleError, AttributeError, KeyError):
+                self._connection.set_option("pipelining", True)
+        wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
+        more: dict[str, Any] = (
+            {"module_args": {**self._task.args, PREDICTED: self._predicted}} if self._predicted else {}
+        )
+        result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)
+        if not wrap_async:
+            self._remove_tmp_path(self._connection._shell.tmpdir)
+        return result
+
+    def _key(self, task_vars: Any) -> RunKey | None:
+        """What the run knows of the module's key; None where there is none. A module elsewhere may find one in the environment there."""
+        is_here = self._connection.transport == "local"
+        environment: Mapping[str, str] = os.environ if is_here else self._task_environment()
+        options = {name: self._task.args.get(name) or environment.get(ENVIRONMENT[name]) for name in ENVIRONMENT}
+        found = panel_and_key(options)
+        if is_here and not all(found):
+            return None
+        text = str(options["timeout"])
+        timeout = int(text) if text.isdecimal() else _USUAL_TIMEOUT
+        place = "" if is_here else str(self._task.delegate_to or (task_vars or {}).get("inventory_hostname"))
+        return RunKey(*found, timeout + _LONGEST_START, place)
+
+    def _try_key(self, task_vars: Any) -> None:
+        """Asks the panel whether it takes the key, since what comes of a task that goes on by itself is not known in time."""
+        task = self._task.copy()
+        task.action, task.async_val, task.poll = "hosting.panel.panel_ping", 0, 0
+        task.args = {
+            **{name: value for name, value in self._task.args.items() if name in ENVIRONMENT},
+            "retry_time": 0,
+        }
+        module_action(self, task).run(task_vars=task_vars)
+
+    def _refused(self, status: int) -> dict[str, Any]:
+        """The result in place of a module whose key the panel refused earlier in this run."""
+        error = refused_earlier(status)
+        return _failure(denied_ping(error) if str(self._task.action).endswith("panel_ping") else error)
+
+
+def module_action(action: ActionBase, task: Any) -> ModuleAction:
+    """The action that runs a task for a module where another action runs its own."""
+    return ModuleAction(
+        task=task,
+        connection=action._connection,
+        play_context=action._play_context,
+        loader=action._loader,
+        templar=action._templar,
+        shared_loader_obj=action._shared_loader_obj,
+    )
+
+
+def _failure(error: PanelError) -> dict[str, Any]:
+    """The result of a task that ends before it begins."""
+    return {
+        "failed": True,
+        "changed": False,
+        "msg": error.message,
+        "error": {"type": type(error).__name__, **error.details},
+    }
+
+
+def _is_of_mitogen(plugin: type) -> bool:
+    """Whether the strategies of Mitogen run the task; they put a class of theirs above the action plugin's own."""
+    return any(base.__module__.partition(".")[0] == "ansible_mitogen" for base in plugin.__mro__)
+
+
+def _status_in(result: Mapping[str, Any]) -> int | None:
+    """What the panel has answered to a module, as far as its result tells; None where it may not have answered at all."""
+    errors = [
+        result.get("error"),
+        *(entry.get("error") for entry in result.get("results") or () if isinstance(entry, dict)),
+    ]
+    statuses: list[int] = [
+        error["status"] for error in errors if isinstance(error, dict) and isinstance(error.get("status"), int)
+    ]
+    if not statuses:
+        # What check mode skips was not sent.
+        return None if result.get("failed") or result.get("skipped") else 200
+    return next((status for status in statuses if status in DENIALS), statuses[0])
+
+
+def _shows_invocation(task_vars: Any) -> bool:
+    """Whether results say how the module was called, which ansible-core leaves out by default from 2.21 on."""
+    try:
+        return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
+    except AnsibleError:
+        return True
+
+
+@contextlib.contextmanager
+def _environment(additional: dict[str, str]) -> Iterator[None]:
+    """Sets variables for the time of a task; a worker is a process of its own, so nobody else sees them."""
+    before = {name: os.environ.get(name) for name in additional}
+    os.environ.update(additional)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _no_collector() -> Iterator[None]:
+    """The time of a task, since the few objects that are in circles can wait for its end: with it 5,000 items take 7 % more."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lowers the times to live in all zones of a client, and keeps the zones as they were in a file on the controller. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._object.domain_classes import class_of
+from .._jobs.controller_files import check_private_place, write_private_file
+from .._jobs.job import Job
+from .._jobs.job_failed import JobFailed, explained
+from .._jobs.run_modules import ModuleRuns
+from .._jobs.whole_objects import id_of
+from .mapping import CannotMove, no_client
+from .move_options import panel_of_side, read_zones_file
+from .moved_zones import changes_only_ttls, longest, lowered
+
+_NOT_CHANGED = "No zone was changed."
+
+
+def check_lowering(arguments: Mapping[str, Any]) -> None:
+    """Raises CannotMove, and JobFailed where the file cannot be written."""
+    if not 30 <= arguments["ttl"] <= 86400:
+        raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
+    if not arguments["zones_file"]:
+        raise CannotMove(["zones_file: missing; the zones as they were are kept in it."])
+    with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
+        check_private_place(Path(arguments["zones_file"]))
+
+
+def lower_ttls(job: Job) -> dict[str, Any]:
+    """The result of the step. Raises WithoutId and ModuleFailed before a zone is changed, JobFailed also later."""
+    try:
+        return _lowered(job)
+    except CannotMove as error:
+        # Without its mistakes, which the message has.
+        raise JobFailed(f"{error} Nothing was written.") from None
+
+
+def _lowered(job: Job) -> dict[str, Any]:
+    arguments = job.arguments
+    check_lowering(arguments)
+    source = panel_of_side(job, "source")
+    kept = read_zones_file(arguments["zones_file"], arguments["client"], source.name())
+    zones = _zones_of(source, arguments["client"])
+    wanted: dict[str, list[dict[str, Any]]] = {}
+    for zone in zones:
+        records = lowered(_records(zone), arguments["ttl"])
+        if records is not None:
+            wanted[zone["domain"]] = records
+    changed = [zone for zone in zones if zone["domain"] in wanted]
+    options: dict[str, Any] = {
+        "resources": {"dns": [{"domain": domain, "records": records} for domain, records in wanted.items()]}
+    }
+    if changed:
+        options["expected_checksum"] = _checked(source.succeed("panel_resources", options, check_mode=True)["plan"])
+    # What a zone was before the first time counts.
+    new = {zone["domain"]: zone for zone in changed if zone["domain"] not in kept}
+    if new and not job.check_mode:
+        content = {"client": arguments["client"], "panel": source.name(), "zones": {**kept, **new}}
+        text = f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n"
+        with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
+            write_private_file(Path(arguments["zones_file"]), text)
+    result = {
+        "changed": bool(changed),
+        "zones": [{"domain": zone["domain"], "longest_ttl": longest(_records(zone))} for zone in changed],
+        "wait": max((longest(_records(zone)) for zone in [*kept.values(), *changed]), default=0),
+    }
+    done = source.run("panel_resources", options) if changed else {}
+    if done.get("failed"):
+        raise JobFailed(f"On the source: {done.get('msg')}", changed=bool(done.get("changed")))
+    return result
+
+
+def _checked(plan: Mapping[str, Any]) -> str:
+    """The checksum of a plan that changes times to live and nothing else: what somebody changed in a zone since it was read stays."""
+    others = [action["key"] for action in plan["actions"] if not changes_only_ttls(action)]
+    if others:
+        raise CannotMove([f"client: somebody changes records of {', '.join(others)} right now; run it again."])
+    return str(plan["checksum"])
+
+
+def _zones_of(source: ModuleRuns, client: str) -> list[dict[str, Any]]:
+    """The zones with records of the client's main domains. Raises WithoutId."""
+    found = source.read("panel_client_info", "clients", {"username": client})
+    if not found:
+        raise no_client(client)
+    owner = str(id_of(found[0], f"clients {client}"))
+    domains = [_whole(source, domain) for domain in source.read("panel_domain_info", "domains", {})]
+    ids = [
+        id_of(domain, _name(domain))
+        for domain in domains
+        if str(domain.get("id_user")) == owner and class_of(domain) == "main_domains"
+    ]
+    zones = [zone for identifier in ids for zone in source.read("panel_dns_info", "dns", {"id": identifier})]
+    return [zone for zone in zones if not zone.get("is_dns_disabled") and _records(zone)]
+
+
+def _whole(source: ModuleRuns, domain: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A domain of a list, which may leave out whose it is."""
+    if "id_user" in domain:
+        return domain
+    found: list[dict[str, Any]] = source.read("panel_domain_info", "domains", {"id": id_of(domain, _name(domain))})
+    return found[0] if found else {}
+
+
+def _name(domain: Mapping[str, Any]) -> str:
+    return f"domains {domain.get('domain')}"
+
+
+def _records(zone: Mapping[str, Any]) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = (zone.get("records") or {}).get("other") or []
+    return records

@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the panels of a fleet, all of them at once, and several requests at once on each. Private to the collection.
+
+A panel that does not answer stands in the way of no other. Per panel: one request about the server, one list for each kind, and for each
+client one for its statistics and one for each month of traffic.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._bulk.progress import Progress
+from ...module_utils._errors import Defect, PanelError, Refused
+from ...module_utils._http.client import PanelClient, path_of
+from ...module_utils._http.connection import Connection
+from ...module_utils._kinds.client import CLIENT
+from ...module_utils._kinds.registry import TABLES
+from ...module_utils._object.objects import Objects, checked_object
+from ...module_utils._secrets.redaction import Redactor, without_secrets
+from .._module_run.refused_keys import run_key
+from .drift import drift
+from .panel_reading import PanelReading
+from .panel_values import identifier, text
+
+# Admins use nothing and end never, so there is nothing to report of them.
+REPORTED = tuple(plural for plural in TABLES if plural != "admins")
+MOST_PANELS_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class PanelToRead:
+    """A panel of the fleet: how to reach it, and the folder of its committed export, where there is one."""
+
+    name: str
+    address: str
+    connection: Connection
+    disk_space: int | None = None
+    export: Path | None = None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is read of each panel. concurrency: requests at once on one panel. months: of traffic, YYYY-MM."""
+
+    months: Sequence[str]
+    concurrency: int
+    vault: VaultLib
+
+
+class CountingClient(PanelClient):
+    """A client that counts what it asks."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection, key=run_key(connection))
+        self._counter = itertools.count()
+
+    def call(self, *arguments: Any, **keywords: Any) -> Any:
+        next(self._counter)
+        return super().call(*arguments, **keywords)
+
+    def asked(self) -> int:
+        """How many requests there were, repeats not counted; to be asked once, at the end."""
+        return next(self._counter)
+
+
+def gather(panels: Sequence[PanelToRead], wish: Wish, say: Callable[[str], None]) -> list[PanelReading]:
+    """The panels as they answered, in their order; raises MissingLibrary, and nothing else for a panel that fails."""
+    clients = [CountingClient(panel.connection) for panel in panels]
+    with ThreadPoolExecutor(min(MOST_PANELS_AT_ONCE, len(panels) or 1)) as pool:
+        return list(pool.map(lambda both: _one(both[0], both[1], wish, say), zip(panels, clients)))
+
+
+def _one(panel: PanelToRead, client: CountingClient, wish: Wish, say: Callable[[str], None]) -> PanelReading:
+    empty = PanelReading(panel.name, panel.address, panel.disk_space)
+    redactor = Redactor([panel.connection.api_key])
+    client.allow_at_once(wish.concurrency)
+    progress = Progress(lambda words: say(f"{panel.name}: {words}"))
+    try:
+        reading = _Reader(client, wish, progress, redactor).read(empty)
+        if panel.export is not None:
+            compared = drift(client, panel.export, wish.vault, wish.concurrency)
+            reading = replace(reading, drift=replace(compared, failure=redactor.text(compared.failure)))
+    except PanelError as error:
+        reading = replace(empty, failure=text(redactor.text(error.message)))
+    except Exception as error:
+        reading = replace(empty, failure=text(Defect(error).message))
+    finally:
+        client.close()
+    return replace(reading, requests=client.asked())
+
+
+class _Reader:
+    """Reads one panel."""
+
+    def __init__(self, client: PanelClient, wish: Wish, progress: Progress, redactor: Redactor) -> None:
+        self._client, self._wish, self._progress, self._redactor = client, wish, progress, redactor
+        self._stopped = ""
+
+    def read(self, empty: PanelReading) -> PanelReading:
+        """Everything but the drift. Raises PanelError where a list cannot be read."""
+        # The first alone: a panel that does not accept the key shall be asked once.
+        server = without_secrets(checked_object(self._client.get("/server"), "/server"))
+        with ThreadPoolExecutor(self._wish.concurrency) as pool:
+            objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
+            clients = [identifier(client.get("id")) for client in objects["clients"]]
+            self._progress.begin("clients read", len(clients))
+            details = dict(zip(clients, pool.map(self._details, clients)))
+        unread = sum(1 for found in details.values() if found is None)
+        problems = (
+            ()
+            if not unread
+            else (f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}",)
+        )
+        return replace(
+            empty,
+            server=server,
+            objects=objects,
+            stats={identifier: found[0] for identifier, found in details.items() if found is not None},
+            traffic={identifier: found[1] for identifier, found in details.items() if found is not None},
+            problems=problems,
+        )
+
+    def _list(self, kind: str) -> list[dict[str, Any]]:
+        return [without_secrets(item) for item in Objects(self._client, TABLES[kind]).list()]
+
+    def _details(self, client: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+        """Statistics, and traffic by month, of a client; None where they could not be read."""
+        if self._stopped:
+            return None
+        try:
+            path = CLIENT.path + path_of(client)
+            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats")
+            months = {
+                month: checked_object(self._client.get(f"{path}/traffic", {"month": month}), f"{path}/traffic")
+                for month in self._wish.months
+            }
+        except Refused as refusal:
+            if refusal.details["status"] == 404:
+                # Deleted since the list was read.
+                return {}, {}
+            self._stop(refusal)
+            return None
+        except PanelError as error:
+            # The panel is in trouble: the other clients would be asked in vain, each for as long as requests are repeated.
+            self._stop(error)
+            return None
+        self._progress.step()
+        return stats, months
+
+    def _stop(self, error: PanelError) -> None:
+        self._stopped = self._stopped or text(self._redactor.text(error.message))

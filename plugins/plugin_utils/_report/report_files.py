@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which files have to be written, and writing them. Private to the collection.
+
+A report that says the same as the one of earlier that day is not written: the time in a file is that from which on it was so. On another
+day it is written in any case, since days until something ends are counted on it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from .._jobs.controller_files import replace_file
+from .._jobs.regular_files import refuse_special
+
+_WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
+
+
+class FileFailure(Exception):
+    """A file cannot be read or written; the message names it."""
+
+
+def text_for(path: Path, now: datetime.datetime, make: Callable[[datetime.datetime], str]) -> tuple[str, bool]:
+    """(the text that the file has to have, whether it has another one now). ``make`` is the text for a time."""
+    old = _read(path)
+    then = None if old is None else _written_at(old)
+    if old is not None and then is not None and then.astimezone(now.tzinfo).date() == now.date():
+        same = make(then.astimezone(now.tzinfo))
+        if same == old:
+            return old, False
+    return make(now), True
+
+
+def _written_at(text: str) -> datetime.datetime | None:
+    match = _WRITTEN_AT.search(text)
+    if match is None:
+        return None
+    try:
+        then = datetime.datetime.fromisoformat(match[1])
+    except ValueError:
+        return None
+    return then if then.tzinfo else None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        refuse_special(path)
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        raise FileFailure(f"{path} is no text, so it is not a report; it is left alone.") from None
+    except OSError as error:
+        raise FileFailure(f"{path}: {error.strerror or type(error).__name__}.") from None
+    if text.startswith("$ANSIBLE_VAULT;"):
+        raise FileFailure(f"{path} is encrypted with Ansible Vault, so it is not a report; it is left alone.")
+    return text
+
+
+def why_not(path: Path) -> str:
+    """Why the file could not be written, to be known before anything is asked for; empty where it can."""
+    if path.is_dir():
+        return f"{path} is a folder; name a file."
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return f"{path} cannot be written: {folder} is not a folder that this user may write to."
+    return ""
+
+
+def write(path: Path, text: str, mode: int) -> None:
+    """Replaces the file as a whole, so that nobody sees half of it; makes its folder."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, text.encode(), mode)
+    except OSError as error:
+        raise FileFailure(f"{path}: {error.strerror or type(error).__name__}. The old file is as it was.") from None

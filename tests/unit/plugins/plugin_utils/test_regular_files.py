@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A pipe, a device or a socket in the place of a file on the controller is refused, without waiting for it or writing over it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import FolderError, plan_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
+    check_private_place,
+    replace_file,
+    try_to_write,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.regular_files import read_regular, refuse_special
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.move_options import CannotMove, read_zones_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.archive_folder import read_archive
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
+    CredentialsError,
+    CredentialsFile,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import FileFailure, _read
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import Columns, ListError, read_csv
+
+VAULT = VaultLib(secrets=[("default", VaultSecret(b"s3cret"))])
+SPECIAL = "this is a pipe, a device or a socket, and no regular file; name one that is"
+
+
+def pipe(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
+def socket(path: Path) -> Path:
+    os.mknod(path, stat.S_IFSOCK | 0o600)
+    return path
+
+
+def linked(path: Path) -> Path:
+    path.symlink_to(pipe(path.with_name("pipe")))
+    return path
+
+
+MAKERS: dict[str, Callable[[Path], Path]] = {
+    "pipe": pipe,
+    "link to a pipe": linked,
+    "socket": socket,
+}
+
+
+@pytest.mark.parametrize("made", MAKERS)
+@pytest.mark.parametrize(
+    "use",
+    [
+        refuse_special,
+        read_regular,
+        check_private_place,
+        lambda path: replace_file(path, b"", 0o600),
+        lambda path: try_to_write(path, b""),
+    ],
+)
+def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callable[[Path], object]) -> None:
+    path = MAKERS[made](tmp_path / "file")
+    with pytest.raises(OSError, match=SPECIAL):
+        use(path)
+    assert not path.is_file()
+
+
+@pytest.mark.parametrize(
+    ("use", "error"),
+    [
+        (lambda path: CredentialsFile(str(path), VAULT).check(), CredentialsError),
+        (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
+        (lambda path: read_csv(str(path), Columns("client", "due", "reason")), ListError),
+        (_read, FileFailure),
+        (lambda path: plan_folder(path.parent, {"plans": [{"name": "Basic"}]}), FolderError),
+    ],
+)
+def test_whoever_names_it_is_told(tmp_path: Path, use: Callable[[Path], object], error: type[Exception]) -> None:
+    with pytest.raises(error, match=SPECIAL):
+        use(pipe(tmp_path / "panel.yml"))
+
+
+def test_nobody_waits_for_the_parts_of_an_archive_or_for_kept_zones(tmp_path: Path) -> None:
+    pipe(tmp_path / "manifest.json")
+    archive = read_archive(tmp_path)
+    assert archive is not None and not archive.is_whole
+    with pytest.raises(CannotMove, match="cannot be read"):
+        read_zones_file(str(tmp_path / "manifest.json"), "acme", "panel.example")
+
+
+def test_a_missing_file_and_a_folder_are_for_the_caller_to_find(tmp_path: Path) -> None:
+    refuse_special(tmp_path)
+    refuse_special(tmp_path / "nothing")
+    (tmp_path / "file").write_bytes(b"x")
+    assert read_regular(tmp_path / "file") == b"x"

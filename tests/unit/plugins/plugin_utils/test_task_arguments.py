@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arguments of an action that its specification takes, and that mean nothing all the same."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleActionFail
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import JobAction
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.task_arguments import (
+    checked_arguments,
+    empty_paths,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_options
+from tools.layout import ROOT
+
+SPECIFICATION: dict[str, Any] = {
+    "file": {"type": "path"},
+    "panels": {"type": "list", "elements": "dict", "options": {"ca_path": {"type": "path"}}},
+    "source": {"type": "dict", "options": {"ca_path": {"type": "path"}}},
+    "word": {"type": "str"},
+}
+
+
+def check(arguments: dict[str, Any]) -> dict[str, Any]:
+    action: Any = SimpleNamespace(validate_argument_spec=lambda _specification: (None, arguments))
+    return checked_arguments(action, SPECIFICATION)
+
+
+def test_every_empty_path_is_named_by_its_place() -> None:
+    arguments = {"file": "", "panels": [{"ca_path": "x"}, {"ca_path": " "}], "source": {"ca_path": ""}, "word": ""}
+    with pytest.raises(AnsibleActionFail) as caught:
+        check(arguments)
+    words = "is empty: it has to name a path, or to be left out."
+    assert str(caught.value) == (
+        f"file {words} panels[1].ca_path {words} source.ca_path {words} Nothing was read or written."
+    )
+
+
+def test_a_path_that_is_left_out_is_not_empty() -> None:
+    arguments = {"file": None, "panels": None, "source": {"ca_path": None}, "word": ""}
+    assert check(arguments) == arguments
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem)
+def test_every_action_checks_its_arguments_so(path: Path) -> None:
+    action = importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}")
+    if path.stem == "panel_report":
+        # It shows all mistakes in its options at once.
+        assert empty_paths in vars(report_options).values()
+    else:
+        assert action.ActionModule.specification
+        assert action.ActionModule.arguments is JobAction.arguments
