@@ -51,7 +51,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._calls.login import login_url
+from ..module_utils._endpoints.login import login_url
 from ..module_utils._errors import PanelError
 from ..module_utils._http.client import PanelClient
 from ..module_utils._http.connection import ENVIRONMENT, infinite_number, read_connection

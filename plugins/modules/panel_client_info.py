@@ -151,14 +151,14 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._calls.client_details import (
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.client_details import (
     OPTIONS,
     add_details,
     check_options,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = info_operation(CLIENT, options=OPTIONS, finish=add_details, check=check_options)
 

@@ -90,9 +90,9 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = info_operation(DATABASE)
 

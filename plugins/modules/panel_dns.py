@@ -271,7 +271,7 @@ error:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = dns_operation()
 

@@ -95,7 +95,7 @@ dns:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.info import dns_info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = dns_info_operation()
 

@@ -155,7 +155,6 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.domain_classes import (
     OPTIONS,
@@ -163,6 +162,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.domain_class
     of_wanted_classes,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = info_operation(DOMAIN, options=OPTIONS, query=class_query, finish=of_wanted_classes)
 

@@ -127,9 +127,9 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.ftp_user import FTP_USER
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = resource_operation(FTP_USER)
 

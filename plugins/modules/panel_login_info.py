@@ -56,8 +56,8 @@ expires_at:
   sample: "2026-11-21T13:00:00+00:00"
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._calls.login import LOGIN
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.login import LOGIN
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = LOGIN
 

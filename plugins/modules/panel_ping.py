@@ -47,8 +47,8 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._calls.ping import PING
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import PING
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = PING
 

@@ -53,8 +53,8 @@ elapsed:
   type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._calls.reboot import REBOOT
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.reboot import REBOOT
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = REBOOT
 

@@ -240,7 +240,7 @@ generated_passwords:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = resources_operation()
 

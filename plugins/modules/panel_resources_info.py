@@ -166,8 +166,8 @@ left_out:
       reason: its description is none that the module accepts; it must be a text that is not empty
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_operation import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = export_operation()
 

@@ -53,8 +53,8 @@ server:
       type: dict
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._calls.server import SERVER
-from ansible_collections.hosting.panel.plugins.module_utils._front.module import run_as_module
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import SERVER
+from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = SERVER
 

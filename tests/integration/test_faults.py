@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
 from tests.support.simulator import Simulator
 

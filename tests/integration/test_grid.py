@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support import pem
 from tests.support.grid import STEPS, Behaviour, behaviours, normalised, paths_of, selection
 from tests.support.grid_checks import CHECKS, Check, Resolve, Steps, resolver

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
 from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, sample, samples, value_at
 
 CHECK, REAL, AGAIN = "check", "real", "again"

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._http.traffic import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Traffic
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support.simulated_time import SimulatedTime

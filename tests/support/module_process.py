@@ -96,8 +96,6 @@ def _main() -> None:
     # What every module imports, once.
     import requests  # noqa: F401
 
-    import ansible_collections.hosting.panel.plugins.module_utils._front.module
-    import ansible_collections.hosting.panel.plugins.module_utils._object.managing  # noqa: F401
     from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 
     locks._TEMPORARY = os.environ.get(LOCKS, locks._TEMPORARY)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from panel_simulator.seed import plant
 from panel_simulator.state import dump
 from panel_simulator.store import Entry

@@ -10,13 +10,13 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
-from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
-from ansible_collections.hosting.panel.plugins.module_utils._rows.options import read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.options import read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
 

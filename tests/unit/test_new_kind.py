@@ -15,7 +15,7 @@ from tools.layout import ROOT
 TABLE = """
 from __future__ import annotations
 
-from .._rows.tables import Field, Kind, Password, Reference
+from .._schema.kind import Field, Kind, Password, Reference
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
 from .._values.scalars import Text

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, Reference
 from tests.support.samples import Member, key_of, kinds, members_of, rows_of, samples
 
 KINDS = list(kinds().values())

@@ -13,8 +13,8 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.action import panel_object
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_operation import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OWNED
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.read_folder import read_folder

@@ -15,9 +15,9 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
-from ansible_collections.hosting.panel.plugins.module_utils._front.validation import checkable, failed_validation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checkable, failed_validation
 from tests.support import pem
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import kinds, members_of, samples

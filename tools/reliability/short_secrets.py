@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.bulk import panel_client
 from tests.support.grid import key_options
 from tests.support.samples import kinds

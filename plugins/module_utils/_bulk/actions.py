@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from .._dns.wanted import WantedZone
+from .._items.wanted_items import Item
 from .._kinds.registry import KINDS, TABLES, USED_BY_OTHERS
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
-from .items import Item
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)

@@ -14,7 +14,7 @@ from typing import Any, Callable
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import KINDS, OWNED, TABLES
-from .._rows.tables import OWNER
+from .._schema.kind import OWNER
 from .._values.names import DomainName
 
 _DOMAIN = DomainName()

@@ -10,20 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import Conflict, OptionError, PanelError
+from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._secrets.redaction import Redactor, secrets_in, structured
 from .._task.mistakes import each_once, told
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves
 from .applying import SKIPPED, UNCHANGED, Applier, Result
-from .deciding import Decider, Decisions
-from .guards import check_deletions, check_protection
-from .items import Item, read_items
+from .deletion_guards import check_deletions, check_protection
 from .outcome import outcome_of
+from .panel_reading import Reader
+from .planner import Decider, Decisions
 from .progress import Progress
 from .protection import Protection
-from .reading import Reader
-from .report import shown_plan, summary_line
+from .result import shown_plan, summary_line
 from .snapshot import Snapshot, SnapshotPanel
 
 MOST_AT_ONCE = 16

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._kinds.registry import BY_PATH
-from .._rows.tables import Field, Kind, Reference
+from .._schema.kind import Field, Kind, Reference
 from .snapshot import Snapshot
 
 

@@ -13,7 +13,7 @@ from .._secrets.redaction import Redactor
 from .._task.operation import Outcome
 from .actions import Action
 from .applying import CHANGED, FAILED, SKIPPED, Result
-from .report import diff_texts
+from .result import diff_texts
 
 Shown = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from .._kinds.registry import TABLES
-from .._rows.tables import Kind
+from .._schema.kind import Kind
 
 _PUNYCODE = re.compile(r"\bxn--[a-z0-9-]+")
 _DOTS = re.compile("[\u3002\uff0e\uff61]")  # what stands for a dot in domains of other scripts

@@ -19,8 +19,8 @@ from .._kinds.registry import BY_PATH
 from .._object.objects import Objects
 from .._object.panel import Panel, system_domain
 from .._object.written import Finder, Written
-from .._rows.nested import merged
-from .._rows.tables import Kind, Needed, Taken
+from .._schema.kind import Kind, Needed, Taken
+from .._schema.nested import merged
 from .._secrets.foreign_texts import shown_value
 from .._values.ids import read_id
 

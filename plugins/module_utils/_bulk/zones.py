@@ -13,10 +13,10 @@ from .._dns.reading import find_domain
 from .._dns.wanted import WantedZone, located
 from .._errors import UnknownReference
 from .._http.client import PanelClient
+from .._items.wanted_items import Item
 from .._kinds.registry import DNS, TABLES
 from .._task.operation import Task
-from .deciding import ReadZone
-from .items import Item
+from .planner import ReadZone
 from .snapshot import Snapshot, SnapshotPanel
 
 Zone = Mapping[str, Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import Denied, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
-from .attempts import Attempt
+from .answers import Attempt
 from .repeats import Decision, Fault
 
 _UNKNOWN_AFTER = {

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .._rows.tables import Field, Kind, Password, Taken
+from .._schema.kind import Field, Kind, Password, Taken
 from .._values.names import AccountName, EmailAddress
 from .._values.scalars import Boolean, Text
 

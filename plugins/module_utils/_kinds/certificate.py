@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .._rows.tables import Change, Field, Group, Kind
+from .._schema.kind import Change, Field, Group, Kind
 from .._values.names import Name
 from .._values.pem import Pem
 from .owner import owner

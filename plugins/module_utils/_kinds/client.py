@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._rows.tables import Change, Field, Group, Kind, Password, Reference, Taken
+from .._schema.kind import Change, Field, Group, Kind, Password, Reference, Taken
 from .._values.collections import contains
 from .._values.dates import Day
 from .._values.names import EmailAddress, Name

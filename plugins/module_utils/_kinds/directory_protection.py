@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .._rows.tables import Field, Kind, Password
+from .._schema.kind import Field, Kind, Password
 from .._values.collections import SetOf
 from .._values.names import Name
 from .._values.paths import Directory

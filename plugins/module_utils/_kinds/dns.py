@@ -8,7 +8,7 @@ They have no rows, since they are compared record by record: see ``_dns``.
 
 from __future__ import annotations
 
-from .._rows.tables import Field, Kind
+from .._schema.kind import Field, Kind
 from .._values.names import DomainName
 
 ZONE = Kind(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._rows.tables import Change, Field, Group, Kind, Needed, Reference, Taken
+from .._schema.kind import Change, Field, Group, Kind, Needed, Reference, Taken
 from .._values.base import ValueType
 from .._values.dates import Day
 from .._values.names import DomainName, Name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._rows.tables import Field, Kind, Needed, Password, Taken
+from .._schema.kind import Field, Kind, Needed, Password, Taken
 from .._values.collections import SetOf
 from .._values.names import DomainName, EmailAddress
 from .._values.scalars import Boolean, Text

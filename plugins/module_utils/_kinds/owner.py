@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._rows.tables import Change, Reference
+from .._schema.kind import Change, Reference
 from .._values.names import AccountName, composed
 
 

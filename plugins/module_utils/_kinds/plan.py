@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._rows.tables import Field, Group, Kind
+from .._schema.kind import Field, Group, Kind
 from .._values.names import EmailAddress, Name
 from .._values.scalars import Boolean, Choice, Integer, OptionalInteger, Text
 from .._values.sizes import ByteSize

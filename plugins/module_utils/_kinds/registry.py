@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .._rows.tables import Kind
+from .._schema.kind import Kind
 from .admin import ADMIN
 from .certificate import CERTIFICATE
 from .client import CLIENT

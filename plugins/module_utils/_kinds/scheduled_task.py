@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .._rows.tables import Field, Group, Kind
+from .._schema.kind import Field, Group, Kind
 from .._values.base import ValueType
 from .._values.names import Name
 from .._values.scalars import Boolean, Choice, Text

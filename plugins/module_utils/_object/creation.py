@@ -24,7 +24,7 @@ from .._errors import (
 )
 from .._http.client import PanelClient
 from .._http.repeats import MOST_LOOKS
-from .._rows.tables import Kind
+from .._schema.kind import Kind
 from .written import Finder, Written, written_by
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from .._http.client import path_of
-from .._rows.reference import WantedReference
-from .._rows.tables import Kind
+from .._schema.fields import WantedReference
+from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .objects import Objects, checked_object

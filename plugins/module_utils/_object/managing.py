@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, RequestError
-from .._rows.difference import Resolved
-from .._rows.nested import Path
-from .._rows.options import Wanted, argument_spec, constraints, read_wanted
-from .._rows.tables import Kind
+from .._schema.difference import Resolved
+from .._schema.kind import Kind
+from .._schema.nested import Path
+from .._schema.options import Wanted, argument_spec, constraints, read_wanted
 from .._task.operation import Operation, Outcome, Task
 from .._values.seconds import check_seconds
-from .foreseeing import Foreseeing
-from .kept import looked_at
 from .objects import Objects
 from .panel import Panel
 from .planning import Plan, make_plan
+from .preconditions import Foreseeing
 from .references import References
 from .reporting import Applied, Reporting
+from .stored_keys import looked_at
 from .waiting import ERROR
 from .written import Written
 

@@ -15,7 +15,7 @@ from .._http.repeats import Patience
 from .._http.request_errors import unexpected_answer
 from .._kinds.client import CLIENT
 from .._kinds.registry import REFERENCES
-from .._rows.tables import OWNER, Kind
+from .._schema.kind import OWNER, Kind
 from .._secrets.foreign_texts import Gate, shown_value
 from .._task.locks import exclusive, longest_write
 from .._values.ids import take_ids

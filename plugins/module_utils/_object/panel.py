@@ -12,7 +12,7 @@ from .._errors import PanelError
 from .._http.client import PanelClient, path_of
 from .._http.request_errors import unexpected_answer
 from .._kinds.registry import BY_PATH
-from .._rows.tables import OWNER, Kind, Needed, Reference, Taken
+from .._schema.kind import OWNER, Kind, Needed, Reference, Taken
 from .._values.ids import read_id
 from .objects import Objects, checked_list, checked_object, named
 

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
-from .._rows.difference import SECRET_CHANGES, Difference, Resolved, without_secrets_but_marks
-from .._rows.nested import merged, put
-from .._rows.options import Wanted
-from .._rows.reference import Lead
-from .._rows.tables import Kind
+from .._schema.difference import SECRET_CHANGES, Difference, Resolved, without_secrets_but_marks
+from .._schema.fields import Lead
+from .._schema.kind import Kind
+from .._schema.nested import merged, put
+from .._schema.options import Wanted
 from .._secrets.redaction import without_secrets
 from .._values.collections import contains
 

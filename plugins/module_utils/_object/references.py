@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._errors import Conflict, UnknownReference
-from .._rows.difference import Resolved
-from .._rows.nested import Path, value_at
-from .._rows.options import Wanted
-from .._rows.reference import Reference, WantedReference
-from .._rows.tables import Change, Kind
+from .._schema.difference import Resolved
+from .._schema.fields import Reference, WantedReference
+from .._schema.kind import Change, Kind
+from .._schema.nested import Path, value_at
+from .._schema.options import Wanted
 from .._values.ids import read_id
 from .panel import Panel
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import PanelError, RequestError
-from .._rows.options import Wanted
-from .._rows.tables import Kind
+from .._schema.kind import Kind
+from .._schema.options import Wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Outcome
 from .objects import Objects

@@ -13,8 +13,8 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import OptionError, raise_noted
-from ...module_utils._front.validation import checkable
 from ...module_utils._http.connection import connection_argument_spec, from_environment, without
+from ...module_utils._task.validation import checkable
 from .._jobs.mistyped_names import nearest
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 

@@ -16,12 +16,12 @@ from typing import Any, Callable
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.errors import UnsupportedError
 
-from ...module_utils._front.perform import perform
-from ...module_utils._front.validation import checkable, failed_validation
 from ...module_utils._http.client import PanelClient
 from ...module_utils._http.connection import Connection
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation
+from ...module_utils._task.perform import perform
+from ...module_utils._task.validation import checkable, failed_validation
 from .refused_keys import run_key
 from .task_arguments import plain
 

@@ -11,7 +11,7 @@ from typing import Any
 from ...module_utils._kinds.registry import KINDS, OWNED
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.managing import shows_everything
-from ...module_utils._rows.tables import OWNER
+from ...module_utils._schema.kind import OWNER
 from .._folder.export_text import text_of
 from .._jobs.run_modules import ModuleRuns
 from .._jobs.whole_objects import id_of

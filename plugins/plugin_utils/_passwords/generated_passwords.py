@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple, Optional
 
-from ...module_utils._bulk.items import Item, read_items
+from ...module_utils._items.wanted_items import Item, read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.tables import Row
+from ...module_utils._schema.kind import Row
 from ...module_utils._task.mistakes import first_of
 from .credentials_content import Name, begun, in_force, pending, withdrawn
 from .credentials_file import Credential, CredentialsError, CredentialsFile

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.tables import OWNER
+from ...module_utils._schema.kind import OWNER
 from ...module_utils._task.mistakes import first_lines, first_of
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.tables import OWNER
+from ...module_utils._schema.kind import OWNER
 from .._jobs.mistyped_names import fits, nearest, without_effect
 from .._jobs.whole_objects import id_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.tables import OWNER, Kind
+from ...module_utils._schema.kind import OWNER, Kind
 from .panel_reading import PanelReading
 from .panel_values import text
 

@@ -17,8 +17,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._bulk.managing import MOST_AT_ONCE
 from ...module_utils._errors import OptionError
-from ...module_utils._front.validation import checkable
 from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec, from_environment, read_connection
+from ...module_utils._task.validation import checkable
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.role_variables import missing_variables
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host

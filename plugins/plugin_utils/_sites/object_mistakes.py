@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._front.validation import check_values
 from ...module_utils._http.connection import connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._rows.given import as_given
-from ...module_utils._rows.tables import Kind
+from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Redactor, secrets_in
+from ...module_utils._task.given import as_given
 from ...module_utils._task.mistakes import Mistake
 from ...module_utils._task.operation import Task
+from ...module_utils._task.validation import check_values
 from .._module_run.in_process import operation_of
 
 CONNECTION_OPTIONS = tuple(connection_argument_spec())

@@ -524,7 +524,7 @@ def test_a_module_is_named_as_the_task_names_it(name: str) -> None:
 def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     from ansible.module_utils import basic
 
-    from ansible_collections.hosting.panel.plugins.module_utils._front import module
+    from ansible_collections.hosting.panel.plugins.module_utils._task import module
 
     options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET, "k": SECRET}}}
     logged: list[str] = []

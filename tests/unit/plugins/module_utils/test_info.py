@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 from tests.support.tasks import run_task

@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as INFO
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task

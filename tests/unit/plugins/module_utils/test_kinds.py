@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import P
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 

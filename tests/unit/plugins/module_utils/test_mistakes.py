@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import (
     Mistake,
     each_once,

@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._object.written import Written
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
 from tests.support.simulated_time import SimulatedTime

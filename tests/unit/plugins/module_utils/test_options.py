@@ -10,10 +10,14 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._rows.given import as_given
-from ansible_collections.hosting.panel.plugins.module_utils._rows.options import argument_spec, constraints, read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._rows.password import WantedPassword
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Group, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.options import (
+    argument_spec,
+    constraints,
+    read_wanted,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.password import WantedPassword
+from ansible_collections.hosting.panel.plugins.module_utils._task.given import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day

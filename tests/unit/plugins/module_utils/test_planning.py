@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._rows.difference import SECRET_CHANGES, Resolved
-from ansible_collections.hosting.panel.plugins.module_utils._rows.options import read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES, Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Change,
     Field,
     Group,
@@ -24,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import 
     Password,
     Reference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.options import read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains

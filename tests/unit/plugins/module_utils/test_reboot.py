@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._calls.reboot import _Reboot
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.reboot import _Reboot
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,
@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.attempts import Answer
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Outcome, Task
 from tests.support.simulated_time import SimulatedTime
 

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object import reporting
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Change,
     Field,
     Group,

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.exporting import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._front.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_operation import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal import (
     on_lines,
     on_one_line,
     with_harmless_words,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task

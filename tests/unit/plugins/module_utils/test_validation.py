@@ -10,12 +10,12 @@ import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._front.validation import (
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import (
     check_values,
     checkable,
     failed_validation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
 
 SPEC: dict[str, Any] = {
     "api_key": {"type": "str", "no_log": True},

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._rows.tables import Field, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Reference
 from tests.support.memory_panel import DEFAULT_RECORDS, zone
 from tests.support.pem import texts
 from tests.support.samples import Member, Sample, members_of, put, resolved

@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a panel for the export: one list a kind, one request for each zone with records of its own. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .._dns.reading import find_zone, id_of_listed
+from .._dns.wanted import WantedZone
+from .._errors import UnknownReference
+from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
+from .._object.domain_classes import class_of
+from .._object.objects import Objects
+from .._schema.kind import Change, Kind
+from .._schema.nested import Path, has
+from .._task.operation import Operation, Outcome, Task
+from .export import exported
+from .zone_export import needs_records
+
+# What an export looks at besides the options of a domain.
+_OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))
+
+
+def export_operation() -> Operation:
+    """The operation of panel_resources_info."""
+    return Operation(
+        options={
+            "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
+            "clients": {"type": "list", "elements": "str"},
+        },
+        run=_run,
+    )
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    given = params.get("kinds")
+    kinds = [plural for plural in KINDS if given is None or plural in given]
+    names = params.get("clients")
+    whole, named_only = _needed(kinds, is_restricted=names is not None)
+    objects = {
+        kind.plural: _listed(task, kind, is_whole=kind.plural in whole)
+        for kind in TABLES.values()
+        if kind.plural in whole | named_only
+    }
+    owners = None if names is None else _ids_of(names, objects["clients"])
+    zones = {
+        id_of_listed(domain): find_zone(task.client, WantedZone(id=id_of_listed(domain)))
+        for domain in (objects["domains"] if DNS in kinds else ())
+        if class_of(domain) == "main_domains"
+        and needs_records(domain)
+        and (owners is None or domain.get("id_user") in owners)
+    }
+    found = {identifier: zone for identifier, zone in zones.items() if zone is not None}
+    export = exported(objects, found, kinds, owners)
+    for warning in export.warnings:
+        task.warn(warning)
+    left_out = [{name: value for name, value in one._asdict().items() if value is not None} for one in export.left_out]
+    return Outcome(changed=False, result={"resources": export.resources, "left_out": left_out})
+
+
+def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[str]]:
+    """The kinds of which everything is looked at, and those that are only referred to by their names."""
+    whole = {plural for plural in kinds if plural in TABLES}
+    if DNS in kinds or "clients" in whole:
+        whole.add("domains")  # which say what zone they have, and whether a client has a system domain
+    if "clients" in whole:
+        whole.add("plans")  # whose features tell which one a client has, where its id is not shown
+    referred = {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
+    if is_restricted:
+        referred.add("clients")
+    return whole, referred - whole
+
+
+def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> frozenset[Any]:
+    ids = {str(client.get("username")): client.get("id") for client in clients}
+    unknown = sorted({name for name in names if name not in ids})
+    if unknown:
+        raise UnknownReference(
+            f"clients: there is no client {', '.join(unknown)} on this panel. Correct the names, or omit clients to read everything.",
+            option="clients",
+        )
+    return frozenset(ids[name] for name in names)
+
+
+def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
+    """All objects of a kind; where the list leaves out members that the panel shows of single objects, each is fetched by its id.
+
+    Which members these are is told by comparing one object with its item in the list.
+    """
+    objects = Objects(task.client, kind)
+    items = objects.list()
+    sought = _sought(kind) if is_whole else [(kind.name_member,)]
+    missing = [_missing(kind, item, sought) if item.get("id") is not None else frozenset() for item in items]
+    most = max(missing, key=len, default=frozenset())
+    if not most:
+        return items
+    probed = missing.index(most)
+    probe = objects.by_id(items[probed]["id"])
+    hidden = frozenset() if probe is None else frozenset(path for path in most if has(probe, path))
+    if not hidden:
+        return items
+    complete: list[dict[str, Any]] = []
+    for index, item in enumerate(items):
+        found: dict[str, Any] | None = item
+        if index == probed:
+            found = probe
+        elif missing[index] & hidden:
+            found = objects.by_id(item["id"])
+        if found is not None:
+            complete.append(found)
+    return complete
+
+
+def _sought(kind: Kind) -> list[Path]:
+    """The members that an export can say something about."""
+    sought: list[Path] = [(row.name,) for row in kind.key]
+    sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
+    return sought + (list(_OF_DOMAINS) if kind.plural == "domains" else [])
+
+
+def _missing(kind: Kind, item: Mapping[str, Any], sought: Sequence[Path]) -> frozenset[Path]:
+    """What an item of the list leaves out of that, and of what tells a reference whose id it does not show."""
+    telling = [
+        (own,) for row in kind.references if (row.name,) in sought and item.get(row.name) is None for own in row.telling
+    ]
+    return frozenset(path for path in (*sought, *telling) if not has(item, path))

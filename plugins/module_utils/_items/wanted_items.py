@@ -1,0 +1,261 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the wanted objects of a whole panel and finds every mistake in them before anything is sent. Private to the collection.
+
+Ansible does not check these options: with thousands of items its own check would take longer than everything else. So what it does for
+single modules is done here, with the same tables and by the same types of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .._dns.options import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone
+from .._dns.wanted import WantedZone
+from .._errors import OptionError
+from .._http.connection import ENVIRONMENT
+from .._kinds.registry import KINDS
+from .._schema.options import Wanted, argument_spec, constraints, read_wanted
+from .._secrets.redaction import Redactor, secrets_in
+from .._task.given import numbers_for_texts
+from .._task.mistakes import Mistake
+from .._values.base import ValueType, parsed
+from .._values.scalars import Boolean, Choice, Integer, Text
+
+_SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
+
+
+class _Number(Integer):
+    """What Ansible takes for a number; its bounds are checked where the option is read."""
+
+    def __init__(self) -> None:
+        super().__init__(least=-(2**63))
+        self.form = "a whole number"
+
+
+_BOOLEAN, _NUMBER, _TEXT = Boolean(), _Number(), Text()
+
+
+@dataclass(frozen=True)
+class Item:
+    """One wanted object.
+
+    kind: plural. index: its place in the list of its kind. key: as the user named it, its parts joined with a colon. options: as given.
+    zone: what is wanted of a zone, of which ``wanted`` says nothing but its id.
+    """
+
+    kind: str
+    index: int
+    key: str
+    wanted: Wanted = field(repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    zone: WantedZone | None = field(default=None, repr=False)
+
+    @property
+    def place(self) -> str:
+        """In the words of a message."""
+        return f"{self.kind}[{self.index}] ({self.key})"
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether the object shall go; records of zones that shall go do not count."""
+        return not self.wanted.is_present
+
+    def redacted(self, text: Any) -> Any:
+        """A text, or a value with texts, without the secrets of this item."""
+        return Redactor(secrets_in(self.options, {})).value(text)
+
+
+class Reading(NamedTuple):
+    """The items by kind, in the order of dependency, and one sentence for each mistake."""
+
+    items: Mapping[str, list[Item]]
+    mistakes: tuple[str, ...]
+
+
+def read_items(resources: Mapping[str, Any]) -> Reading:
+    """The items of all kinds; ``resources`` has for each plural kind a list of the options of its single module."""
+    mistakes = [
+        f"{kind}: there is no such kind; the kinds are {', '.join(KINDS)}." for kind in resources if kind not in KINDS
+    ]
+    items: dict[str, list[Item]] = {}
+    for kind in KINDS:
+        given = resources.get(kind)
+        if given is None:
+            continue
+        if not isinstance(given, list):
+            mistakes.append(f"{kind}: must be a list of dictionaries.")
+            continue
+        items[kind] = _read_kind(kind, given, mistakes)
+    return Reading(items, tuple(mistakes))
+
+
+def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
+    items: list[Item] = []
+    places: dict[str, int] = {}
+    reader = ItemReader(kind)
+    for index, options in enumerate(given):
+        place = f"{kind}[{index}]"
+        if not isinstance(options, dict):
+            mistakes.append(Mistake(place, "must be a dictionary of options.", ": "))
+            continue
+        wanted, problems = reader.read(options)
+        if problems:
+            mistakes += [Mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
+        if wanted is None:
+            continue
+        key = wanted.label()
+        if key in places:
+            mistakes.append(f"{place} ({key}): names the same object as {kind}[{places[key]}].")
+            continue
+        places[key] = index
+        if not problems:
+            items.append(
+                Item(kind, index, key, wanted, options)
+                if isinstance(wanted, Wanted)
+                else Item(kind, index, key, Wanted(id=wanted.id), options, zone=wanted)
+            )
+    mistakes += _taken_twice(kind, items)
+    # A subdomain has more labels than the domain that it is in, so its parent comes first.
+    return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
+
+
+def _taken_twice(kind: str, items: list[Item]) -> list[str]:
+    """A sentence for each name that two objects would have."""
+    takes = [taken for taken in KINDS[kind].takes if taken.among]
+    holders: dict[str, Item] = {}
+    mistakes: list[str] = []
+    for taken in sorted(takes, key=lambda one: len(one.among)):
+        for item in items if takes else ():
+            if item.is_absent:
+                continue
+            members = {**item.wanted.key, **item.wanted.values}
+            for name in taken.names(members) if taken.option in members else ():
+                first = holders.setdefault(name, item)
+                if first is not item:
+                    sentence = (
+                        f"{taken.option}: {name} is an address of {first.place} too, and {taken.why}. {taken.cure}"
+                    )
+                    mistakes.append(Mistake(item.place, sentence))
+    return mistakes
+
+
+class ItemReader:
+    """Reads the items of one kind."""
+
+    def __init__(self, kind: str) -> None:
+        table = KINDS[kind]
+        self._table = table
+        self._spec = spec = DNS_OPTIONS if table.part_of else argument_spec(table)
+        limits = DNS_CONSTRAINTS if table.part_of else constraints(table)
+        self._names = table.named_by
+        self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)
+        self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
+        self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
+        types = {name: _type_of(spec[name]) for name in sorted(self._known)}
+        self._coerced = {name: value_type for name, value_type in types.items() if value_type is not None}
+
+    def label(self, options: Mapping[str, Any]) -> str:
+        """The object as far as it can be told, for a message."""
+        named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
+        return f" ({':'.join(named)})" if named else ""
+
+    def read(self, options: Mapping[str, Any]) -> tuple[Wanted | WantedZone | None, list[str]]:
+        """The wanted object, as far as it can be read, and every mistake in its options."""
+        given = {name: value for name, value in options.items() if value is not None}
+        problems = [self._unknown(name) for name in given if name not in self._known]
+        if problems:
+            given = {name: value for name, value in given.items() if name in self._known}
+        refused: set[str] = set()
+        for error in numbers_for_texts(given, self._spec):
+            option, _dot, member = error.option.partition(".")
+            problems.append(error.message)
+            refused.add(option)
+            _take_out(given, option, member)
+        problems += self._coerce(given, refused)
+        problems += self._combined(given, refused)
+        wanted = self._read_without_mistakes(given, refused, problems)
+        if problems:
+            redactor = Redactor(secrets_in(options, self._spec))
+            problems = [redactor.text(problem) for problem in problems]
+        return wanted, problems
+
+    def _coerce(self, given: dict[str, Any], refused: set[str]) -> list[str]:
+        """Makes of the values what Ansible makes of them for a single module; takes out those that are refused."""
+        problems: list[str] = []
+        for name in [name for name in given if name in self._coerced]:
+            value_type = self._coerced[name]
+            try:
+                given[name] = parsed(value_type, name, given[name], secret=bool(self._spec[name].get("no_log")))
+            except OptionError as error:
+                problems.append(error.message)
+                refused.add(name)
+                del given[name]
+        return problems
+
+    def _combined(self, given: Mapping[str, Any], refused: set[str]) -> list[str]:
+        problems = []
+        for names in self._exclusive:
+            if len(names & given.keys()) > 1:
+                first, *others = (name for name in given if name in names)
+                problems.append(f"{first}: excludes {', '.join(others)}; give one of them.")
+        for names in self._together:
+            missing = names - given.keys() - refused
+            if missing and len(missing) < len(names):
+                problems.append(f"{min(missing)}: missing; it is needed with {min(names - missing)}.")
+        return problems
+
+    def _read_without_mistakes(
+        self, given: dict[str, Any], refused: set[str], problems: list[str]
+    ) -> Wanted | WantedZone | None:
+        """Reads again without what is wrong, so that all mistakes are found and not only the first."""
+        is_named = True
+        while True:
+            try:
+                wanted = read_wanted_zone(given) if self._table.part_of else read_wanted(self._table, given)
+                return wanted if is_named else None
+            except OptionError as error:  # noqa: PERF203
+                option, _dot, member = error.option.partition(".")
+                option = option.partition("[")[0]
+                if option not in given:
+                    # Only now missing, or given up for an id that was wrong, is nothing to add.
+                    if not refused & {option, "id"}:
+                        problems += [one.message for one in error.errors]
+                    if not is_named or "id" in given:
+                        return None
+                    # The other options are read as those of some object.
+                    given, is_named = {**given, "id": 1}, False
+                    continue
+                # Two options that exclude each other are reported once.
+                if not any(option in names and len(names & given.keys()) > 1 for names in self._exclusive):
+                    problems += [one.message for one in error.errors]
+                refused.add(option)
+                _take_out(given, option, member)
+
+    def _unknown(self, name: Any) -> str:
+        if name in ENVIRONMENT:
+            return f"{name}: the connection is given once for the task, not in an item."
+        if name in _SINGLE_MODULE_ONLY:
+            return f"{name}: is an option of the single module only."
+        return f"{name}: there is no such option; there are {', '.join(sorted(self._known))}."
+
+
+def _take_out(given: dict[str, Any], option: str, member: str) -> None:
+    """Removes an option, or only the wrong member of its dictionary."""
+    members = given.pop(option)
+    if isinstance(members, dict) and member in members and len(members) > 1:
+        given[option] = {name: value for name, value in members.items() if name != member}
+
+
+def _type_of(specification: Mapping[str, Any]) -> ValueType | None:
+    """The type by which a plain option is read; None for those that their table reads."""
+    if specification.get("choices") and specification["type"] == "str":
+        return Choice(*specification["choices"])
+    if specification["type"] == "bool":
+        return _BOOLEAN
+    if specification["type"] == "int" and "choices" not in specification:
+        return _NUMBER
+    return _TEXT if specification.get("no_log") and "options" not in specification else None

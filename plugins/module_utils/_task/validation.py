@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The failure of a task whose options Ansible itself refuses. Private to the collection.
+
+Ansible would show all options of such a task, the API key included, when one of them is a text in the place of a dictionary; and it
+would blank every place of its message in which the letters of a short secret occur.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
+from ansible.module_utils.common.validation import check_type_dict
+
+from .._errors import OptionError
+from .._http.connection import ENVIRONMENT, convertible, from_environment
+from .._secrets.redaction import Redactor, secrets_in, shown_arguments, structured
+from .._secrets.terminal import on_one_line
+from .._values.sendable import problems_in
+
+_LONGEST_PLACE = 100
+
+
+def failed_validation(
+    message: str, params: Mapping[str, Any], given: Mapping[str, Any], argument_spec: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The result, without secrets. message: Ansible's words; params: as far as they were completed; given: as the user wrote them."""
+    for name, value in given.items():
+        if _has_members(argument_spec.get(name, {})) and not _is_dictionary(value):
+            message = f"{name}: must be a dictionary of its members."
+            break
+    else:
+        message = _mistake_in_environment(given, argument_spec) or message
+    return {
+        "failed": True,
+        "msg": on_one_line(Redactor(secrets_in(params, argument_spec)).text(message)),
+        "invocation": {"module_args": shown_arguments(params, argument_spec)},
+    }
+
+
+def _mistake_in_environment(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> str:
+    """The message for a variable that stands for an option and has not its type; Ansible would blame the option alone. Empty: there is none."""
+    for name, variable in ENVIRONMENT.items():
+        problem = _TYPES.get(argument_spec.get(name, {}).get("type", ""))
+        text = os.environ.get(variable)
+        if (
+            problem
+            and text is not None
+            and given.get(name) is None
+            and not _has_type(text, argument_spec[name]["type"])
+        ):
+            return f"{name}: {problem}.{from_environment(name, text)}"
+    return ""
+
+
+_TYPES = {"int": "must be a whole number", "bool": "must be true or false"}
+
+
+def _has_type(text: str, type_name: str) -> bool:
+    try:
+        DEFAULT_TYPE_VALIDATORS[type_name](text)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def check_values(given: Mapping[str, Any]) -> None:
+    """Raises OptionError for a value that no request can hold, before anything else looks at it.
+
+    given: the options as the user wrote them. What stands too deep, and texts that are no Unicode, would end in errors of Python itself.
+    """
+    # A text of JSON may stand for a dictionary or a list.
+    read = {name: structured(value) or value if isinstance(value, str) else value for name, value in given.items()}
+    for place, problem in problems_in(read):
+        raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+
+
+def _shown(place: Iterable[Any]) -> str:
+    """The place in the words of a message, without what cannot be printed, and cut short where it is deep."""
+    first, *others = place
+    text = str(first) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in others)
+    text = "".join(character for character in text if character.isprintable())
+    return text if len(text) <= _LONGEST_PLACE else f"{text[:_LONGEST_PLACE]}…"
+
+
+def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as Ansible can check them.
+
+    What stands in the place of a dictionary and is no text makes its checks crash, and so does an infinite number or a list of large ones
+    in the place of a number.
+    """
+    return {name: _checkable(value, argument_spec.get(name, {})) for name, value in given.items()}
+
+
+def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
+    if _has_members(specification):
+        if isinstance(value, dict):
+            return checkable(value, specification["options"])
+        return value if _is_dictionary(value) else str(value)
+    if specification.get("type") == "int" and isinstance(value, (list, dict, float, str)):
+        return convertible(str(value))
+    if specification.get("elements") == "int" and isinstance(value, list):
+        return [_checkable(entry, {"type": "int"}) for entry in value]
+    return value
+
+
+def _has_members(specification: Mapping[str, Any]) -> bool:
+    return specification.get("type") == "dict" and "options" in specification
+
+
+def _is_dictionary(value: Any) -> bool:
+    """Whether Ansible takes it for one, as it does with texts of JSON and of key=value."""
+    try:
+        check_type_dict({} if value is None else value)
+    except TypeError:
+        return False
+    return True

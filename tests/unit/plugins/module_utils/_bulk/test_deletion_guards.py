@@ -1,0 +1,246 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is protected however it is spelled, and how many objects a deletion takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import check_deletions
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from tests.support.memory_panel import MemoryPanel, zone
+from tests.support.tasks import run_task
+
+IDN = "xn--mller-kva.example"
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "given"),
+    [
+        ("domains", IDN, "müller.example"),
+        ("domains", IDN, "MÜLLER.example"),
+        ("domains", IDN, "mu\u0308ller.*"),
+        ("domains", f"shop.{IDN}", "*.müller.example"),
+        ("domains", f"shop.{IDN}", " *.MÜLLER.example. "),
+        ("domains", IDN, "ｍüller.ｅxample"),
+        ("domains", IDN, "ｍ*.ｅxample"),
+        ("domains", IDN, "müller。example"),
+        ("domains", IDN, "XN--MLLER-KVA.example."),
+        ("domains", IDN, "xn--*"),
+        ("domains", "müller.example", IDN),
+        ("domains", "acme.example.", "acme.example"),
+        ("emails", f"info@{IDN}", "*@müller.example"),
+        ("emails", f"info@{IDN}", " Info@Müller.example. "),
+        ("emails", f"info@{IDN}", "ｉnfo@*"),
+        ("plans", "Gold [old]", "Gold [old]"),
+        ("plans", "Gold [old]", "gold *"),
+        ("plans", "Gold", " ＧＯＬＤ "),
+        ("clients", "acme", "ACME "),
+        ("admins", "eve", "Eve"),
+        ("certificates", "acme 2026", "acme 2026 "),
+        ("databases", "acme_shop", "ACME_shop"),
+        ("ftp_users", "acme_web", "acme_w??"),
+        ("directory_protections", "acme:/intern:guest", "acme:*"),
+        ("directory_protections", "acme:/intern/x:guest", "acme:intern//x/: guest"),
+        ("directory_protections", "acme:/a:b:guest", "acme:/a:b/:guest"),
+        ("scheduled_tasks", ":Backup", ":Backup"),
+        ("scheduled_tasks", "acme:Backup: daily", "acme: Backup: daily"),
+    ],
+)
+def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(kind: str, key: str, given: str) -> None:
+    assert Protection({kind: [given]}).covers(kind, key)
+    assert Protection({kind: [given, "other*"]}).fitting_nothing(kind, ["x", key]) == ["other*"]
+
+
+@pytest.mark.parametrize(
+    ("key", "given"),
+    [(IDN, "miller.example"), ("xn--\u00fc.example", "y.example"), ("ab", "a"), ("ab", ""), ("a.b", "b")],
+)
+def test_another_name_does_not(key: str, given: str) -> None:
+    assert not Protection({"domains": [given]}).covers("domains", key)
+    assert not Protection({"emails": [key]}).covers("domains", key)
+
+
+SPELLINGS: dict[str, tuple[dict[str, Any], str]] = {
+    "domains": ({"domain": "Acme.Example."}, "acme.example"),
+    "emails": ({"email": "Info@ACME.example"}, "info@acme.example"),
+    "plans": ({"name": "Gold"}, "Gold"),
+}
+
+
+@pytest.mark.parametrize("kind", SPELLINGS)
+def test_what_names_an_item_protects_the_same_object(kind: str) -> None:
+    item, stored = SPELLINGS[kind]
+    table = TABLES[kind]
+    panel = MemoryPanel(
+        {table.path: [{"id": 1, table.name_member: stored, "id_user": 0, "id_parent_domain": 0}], "/clients": []}
+    )
+    gone = {"resources": {kind: [{**item, "state": "absent"}]}, "max_deletes": 1}
+    refused = run_task(resources_operation(), panel, {**gone, "protect": {kind: [item[table.name_member]]}})
+    assert refused["msg"].startswith("protect: 1 protected object would be deleted")
+    assert panel.writes == []
+    assert run_task(resources_operation(), panel, gone)["changed"] is True
+
+
+def test_a_name_that_protects_nothing_is_warned_of() -> None:
+    panel = MemoryPanel(domains())
+    options = {"purge": ["domains"], "max_deletes": 9, "protect": {"domains": ["muller.example", "acme.*", 1001]}}
+    result = run_task(resources_operation(), panel, {"resources": {"domains": []}, **options}, check_mode=True)
+    assert result["warnings"] == [
+        f"protect.domains: {text} fits none of the domains on this panel, so it protects nothing. Look at its spelling."
+        for text in ("muller.example", "1001")
+    ]
+
+
+def test_what_is_protected_is_not_deleted_with_its_client_in_another_spelling_of_the_panel() -> None:
+    panel = MemoryPanel(
+        {
+            "/domains": [{"id": 3, "domain": "Acme.example", "id_user": 5, "id_parent_domain": 0}],
+            "/emails": [{"id": 4, "email": "info@acme.example", "id_user": 5}],
+        }
+    )
+    gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
+    result = run_task(resources_operation(), panel, {**gone, "protect": {"emails": ["Info@Acme.example."]}})
+    assert result["error"]["objects"] == ["emails info@acme.example (with domains Acme.example)"]
+
+
+def domains() -> dict[str, list[dict[str, Any]]]:
+    shown = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
+    return {
+        "/clients": [{"id": 1, "username": "acme"}],
+        "/domains": [
+            {"id": 1, "domain": "xn--mller-kva.example", **shown},
+            {"id": 2, "domain": "acme.example", **shown},
+        ],
+    }
+
+
+def test_a_purge_leaves_a_domain_that_is_protected_in_the_letters_of_its_language() -> None:
+    panel = MemoryPanel(domains())
+    options = {"purge": ["domains"], "max_deletes": 9, "protect": {"domains": ["müller.example"]}}
+    assert run_task(resources_operation(), panel, {"resources": {"domains": []}, **options})["changed"] is True
+    assert panel.writes == [("DELETE", "/domains/2", None)]
+
+
+def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
+    task = {"id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"}
+    panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})
+    options = {
+        "resources": {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]},
+        "max_deletes": 1,
+    }
+    result = run_task(resources_operation(), panel, options)
+    assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled_tasks), and the limit is 1.")
+    assert panel.writes == []
+
+
+def test_objects_of_the_same_name_that_go_with_a_client_are_counted_one_by_one() -> None:
+    task = {"id_user": 5, "description": "Backup", "type": "exec", "command": "/bin/true"}
+    panel = MemoryPanel(
+        {
+            "/clients": [{"id": 5, "username": "acme"}],
+            "/scheduled-tasks": [{"id": number, **task} for number in (1, 2)],
+        }
+    )
+    options = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}, "max_deletes": 2}
+    result = run_task(resources_operation(), panel, options)
+    assert result["error"]["deletes"] == 3
+    assert result["plan"]["actions"][0]["also_deleted"] == {"scheduled_tasks": ["acme:Backup", "acme:Backup"]}
+    assert panel.writes == []
+
+
+def test_an_object_that_goes_with_two_deletions_is_counted_once() -> None:
+    actions = [
+        Action(
+            kind, key, DELETE, {}, {}, identifier=1, also_deleted={"emails": ["a@b.example"]}, also_ids={"emails": [7]}
+        )
+        for kind, key in (("clients", "acme"), ("domains", "b.example"))
+    ]
+    check_deletions(actions, 3)
+    with pytest.raises(Conflict, match="3 objects would be deleted"):
+        check_deletions(actions, 2)
+
+
+def test_domains_that_say_that_they_are_in_each_other_are_counted_once() -> None:
+    current = domains()
+    current["/domains"][0]["id_parent_domain"] = 2
+    current["/domains"][1]["id_parent_domain"] = 1
+    options = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 1}
+    result = run_task(resources_operation(), MemoryPanel(current), options)
+    assert result["error"]["deletes"] == 2
+    assert result["plan"]["actions"][0]["also_deleted"] == {"domains": ["xn--mller-kva.example"]}
+
+
+def test_objects_without_ids_that_go_with_a_client_are_counted_and_protected_too() -> None:
+    mailboxes = [{"email": f"{name}@acme.example", "id_user": 5} for name in ("info", "boss")]
+    panel = MemoryPanel({"/clients": [{"id": 5, "username": "acme"}], "/emails": mailboxes})
+    gone = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
+    assert run_task(resources_operation(), panel, {**gone, "max_deletes": 2})["error"]["deletes"] == 3
+    protected = run_task(
+        resources_operation(), panel, {**gone, "max_deletes": 3, "protect": {"emails": ["boss@acme.example"]}}
+    )
+    assert protected["error"]["objects"] == ["emails boss@acme.example (with clients acme)"]
+    assert panel.writes == []
+
+
+OF_ACME: dict[str, list[dict[str, Any]]] = {
+    "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "globex"}],
+    "/databases": [{"id": 51, "database_name": "acme_shop"}, {"id": 52, "database_name": "globex_shop"}],
+}
+GOING = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
+
+
+def test_whose_an_object_is_comes_from_the_resources_of_the_client_where_nothing_else_says_it() -> None:
+    panel = MemoryPanel(OF_ACME)
+
+    def resources(path: str, query: Any = None, get: Any = panel.get) -> Any:
+        if path == "/clients/11/resources":
+            panel.calls.append(("GET", path, query))
+            return {"databases": [{"id": 51}]}
+        return get(path, query)
+
+    panel.get = resources  # type: ignore[method-assign]
+    refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 1})
+    assert "2 objects would be deleted (1 clients, 1 databases)" in refused["msg"]
+    refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 9, "protect": {"databases": ["acme_*"]}})
+    assert refused["msg"].startswith("protect: 1 protected object would be deleted")
+    assert panel.reads.count("/clients/11/resources") == 2
+    assert panel.writes == []
+
+
+def test_nothing_is_deleted_where_it_cannot_be_told_what_goes_with_it() -> None:
+    panel = MemoryPanel(
+        {"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}, {"id": 32, "domain": "www.acme.example"}]}
+    )
+    gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
+    refused = run_task(resources_operation(), panel, gone)
+    assert "id_parent_domain" in refused["msg"]
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool) -> None:
+    panel = MemoryPanel(
+        {
+            "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "beta"}],
+            "/domains": [{"id": 31, "domain": "beta.example", "id_user": 12, "id_parent_domain": 0}],
+            "/emails": [{"id": 51, "email": "x@beta.example", "id_user": 12}],
+            "/dns": [zone(31, "beta.example")],
+        }
+    )
+    record = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}
+    resources = {
+        "domains": [{"domain": "beta.example", "client": "acme", "state": "absent"}],
+        "emails": [{"id": 51, "client": "acme", "state": "absent"}],
+        "dns": [{"domain": "beta.example", "client": "acme", "records": [record]}],
+    }
+    result = run_task(resources_operation(), panel, {"resources": resources, "max_deletes": 9}, check_mode=check_mode)
+    assert len(result["error"]["mistakes"]) == 3
+    assert all("belongs to the client beta" in mistake for mistake in result["error"]["mistakes"])
+    assert panel.writes == []

@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A purge takes what no item names, and leaves what no item could name: by the rule by which an export leaves it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_operation import export_operation
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
+
+Objects = dict[str, list[dict[str, Any]]]
+TASK = {"type": "exec", "command": "/bin/true"}
+NO_NAME = "its description is none that the module accepts; it must be a text that is not empty"
+TWICE = "several have this name, so an item could not say which one it means"
+OWNERLESS = "the client that it belongs to is not on the panel, or cannot be named"
+
+
+def objects() -> Objects:
+    """Objects that no item can name, beside one of each kind that an item can."""
+    return {
+        "/clients": [{"id": 1, "username": "acme"}, {"id": 2, "username": "UPPER"}],
+        "/domains": [
+            {"id": 11, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": False},
+            {"id": 12, "domain": "upper.example", "id_user": 2, "id_parent_domain": 0, "is_system_domain": False},
+        ],
+        "/emails": [
+            {"id": 21, "email": "info@acme.example", "id_user": 1},
+            {"id": 22, "email": '"a b"@acme.example', "id_user": 1},
+            {"id": 23, "email": "lost@acme.example", "id_user": 99},
+        ],
+        "/directory-protections": [
+            {"id": 31, "id_user": 1, "path": "/shop", "username": "u"},
+            {"id": 32, "id_user": 1, "path": " ", "username": "u"},
+        ],
+        "/scheduled-tasks": [
+            {"id": 41, "id_user": 1, "description": "Backup", **TASK},
+            {"id": 42, "id_user": 1, "description": "", **TASK},
+            {"id": 43, "id_user": 1, "description": "", **TASK},
+            {"id": 44, "id_user": 1, "description": "cron", **TASK},
+            {"id": 45, "id_user": 1, "description": "cron", **TASK},
+            {"id": 46, "id_user": 1, "description": "a\0b", **TASK},
+            {"id": 47, "id_user": 1, "description": "Lame", "type": "exec", "command": ""},
+        ],
+    }
+
+
+KINDS = ["clients", "domains", "emails", "directory_protections", "scheduled_tasks"]
+
+
+def purge(panel: MemoryPanel, resources: dict[str, Any], *kinds: str) -> dict[str, Any]:
+    options = {"resources": resources, "purge": list(kinds), "max_deletes": 99, "concurrency": 1}
+    result = run_task(resources_operation(), panel, options)
+    assert not result.get("failed"), result["msg"]
+    return result
+
+
+@pytest.mark.parametrize("short", [{}, {"/scheduled-tasks": ["command"], "/emails": ["id_user"]}])
+def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(short: dict[str, list[str]]) -> None:
+    panel = MemoryPanel(objects(), short)
+    resources = run_task(export_operation(), panel, {"kinds": KINDS})["resources"]
+    result = purge(panel, resources, *KINDS)
+    assert (result["changed"], panel.writes) == (False, [])
+    assert {kind: len(items) for kind, items in resources.items()} == dict.fromkeys(KINDS, 1)
+
+
+def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> None:
+    panel = MemoryPanel(objects())
+    result = purge(panel, {"scheduled_tasks": [], "emails": []}, "scheduled_tasks", "emails")
+    assert panel.writes == [("DELETE", "/scheduled-tasks/41", None), ("DELETE", "/emails/21", None)]
+    address = "its email is none that the module accepts; it must be an e-mail address such as info@example.com, in punycode or UTF-8"
+    nul = "its description holds a NUL character, which the panel cannot keep; remove it"
+    lame = "the panel shows no command of it, without which it is not made again"
+    assert result["warnings"] == [
+        f"purge: {names}: not deleted, since no item could keep it: {why}. Delete what shall go by its id, with state: absent."
+        for names, why in (
+            ('emails: "a b"@acme.example (id 22)', address),
+            ("emails: lost@acme.example (id 23)", OWNERLESS),
+            ("scheduled_tasks: acme:id 42 (id 42), acme:id 43 (id 43)", NO_NAME),
+            ("scheduled_tasks: acme:cron (id 44), acme:cron (id 45)", TWICE),
+            ("scheduled_tasks: acme:a\\x00b (id 46)", nul),
+            ("scheduled_tasks: acme:Lame (id 47)", lame),
+        )
+    ]
+
+
+def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
+    panel = MemoryPanel(objects())
+    absent = [{"id": number, "state": "absent"} for number in (42, 43, 44, 45, 46, 47)]
+    result = purge(
+        panel, {"scheduled_tasks": [{"client": "acme", "description": "Backup"}, *absent]}, "scheduled_tasks"
+    )
+    assert sorted(path for _method, path, _body in panel.writes) == [f"/scheduled-tasks/{one['id']}" for one in absent]
+    assert "warnings" not in result
+
+
+def test_a_purge_that_deletes_nothing_asks_for_no_more_than_its_own_list() -> None:
+    panel = MemoryPanel({"/emails": [], "/clients": [{"id": 1, "username": "acme"}]})
+    purge(panel, {"emails": []}, "emails")
+    assert [path for _method, path, _body in panel.calls] == ["/emails"]

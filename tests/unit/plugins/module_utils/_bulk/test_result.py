@@ -1,0 +1,356 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person gets to see of a run: the plan, its checksum, the diff, and how far the work has come."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import INTERVAL, Progress
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import checksum as checksum_of
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import diff_texts, shown_plan, summary_line
+from tests.support.memory_panel import MemoryPanel
+from tests.support.simulated_time import SimulatedTime
+from tests.support.tasks import run_task
+
+SECRET = "s3cret-of-a-customer"
+CREATED = Action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})
+UPDATED = Action("emails", "info@acme.example", UPDATE, {"max_size": 1}, {"max_size": 2})
+DELETED = Action(
+    "domains",
+    "old.example",
+    DELETE,
+    {"domain": "old.example"},
+    {},
+    identifier=5,
+    also_deleted={"emails": ["b@x", "a@x"]},
+    also_ids={"emails": [1, 2]},
+)
+
+
+# The plan and its checksum
+
+
+def test_a_plan_counts_and_shows_its_actions() -> None:
+    plan = shown_plan([CREATED, UPDATED, DELETED], 7)
+    assert plan["summary"] == {"create": 1, "update": 1, "delete": 1, "unchanged": 7}
+    assert plan["actions"] == [
+        {
+            "kind": "clients",
+            "key": "acme",
+            "action": "create",
+            "before": {},
+            "after": {"username": "acme", "notes": "x"},
+        },
+        {
+            "kind": "emails",
+            "key": "info@acme.example",
+            "action": "update",
+            "before": {"max_size": 1},
+            "after": {"max_size": 2},
+        },
+        {
+            "kind": "domains",
+            "key": "old.example",
+            "action": "delete",
+            "before": {"domain": "old.example"},
+            "after": {},
+            "id": 5,
+            "also_deleted": {"emails": ["a@x", "b@x"]},
+            "also_deleted_ids": {"emails": [2, 1]},
+        },
+    ]
+
+
+def test_a_summary_is_one_line() -> None:
+    summary = shown_plan([CREATED, UPDATED, DELETED], 7)["summary"]
+    assert summary_line(summary) == "1 to create, 1 to update, 1 to delete, 7 unchanged"
+
+
+def checksum(*actions: Action, unchanged: int = 0) -> str:
+    text: str = shown_plan(actions, unchanged)["checksum"]
+    return text
+
+
+def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of_members() -> None:
+    other = Action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
+    assert checksum(CREATED, unchanged=3) == checksum(other)
+    along = DELETED._replace(also_deleted={"emails": ["a@x", "b@x"]}, also_ids={"emails": [2, 1]})
+    assert checksum(along) == checksum(DELETED)
+
+
+@pytest.mark.parametrize("other", [{"identifier": 6}, {"also_ids": {"emails": [1, 3]}}])
+def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(other: dict[str, Any]) -> None:
+    assert checksum(DELETED._replace(**other)) != checksum(DELETED)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "y"}),
+        Action("clients", "acme2", CREATE, {}, {"username": "acme", "notes": "x"}),
+        Action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}),
+        Action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}),
+        Action("clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}),
+        Action(
+            "clients",
+            "acme",
+            CREATE,
+            {},
+            {"username": "acme", "notes": "x"},
+            also_deleted={"emails": ["a"]},
+            also_ids={"emails": [1]},
+        ),
+    ],
+)
+def test_a_checksum_changes_with_everything_that_an_action_does(other: Action) -> None:
+    assert checksum(other) != checksum(CREATED)
+
+
+def test_a_checksum_changes_with_the_order_and_the_number_of_actions() -> None:
+    assert len({checksum(CREATED, UPDATED), checksum(UPDATED, CREATED), checksum(CREATED), checksum()}) == 4
+
+
+def test_a_checksum_is_that_of_the_actions_in_one_spelling() -> None:
+    text = b'[{"after":{"a":[null,true],"b":1},"key":"m\\u00fcller","kind":"clients"}]'
+    action = {"kind": "clients", "key": "müller", "after": {"b": 1, "a": [None, True]}}
+    assert checksum_of([action]) == hashlib.sha256(text).hexdigest()
+
+
+# The checksum of a run
+
+
+def objects() -> dict[str, list[dict[str, Any]]]:
+    return {"/clients": [{"id": 1, "username": "acme", "notes": ""}, {"id": 2, "username": "globex", "notes": ""}]}
+
+
+WANTED = {"clients": [{"username": "acme", "notes": "x"}, {"username": "globex", "notes": ""}]}
+
+
+def run(
+    panel: MemoryPanel, check_mode: bool = False, resources: Mapping[str, Any] | None = None, **options: Any
+) -> dict[str, Any]:
+    resources = WANTED if resources is None else resources
+    return run_task(
+        resources_operation(), panel, {"resources": dict(resources), "concurrency": 1, **options}, check_mode
+    )
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_a_plan_that_was_approved_is_applied(check_mode: bool) -> None:
+    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
+    panel = MemoryPanel(objects())
+    result = run(panel, check_mode, expected_checksum=approved)
+    assert result["changed"] is True
+    assert panel.writes == ([] if check_mode else [("PUT", "/clients/1", {"notes": "x"})])
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mode: bool) -> None:
+    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
+    moved = objects()
+    moved["/clients"][1]["notes"] = "somebody else"
+    panel = MemoryPanel(moved)
+    result = run(panel, check_mode, expected_checksum=approved)
+    assert (result["failed"], result["changed"]) == (True, False)
+    assert panel.writes == []
+    checksum_now = result["plan"]["checksum"]
+    assert result["error"] == {"type": "PlanChanged", "expected": approved, "checksum": checksum_now}
+    assert result["msg"].startswith(
+        "expected_checksum: the plan is another one now (0 to create, 2 to update, 0 to delete, 0 unchanged), because"
+    )
+    assert result["msg"].endswith("Nothing was written. Plan again, look at the new plan, and approve that.")
+    assert [action["key"] for action in result["plan"]["actions"]] == ["acme", "globex"]
+    assert run(panel, check_mode, expected_checksum=checksum_now)["changed"] is True
+
+
+def test_an_approved_plan_that_was_carried_out_already_is_another_one() -> None:
+    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
+    panel = MemoryPanel(objects())
+    run(panel, expected_checksum=approved)
+    panel.forget()
+    assert run(panel, expected_checksum=approved)["error"]["type"] == "PlanChanged"
+    assert panel.writes == []
+
+
+def test_an_object_that_is_right_and_new_in_the_task_does_not_change_the_plan() -> None:
+    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
+    fewer = {"clients": WANTED["clients"][:1]}
+    assert run(MemoryPanel(objects()), resources=fewer, expected_checksum=approved)["changed"] is True
+
+
+def test_an_empty_checksum_approves_nothing() -> None:
+    panel = MemoryPanel(objects())
+    result = run(panel, expected_checksum="")
+    assert result["msg"] == (
+        "expected_checksum: is empty, which would approve every plan; omit it where none is expected. Nothing was written."
+    )
+    assert panel.calls == []
+
+
+def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
+    wanted = {"clients": [{"username": "new", "password": SECRET, "extra": {"token": SECRET, "colour": "blue"}}]}
+    other = {"clients": [{"username": "new", "password": "another-one", "extra": {"token": "t", "colour": "blue"}}]}
+    first, second = (run(MemoryPanel(objects()), check_mode=True, resources=one) for one in (wanted, other))
+    assert SECRET not in str(first)
+    assert first["plan"]["actions"][0]["after"] == {
+        "username": "new",
+        "colour": "blue",
+        "password": "(a secret, which changes)",
+        "token": "(a secret, which changes)",
+    }
+    assert first["plan"]["checksum"] == second["plan"]["checksum"]
+
+
+# The diff
+
+
+def test_a_diff_has_a_line_for_each_object_that_comes_or_goes_and_one_for_each_member_that_changes() -> None:
+    group = Action(
+        "domains",
+        "acme.example",
+        UPDATE,
+        {"php_version": "8.3", "security": {"is_hsts": False, "lets_encrypt": True}, "aliases": ["a", "b"], "old": 1},
+        {"php_version": "8.3", "security": {"is_hsts": True, "lets_encrypt": True}, "aliases": ["b"], "new": None},
+    )
+    text = Action(
+        "plans", "Basic", UPDATE, {"php": {"extra": "a\nb"}, "name": ""}, {"php": {"extra": "x" * 300}, "name": " x"}
+    )
+    before, after = diff_texts([DELETED, CREATED, group, text])
+    assert before == (
+        "domains old.example: domain: old.example, with 2 emails\n"
+        "domains acme.example\n"
+        "  security:\n"
+        "    is_hsts: false\n"
+        "  aliases: a\n"
+        "  aliases: b\n"
+        "  old: 1\n"
+        "plans Basic\n"
+        "  php:\n"
+        '    extra: "a\\nb"\n'
+        '  name: ""\n'
+    )
+    assert after == (
+        "clients acme: username: acme, notes: x\n"
+        "domains acme.example\n"
+        "  security:\n"
+        "    is_hsts: true\n"
+        "  aliases: b\n"
+        "  new: null\n"
+        "plans Basic\n"
+        "  php:\n"
+        f"    extra: {'x' * 199}…\n"
+        '  name: " x"\n'
+    )
+
+
+def test_a_member_that_appears_with_null_is_shown() -> None:
+    action = Action("clients", "acme", UPDATE, {}, {"delete_on": None})
+    assert diff_texts([action]) == ("clients acme\n", "clients acme\n  delete_on: null\n")
+
+
+def test_nothing_to_do_is_an_empty_diff() -> None:
+    assert diff_texts([]) == ("", "")
+    assert run(MemoryPanel(objects()), resources={"clients": [{"username": "acme"}]})["diff"] == {
+        "before": "",
+        "after": "",
+    }
+
+
+def test_the_diff_of_a_run_is_a_text() -> None:
+    assert run(MemoryPanel(objects()))["diff"] == {
+        "before": 'clients acme\n  notes: ""\n',
+        "after": "clients acme\n  notes: x\n",
+    }
+
+
+# What is shown of the task
+
+
+def test_the_invocation_counts_the_items_and_shows_none() -> None:
+    result = run(
+        MemoryPanel(objects()), resources={"clients": [{"username": "acme", "password": SECRET}], "emails": []}
+    )
+    assert result["invocation"]["module_args"]["resources"] == {"clients": "1 item", "emails": "0 items"}
+
+
+@pytest.mark.parametrize(
+    ("resources", "shown"),
+    [
+        (
+            {"clients": [1, 2], "plans": None, "emails": {"a": SECRET}, 5: []},
+            {"clients": "2 items", "plans": "(no list)"},
+        ),
+        ('{"clients": [1]}', {"clients": "1 item"}),
+        (SECRET, "(no dictionary)"),
+        ([SECRET], "(no dictionary)"),
+        (f'["{SECRET}"]', "(no dictionary)"),
+    ],
+)
+def test_whatever_stands_in_the_place_of_resources_is_not_shown(resources: Any, shown: Any) -> None:
+    found = counted(resources)
+    assert SECRET not in str(found)
+    if isinstance(shown, dict):
+        assert shown.items() <= found.items()
+    else:
+        assert found == shown
+
+
+# Progress
+
+
+def test_progress_is_told_at_most_once_in_five_seconds() -> None:
+    time, said = SimulatedTime(), []
+    progress = Progress(said.append, time.clock)
+    progress.begin("changes written", 40)
+    for _step in range(40):
+        time.sleep(0.5)
+        progress.step()
+    assert INTERVAL == 5.0
+    assert said == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]
+
+
+def test_short_work_says_nothing_and_a_new_part_waits_for_its_turn() -> None:
+    time, said = SimulatedTime(), []
+    progress = Progress(said.append, time.clock)
+    progress.begin("lists read", 3)
+    for _step in range(3):
+        time.sleep(1.6)
+        progress.step()
+    assert said == []
+    progress.begin("changes written", 2)
+    time.sleep(0.3)
+    progress.step()
+    time.sleep(4.0)
+    progress.step()
+    assert said == ["1 of 2 changes written"]
+
+
+def test_progress_counts_the_steps_of_several_threads() -> None:
+    time, said = SimulatedTime(), []
+    progress = Progress(said.append, time.clock)
+    progress.begin("changes written", 401)
+    threads = [threading.Thread(target=lambda: [progress.step() for _step in range(100)]) for _number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert said == []
+    time.sleep(5)
+    progress.step()
+    assert said == ["401 of 401 changes written"]
+
+
+def test_a_message_names_fifty_mistakes_and_the_result_has_them_all() -> None:
+    wanted = {"emails": [{"email": f"nobody{number}", "max_size": f"{number}.5G"} for number in range(40)]}
+    result = run(MemoryPanel(objects()), resources=wanted)
+    assert result["msg"].startswith("80 mistakes: emails[0] (nobody0) ")
+    assert result["msg"].endswith("And 30 more, which error.mistakes of this result has. Nothing was written.")
+    assert len(result["error"]["mistakes"]) == 80

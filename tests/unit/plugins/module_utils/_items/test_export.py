@@ -1,0 +1,532 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From objects as a panel shows them to the items that stand for them."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._items.export import Export, exported
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import ItemReader, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
+
+PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
+CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country", "client_id")
+FEATURES = {
+    "resource_limits": {"domains": 5},
+    "permissions": {"ftp": True},
+    "php": {"memory_limit": "256M"},
+    "php_fpm": {"pm": "ondemand"},
+}
+
+
+def panel() -> dict[str, list[dict[str, Any]]]:
+    """A small panel as its lists show it."""
+    return {
+        **{plural: [] for plural in TABLES},
+        "plans": [
+            {
+                "id": 1,
+                "name": "Basic",
+                "resources": {"domains": 5, "disk_space": "1G"},
+                "permissions": {"ftp": 1},
+                "php": {"memory_limit": "256M", "future": "x"},
+                "php_fpm": {"pm": "ondemand", "min_spare_servers": 3, "status_ip_restriction": None},
+            }
+        ],
+        "admins": [{"id": 1, "username": "admin", "email": "a@ops.example", "language": "en", "is_main_admin": True}],
+        "clients": [
+            {
+                "id": 11,
+                "username": "zeta",
+                "email": "",
+                "language": "de",
+                "notes": None,
+                "id_hosting_plan": 1,
+                "is_suspended": 0,
+                "suspend_on": None,
+                "delete_on": "2031-01-02T00:00:00+0100",
+                "password_hash": "$6$hash",
+                "contact_data": dict.fromkeys(CONTACT, ""),
+                "status": 1,
+                "created_at": "2026-01-01T00:00:00+01:00",
+                **FEATURES,
+            },
+            {"id": 12, "username": "acme", "contact_data": {**dict.fromkeys(CONTACT, ""), "company": "Acme"}},
+        ],
+        "certificates": [
+            {
+                "id": 21,
+                "name": "server",
+                "id_user": 0,
+                "components": {"certificate": PEM, "ca_certificate": "", "csr": "x"},
+            },
+            {"id": 22, "name": "acme", "id_user": 12, "components": {"certificate": PEM, "private_key": KEY}},
+        ],
+        "domains": [
+            {
+                "id": 31,
+                "domain": "acme.example",
+                "id_user": 12,
+                "id_parent_domain": 0,
+                "is_subdomain": False,
+                "delete_on": None,
+                "is_dns_disabled": False,
+                "is_custom_dns": False,
+                "target": {"target": "https://beta.example/", "is_forwarding": True, "forwarding_type": "302"},
+                "security": {"id_certificate": 21, "lets_encrypt": False},
+            },
+            {"id": 33, "domain": "shop.acme.example", "id_user": 12, "id_parent_domain": 31, "is_subdomain": True},
+            {"id": 34, "domain": "a.shop.acme.example", "id_user": 12, "id_parent_domain": 33, "is_subdomain": True},
+            {"id": 32, "domain": "beta.example", "id_user": 12, "id_parent_domain": 0, "is_subdomain": False},
+            {"id": 35, "domain": "acme.server.example", "id_user": 12, "id_parent_domain": 0, "is_system_domain": True},
+        ],
+        "emails": [
+            {
+                "id": 41,
+                "email": "info@acme.example",
+                "id_user": 12,
+                "max_size": 2048,
+                "aliases": ["z@acme.example", "A@acme.example"],
+            },
+            {"id": 42, "email": "root@acme.server.example", "id_user": 12, "max_size": 2048, "aliases": []},
+        ],
+        "databases": [
+            {
+                "id": 51,
+                "database_name": "shop",
+                "database_username": "u",
+                "id_user": 12,
+                "size": 5,
+                "remote_hosts": None,
+            }
+        ],
+        "ftp_users": [{"id": 61, "username": "web", "id_user": 12, "home_directory": "/www"}],
+        "directory_protections": [
+            {"id": 71, "id_user": 12, "path": "/b", "username": "u"},
+            {"id": 72, "id_user": 11, "path": "/a", "username": "u"},
+        ],
+        "scheduled_tasks": [
+            {
+                "id": 81,
+                "id_user": 0,
+                "description": "Backup",
+                "type": "exec",
+                "command": "/backup",
+                "php_interpreter": None,
+                "schedule": {"minute": 0, "hour": "*"},
+            }
+        ],
+    }
+
+
+def export(**changes: Any) -> Export:
+    return exported({**panel(), **changes})
+
+
+def names(kind: str, member: str, found: Export | None = None) -> list[Any]:
+    return [item[member] for item in (found or export()).resources[kind]]
+
+
+def one(kind: str, **members: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The item of the panel's first object of a kind with these members, and the warnings."""
+    objects = panel()
+    objects[kind] = [{**objects[kind][0], **members}]
+    found = exported(objects, kinds=[kind])
+    return found.resources[kind][0], found.warnings
+
+
+def test_every_kind_is_there_in_the_order_of_dependency() -> None:
+    assert tuple(export().resources) == tuple(KINDS)
+    assert list(exported(panel(), kinds=["emails", "plans"]).resources) == ["plans", "emails"]
+
+
+def test_kinds_without_objects_are_empty_lists() -> None:
+    assert exported({**panel(), "emails": []}, kinds=["emails"]).resources == {"emails": []}
+
+
+def test_what_is_exported_is_read_without_a_mistake() -> None:
+    assert read_items(export().resources).mistakes == ()
+
+
+def test_an_export_changes_nothing_about_what_it_was_made_from() -> None:
+    objects = panel()
+    before = copy.deepcopy(objects)
+    exported(objects)
+    assert objects == before
+
+
+def test_the_order_does_not_depend_on_the_panel() -> None:
+    reversed_lists = {kind: list(reversed(items)) for kind, items in panel().items()}
+    assert exported(reversed_lists) == export()
+    assert names("clients", "username") == ["acme", "zeta"]
+    assert names("directory_protections", "path") == ["/b", "/a"]  # of acme, then of zeta
+
+
+def test_subdomains_come_after_the_domain_that_they_are_in() -> None:
+    assert names("domains", "domain") == ["acme.example", "shop.acme.example", "a.shop.acme.example", "beta.example"]
+
+
+def test_a_circle_of_parents_ends() -> None:
+    domains = [
+        {"id": 1, "domain": "a.example", "id_user": 12, "id_parent_domain": 2, "is_subdomain": True},
+        {"id": 2, "domain": "b.example", "id_user": 12, "id_parent_domain": 1, "is_subdomain": True},
+    ]
+    assert names("domains", "domain", export(domains=domains)) == ["b.example", "a.example"]
+
+
+def test_an_item_holds_the_options_that_the_panel_shows_in_the_order_of_the_table() -> None:
+    item, _warnings = one("clients")
+    assert list(item.items()) == [
+        ("username", "zeta"),
+        ("email", ""),
+        ("language", "de"),
+        ("notes", ""),
+        ("hosting_plan", "Basic"),
+        ("is_suspended", False),
+        ("suspend_on", ""),
+        ("delete_on", "2031-01-02T00:00:00+01:00"),
+        ("contact_data", {}),
+    ]
+
+
+def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
+    text = repr(export().resources)
+    for word in (
+        "'id",
+        "status'",
+        "created_at",
+        "size':",
+        "csr",
+        "is_forwarding",
+        "resource_limits",
+        "future",
+        "hash",
+        "PRIVATE",
+    ):
+        assert word not in text.replace("max_size':", ""), word
+
+
+def test_a_member_that_is_not_shown_is_not_managed() -> None:
+    item, warnings = one("emails")
+    assert "catch_all" not in item
+    assert warnings == ()
+
+
+def test_contact_data_is_empty_or_has_every_member() -> None:
+    assert names("clients", "contact_data") == [{**dict.fromkeys(CONTACT, ""), "company": "Acme"}, {}]
+
+
+def test_lists_are_sorted_and_in_the_panels_spelling() -> None:
+    item, _warnings = one("emails")
+    assert item["aliases"] == ["a@acme.example", "z@acme.example"]
+
+
+def test_null_is_the_value_that_clears() -> None:
+    assert one("databases")[0]["remote_hosts"] == []
+    assert one("scheduled_tasks")[0]["php_interpreter"] == ""
+    assert one("domains", delete_on=None)[0]["delete_on"] == ""
+
+
+def test_values_have_the_type_of_the_option() -> None:
+    plan, _warnings = one("plans")
+    assert plan["resources"]["disk_space"] == 1073741824
+    assert plan["permissions"] == {"ftp": True}
+    assert one("scheduled_tasks")[0]["schedule"] == {"minute": "0", "hour": "*"}
+    domain, _warnings = one("domains", target={"target": "/x", "forwarding_type": "302"})
+    assert domain["target"] == {"target": "/x", "forwarding_type": 302}
+
+
+def test_a_member_that_counts_only_with_another_value_of_its_sibling_is_left_out() -> None:
+    plan, warnings = one("plans")
+    assert plan["php_fpm"] == {"pm": "ondemand", "status_ip_restriction": ""}
+    assert warnings == ()
+
+
+def test_what_no_value_of_the_option_would_leave_as_it_is_is_left_out() -> None:
+    domain, warnings = one("domains", target={"target": None, "forwarding_type": 301})
+    assert domain["target"] == {"forwarding_type": 301}
+    assert warnings == ()
+
+
+def test_references_are_names() -> None:
+    (main, *_others) = export().resources["domains"]
+    assert (main["client"], main["parent_domain"], main["security"]) == (
+        "acme",
+        "",
+        {"certificate": "server", "lets_encrypt": False},
+    )
+    assert names("domains", "parent_domain")[1:3] == ["acme.example", "shop.acme.example"]
+
+
+def test_what_belongs_to_the_server_has_an_empty_client() -> None:
+    assert [(item["name"], item["client"]) for item in export().resources["certificates"]] == [
+        ("acme", "acme"),
+        ("server", ""),
+    ]
+    assert names("scheduled_tasks", "client") == [""]
+
+
+@pytest.mark.parametrize("shown", [None, "0"])
+def test_no_owner_is_shown_in_several_ways(shown: Any) -> None:
+    assert one("certificates", id_user=shown)[0]["client"] == ""
+
+
+def test_ids_in_texts_lead_to_the_same_objects() -> None:
+    assert one("emails", id_user="12")[0]["client"] == "acme"
+
+
+def test_without_the_id_of_the_plan_the_only_plan_with_the_clients_features_is_named() -> None:
+    plan = {**FEATURES, "id": 2, "name": "Twin", "resources": {"domains": 5}}
+    client = {**panel()["clients"][0], "id_hosting_plan": None}
+    found = export(clients=[client], plans=[*panel()["plans"], plan])
+    assert found.resources["clients"][0]["hosting_plan"] == "Twin"
+
+
+@pytest.mark.parametrize("changes", [{"resource_limits": {"domains": 6}}, {"id_hosting_plan": 0}])
+def test_a_client_without_a_plan_names_none(changes: dict[str, Any]) -> None:
+    item, warnings = one("clients", **{"id_hosting_plan": None, **changes})
+    assert "hosting_plan" not in item
+    assert warnings == ()
+
+
+def test_no_plan_is_named_where_several_have_the_clients_features() -> None:
+    objects = panel()
+    twin = {**FEATURES, "name": "Twin", "id": 2}
+    objects["plans"] = [
+        {**twin, "name": "One", "id": 1, "resources": {"domains": 5}},
+        {**twin, "resources": {"domains": 5}},
+    ]
+    objects["clients"] = [{**objects["clients"][0], "id_hosting_plan": None}]
+    assert "hosting_plan" not in exported(objects, kinds=["clients"]).resources["clients"][0]
+
+
+def test_a_plan_that_is_gone_is_left_out_with_a_warning() -> None:
+    item, warnings = one("clients", id_hosting_plan=99)
+    assert "hosting_plan" not in item
+    assert warnings == (
+        "clients: zeta: hosting_plan is left out, since the hosting plan with this id is not on the panel, or cannot be named.",
+    )
+
+
+def test_system_domains_are_left_out_and_what_is_on_them_stays() -> None:
+    assert "acme.server.example" not in names("domains", "domain")
+    assert "acme.server.example" not in names("dns", "domain")
+    assert names("emails", "email") == ["info@acme.example", "root@acme.server.example"]
+
+
+def test_a_client_with_a_system_domain_gets_one_when_it_is_made_again() -> None:
+    assert [item.get("create_system_domain") for item in export().resources["clients"]] == [True, None]
+
+
+def test_main_domains_are_made_without_a_www_subdomain() -> None:
+    assert [item.get("create_www_subdomain") for item in export().resources["domains"]] == [False, None, None, False]
+
+
+def test_only_dns_says_whether_it_is_disabled() -> None:
+    assert all("is_dns_disabled" not in item for item in export().resources["domains"])
+
+
+def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
+    found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
+    assert found.resources["ftp_users"] == []
+    named = ", ".join(f"u{number}" for number in range(20))
+    assert found.warnings == (
+        f"ftp_users: {named} and 2 more: left out, since the client that it belongs to is not on the panel, or cannot be named.",
+    )
+
+
+def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() -> None:
+    objects = panel()
+    objects["clients"][1]["username"] = "ACME"
+    found = exported(objects)
+    assert names("clients", "username", found) == ["zeta"]
+    for kind in ("domains", "dns", "emails", "databases", "ftp_users"):
+        assert found.resources[kind] == []
+    assert found.warnings[0] == (
+        "clients: ACME: left out, since its username is none that the module accepts; "
+        "it must be the name of a client, not empty and without upper case, blanks around it or "
+        "characters that nobody sees."
+    )
+
+
+def test_objects_that_share_a_name_are_left_out() -> None:
+    task = panel()["scheduled_tasks"][0]
+    found = export(scheduled_tasks=[task, {**task, "id": 82, "command": "/other"}])
+    assert found.resources["scheduled_tasks"] == []
+    assert found.warnings == (
+        "scheduled_tasks: :Backup, :Backup: left out, since several have this name, so an item could not say which one it means.",
+    )
+
+
+def test_a_task_without_a_description_is_left_out() -> None:
+    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": ""}])
+    assert found.resources["scheduled_tasks"] == []
+    assert "its description is none that the module accepts" in found.warnings[0]
+
+
+def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None:
+    item, warnings = one("emails", max_size=0)
+    assert "max_size" not in item
+    assert len(warnings) == 1
+    assert warnings[0].startswith("emails: info@acme.example: max_size is left out, since the module does not accept")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        KEY,
+        [KEY],
+        "$6$PRIVATEsalt$PRIVATEhash",
+        "{SSHA}PRIVATEPRIVATE+x=",
+        "see https://root:PRIVATE@db.example/x",
+        '{"password": "PRIVATE"}',
+    ],
+)
+def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
+    item, warnings = one("emails", description=value, aliases=value)
+    assert "PRIVATE" not in repr((item, warnings))
+    assert "description" not in item
+    assert any("it holds a secret (" in warning for warning in warnings)
+
+
+def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it() -> None:
+    task = panel()["scheduled_tasks"][0]
+    for changes in (
+        {"command": "curl https://u:PRIVATE@acme.example"},
+        {"description": "https://u:PRIVATE@acme.example"},
+    ):
+        found = exported({**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"])
+        assert found.resources["scheduled_tasks"] == []
+        assert len(found.warnings) == 1
+        assert "PRIVATE" not in found.warnings[0]
+        assert found.warnings[0].startswith("scheduled_tasks: ")
+
+
+def test_records_are_exported_as_the_world_can_read_them() -> None:
+    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
+    found = exported(panel(), {32: zone}, kinds=["dns"])
+    (item,) = (one for one in found.resources["dns"] if one["domain"] == "beta.example")
+    assert item["records"] == records
+
+
+def test_what_excludes_each_other_is_left_out() -> None:
+    item, warnings = one(
+        "domains", **{**panel()["domains"][0], "security": {"id_certificate": 21, "lets_encrypt": True}}
+    )
+    assert "security" not in item
+    assert len(warnings) == 2
+
+
+def test_an_export_can_be_restricted_to_clients() -> None:
+    found = exported(panel(), owners=frozenset([11]))
+    assert {kind: len(items) for kind, items in found.resources.items() if items} == {
+        "clients": 1,
+        "directory_protections": 1,
+    }
+    assert exported(panel(), owners=frozenset()).resources == {kind: [] for kind in KINDS}
+    # What others own is still named.
+    assert names("domains", "domain", exported(panel(), owners=frozenset([12])))[0] == "acme.example"
+
+
+def test_a_default_zone_needs_no_reading() -> None:
+    assert export().resources["dns"] == [{"domain": "acme.example", "state": "default"}]
+
+
+def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> None:
+    records = [
+        {"host": "www", "type": "CNAME", "ttl": 60, "value": "a"},
+        {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"},
+    ]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
+    found = exported(panel(), {32: zone}, kinds=["dns"])
+    assert names("dns", "domain", found) == ["acme.example"]
+    assert len(found.warnings) == 1
+    assert found.warnings[0].startswith(
+        "dns: beta.example: left out, since panel_dns does not take its records (records[1]: a CNAME"
+    )
+
+
+def test_a_private_key_in_a_zone_is_not_exported() -> None:
+    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": KEY.replace("\n", " ")}]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
+    found = exported(panel(), {32: zone}, kinds=["dns"])
+    assert names("dns", "domain", found) == ["acme.example"]
+    reason = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
+    assert found.warnings == (f"dns: beta.example: left out, since {reason}.",)
+
+
+@pytest.mark.parametrize("owner", [[11], {"id": 11}, None])
+def test_an_object_whose_owner_is_nonsense_belongs_to_no_client(owner: Any) -> None:
+    objects = {**panel(), "databases": [{"id": 1, "database_name": "lost", "id_user": owner}]}
+
+    assert exported(objects, owners=frozenset([11])).resources["databases"] == []
+
+
+NUL = "holds a NUL character, which the panel cannot keep; remove it"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("a\0b", NUL), ("a\ud800b", "holds half of a character (a lone surrogate), which is no Unicode")],
+)
+def test_a_text_that_no_request_can_hold_is_left_out_of_its_item(text: str, problem: str) -> None:
+    item, warnings = one("emails", description=text)
+    assert "description" not in item
+    assert item["email"] == "info@acme.example"
+    assert len(warnings) == 1
+    assert warnings[0].startswith(f"emails: info@acme.example: description is left out, since it {problem}")
+
+
+def test_an_object_whose_name_no_request_can_hold_is_left_out_in_signs_that_show() -> None:
+    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": "Back\0up"}])
+    assert found.resources["scheduled_tasks"] == []
+    assert found.warnings == (f"scheduled_tasks: :Back\\x00up: left out, since its description {NUL}.",)
+
+
+def test_a_record_that_no_request_can_hold_leaves_out_its_zone() -> None:
+    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": "a\0b"}]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
+    found = exported(panel(), {32: zone}, kinds=["dns"])
+    assert found.warnings == (f"dns: beta.example: left out, since it {NUL}.",)
+    assert found.left_out[0].id == 32
+
+
+def test_an_item_that_its_reader_would_refuse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(reader: ItemReader, options: dict[str, Any]) -> Any:
+        del reader
+        return None, ["max_size: 2048 is odd."] if options.get("max_size") else []
+
+    monkeypatch.setattr(ItemReader, "read", refuse)
+    found = export()
+    assert found.resources["emails"] == []
+    assert found.warnings == (
+        "emails: info@acme.example, root@acme.server.example: left out, since no item takes it (max_size: 2048 is odd.).",
+    )
+
+
+def test_what_is_left_out_is_told_with_ids_and_with_the_entries_that_the_option_takes() -> None:
+    email = {**panel()["emails"][0], "forwardings": ["root", "b@far.example", "a@far.example", 5]}
+    task = {**panel()["scheduled_tasks"][0], "description": ""}
+    found = export(emails=[email], scheduled_tasks=[task])
+    assert [(*one[:3], *one[4:]) for one in found.left_out] == [
+        ("emails", "info@acme.example", 41, "forwardings", ["a@far.example", "b@far.example"]),
+        ("scheduled_tasks", ":id 81", 81, None, None),
+    ]
+
+
+def test_two_of_one_name_are_left_out_also_where_one_of_them_could_not_be_made() -> None:
+    task = panel()["scheduled_tasks"][0]
+    found = export(scheduled_tasks=[task, {**task, "id": 82, "command": None}])
+    assert found.resources["scheduled_tasks"] == []
+    assert [one.id for one in found.left_out] == [81, 82]
+
+
+def test_a_private_key_in_the_place_of_a_name_is_in_no_warning() -> None:
+    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": KEY}])
+    assert "PRIVATE" not in repr(found)

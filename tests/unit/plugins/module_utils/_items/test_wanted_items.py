@@ -1,0 +1,548 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The wanted objects of a whole panel: what is read from them, and every mistake in them at once."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+    DNS_CONSTRAINTS,
+    DNS_OPTIONS,
+    read_wanted_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.options import (
+    Wanted,
+    argument_spec,
+    constraints,
+    read_wanted,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._task.given import as_given
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Task
+from tests.support.memory_panel import MemoryPanel
+from tests.support.samples import key_of
+from tests.support.tasks import run_task
+
+OPERATION = resources_operation()
+SECRET = "s3cret-of-a-customer"
+KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n"
+
+
+def mistakes(resources: Any, **options: Any) -> list[str]:
+    """What a task says of these items, in check mode the same; it sends nothing and shows no secret."""
+    panel = MemoryPanel()
+    results = [
+        run_task(resources_operation(), panel, {"resources": resources, **options}, check_mode=mode)
+        for mode in (False, True)
+    ]
+    assert panel.calls == []
+    result = results[0]
+    assert results[1] == result
+    assert result["failed"] is True
+    assert result["changed"] is False
+    assert SECRET not in str(result)
+    assert result["error"]["type"] == "WrongItems"
+    found: list[str] = result["error"]["mistakes"]
+    count = f"{len(found)} mistakes: " if len(found) > 1 else ""
+    assert result["msg"] == f"{count}{' '.join(found)} Nothing was written."
+    return found
+
+
+def only(resources: Any, **options: Any) -> str:
+    """The one mistake of these items."""
+    found = mistakes(resources, **options)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
+    """The items of resources without a mistake."""
+    reading = read_items(resources)
+    assert reading.mistakes == ()
+    return dict(reading.items)
+
+
+# The whole
+
+
+def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_option() -> None:
+    found = mistakes(
+        {
+            "mailboxes": [],
+            "clients": [
+                {"username": "acme", "emial": "it@acme.example"},
+                {"username": "globex", "api_key": SECRET, "api_url": "https://panel.example"},
+                {"username": "initech", "wait": True, "wait_timeout": 5, "read_back": True},
+                {"username": "Hooli"},
+                ["username", "umbrella"],
+                {"email": "it@acme.example"},
+            ],
+            "domains": [
+                {"domain": "acme.example", "client": "acme", "id_user": 3},
+                {"domain": "müller.example"},
+                {"domain": "XN--MLLER-KVA.Example."},
+                {"domain": "shop.example", "security": {"hsts_max_age": "long", "lets_encrypt": "perhaps"}},
+            ],
+            "emails": [
+                {"email": "info@acme.example", "max_size": "1.5G", "catch_all": "perhaps", "state": "gone"},
+                {"email": "nobody"},
+            ],
+            "databases": "acme_shop",
+            "dns": [
+                {
+                    "domain": "acme.example",
+                    "records": [
+                        {"host": "www", "type": "A", "ttl": 60, "value": "nowhere"},
+                        {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"},
+                        {"host": "www", "type": "AAAA", "ttl": "soon", "value": "2001:db8::1"},
+                    ],
+                }
+            ],
+        }
+    )
+    assert [text.partition(";")[0] for text in found] == [
+        "mailboxes: there is no such kind",
+        "clients[0] (acme) emial: there is no such option",
+        "clients[1] (globex) api_key: the connection is given once for the task, not in an item.",
+        "clients[1] (globex) api_url: the connection is given once for the task, not in an item.",
+        "clients[2] (initech) wait: is an option of the single module only.",
+        "clients[2] (initech) wait_timeout: is an option of the single module only.",
+        "clients[2] (initech) read_back: is an option of the single module only.",
+        "clients[3] (Hooli) username: 'Hooli' is not accepted",
+        "clients[4]: must be a dictionary of options.",
+        "clients[5] username: missing",
+        "domains[0] (acme.example) client: excludes id_user",
+        "domains[2] (xn--mller-kva.example): names the same object as domains[1].",
+        "domains[3] (shop.example) security.lets_encrypt: 'perhaps' is not accepted",
+        "domains[3] (shop.example) security.hsts_max_age: 'long' is not accepted",
+        "dns[0] (acme.example) records[0].value: 'nowhere' is not the value of a record of type A",
+        "dns[0] (acme.example) records[2].ttl: 'soon' is not accepted",
+        "emails[0] (info@acme.example) catch_all: 'perhaps' is not accepted",
+        "emails[0] (info@acme.example) state: 'gone' is not accepted",
+        "emails[0] (info@acme.example) max_size: '1.5G' is not accepted",
+        "emails[1] (nobody) email: 'nobody' is not accepted",
+        "databases: must be a list of dictionaries.",
+    ]
+
+
+def test_nothing_at_all_is_no_mistake_and_no_request() -> None:
+    panel = MemoryPanel()
+    result = run_task(resources_operation(), panel, {"resources": {}})
+    assert (result["changed"], result["results"]) == (False, [])
+    assert panel.calls == []
+
+
+@pytest.mark.parametrize("wrong", [["clients"], "clients", 5, '["clients"]', "{", True])
+def test_resources_that_are_no_dictionary_are_refused(wrong: Any) -> None:
+    panel = MemoryPanel()
+    result = run_task(resources_operation(), panel, {"resources": wrong})
+    assert result["failed"] is True
+    assert "resources" in result["msg"]
+    assert panel.calls == []
+
+
+def test_resources_may_be_a_text_of_json_as_extra_variables_are() -> None:
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme", "notes": ""}]})
+    others = {"purge": [], "protect": {}, "concurrency": 1, "return_unchanged": False}
+    text = '{"clients": [{"username": "acme", "notes": "x"}]}'
+    OPERATION.run({"resources": text, **others}, Task(False, lambda: panel))  # type: ignore[arg-type, return-value]
+    assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
+
+
+@pytest.mark.parametrize("wrong", ["clients", '["clients"]', 5])
+def test_a_text_that_ansible_did_not_look_at_is_refused(wrong: Any) -> None:
+    panel = MemoryPanel()
+    with pytest.raises(OptionError) as error:
+        OPERATION.run({"resources": wrong}, Task(False, lambda: panel))  # type: ignore[arg-type, return-value]
+    assert error.value.message == "resources: must be a dictionary with a list of objects for each kind."
+    assert panel.calls == []
+
+
+def test_the_kinds_are_told_where_one_is_unknown() -> None:
+    assert only({"email": []}) == f"email: there is no such kind; the kinds are {', '.join(KINDS)}."
+
+
+def test_a_kind_without_a_value_is_not_managed() -> None:
+    assert items({"clients": None, "plans": []}) == {"plans": []}
+
+
+# Single options
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("option", sorted(ENVIRONMENT))
+def test_an_item_has_no_connection_of_its_own(kind: str, option: str) -> None:
+    (text, *_others) = mistakes({kind: [{option: SECRET}]})
+    assert text == f"{kind}[0] {option}: the connection is given once for the task, not in an item."
+
+
+def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refused() -> None:
+    text = only({"domains": [{"domain": "acme.example", "php": "8.3"}]})
+    start = "domains[0] (acme.example) php: there is no such option; there are "
+    assert text.startswith(start)
+    known = text.removeprefix(start).rstrip(".").split(", ")
+    assert known == sorted(set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"})
+
+
+def test_an_unknown_option_without_a_value_is_omitted() -> None:
+    (item,) = items({"clients": [{"username": "acme", "emial": None, "api_key": None, "notes": None}]})["clients"]
+    assert item.wanted == Wanted(key={"username": "acme"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "mistake"),
+    [
+        ("clients", {}, "clients[0] username: missing; clients are named by username, or by id."),
+        ("clients", {"username": ""}, "clients[0] username: '' is not accepted; it must be the name of a client,"),
+        ("clients", {"id": 0}, "clients[0] id: 0 is not the id of an object; ids are whole numbers from 1."),
+        ("clients", {"id": "first"}, "clients[0] id: 'first' is not accepted; it must be a whole number."),
+        ("clients", {"id": 1.5}, "clients[0] id: 1.5 is not accepted; it must be a whole number."),
+        ("clients", {"id": 3, "username": "acme"}, "clients[0] (acme) id: excludes username; give one of them."),
+        (
+            "directory_protections",
+            {"client": "acme"},
+            "directory_protections[0] (acme) path: missing; directory protections are named by client + path + username, or by id.",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "Acme", "description": "x"},
+            "scheduled_tasks[0] (Acme:x) client: 'Acme' is not accepted;",
+        ),
+        ("dns", {}, "dns[0] domain: give either domain or id."),
+        ("dns", {"domain": "acme.example", "id": 3}, "dns[0] (acme.example) domain: excludes id; give one of them."),
+        ("dns", {"id": 3, "domain": "acme.example"}, "dns[0] (acme.example) id: excludes domain; give one of them."),
+        ("dns", {"id": "x"}, "dns[0] id: 'x' is not accepted; it must be a whole number."),
+        ("dns", {"domain": "nowhere"}, "dns[0] (nowhere) domain: 'nowhere' is not accepted;"),
+        (
+            "dns",
+            {"domain": "acme.example", "records": [5], "purge": True},
+            "dns[0] (acme.example) records[0]: must be a dictionary with host, type, ttl and value.",
+        ),
+        (
+            "dns",
+            {"domain": "acme.example", "records": {}},
+            "dns[0] (acme.example) records: must be a list of records with host, type, ttl and value.",
+        ),
+        (
+            "dns",
+            {
+                "domain": "acme.example",
+                "records": [
+                    {"host": "www", "type": "CNAME", "ttl": 60, "value": "a.example."},
+                    {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"},
+                ],
+            },
+            "dns[0] (acme.example) records[0]: a CNAME allows no other record on its host, and www also has records[1] (A).",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "id_user": 3, "client": "acme"},
+            "domains[0] (acme.example) id_user: excludes client; give one of them.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": {"certificate": "x", "id_certificate": 3}},
+            "domains[0] (acme.example) security.certificate: excludes security.id_certificate; give one of the two.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": {}},
+            "domains[0] (acme.example) security: an empty dictionary would change nothing; name the members to change.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": "on"},
+            "domains[0] (acme.example) security: must be a dictionary of its members.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": {"hsts": True}},
+            "domains[0] (acme.example) security.hsts: there is no such member;",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "target": {"forwarding_type": 307}},
+            "domains[0] (acme.example) target.forwarding_type: 307 is not accepted; it must be one of 301, 302.",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "acme", "description": "x", "type": "cron"},
+            "scheduled_tasks[0] (acme:x) type: 'cron' is not accepted; it must be one of exec, php, http.",
+        ),
+        (
+            "clients",
+            {"username": "acme", "extra": {"email": "x"}},
+            "clients[0] (acme) extra: email is an option of its own; give it there.",
+        ),
+        (
+            "clients",
+            {"username": "acme", "extra": "colour=blue"},
+            "clients[0] (acme) extra: must be a dictionary of further members.",
+        ),
+        (
+            "emails",
+            {"email": "info@acme.example", "max_size": 1.5},
+            "emails[0] (info@acme.example) max_size: 1.5 stands there as a number with a fraction, which loses the zeros at its end",
+        ),
+        (
+            "plans",
+            {"name": "Business", "resources": {"domains": 2.5}},
+            "plans[0] (Business) resources.domains: 2.5 is not accepted; it must be a whole number from 0,",
+        ),
+    ],
+)
+def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
+    kind: str, options: dict[str, Any], mistake: str
+) -> None:
+    assert only({kind: [options]}).startswith(mistake)
+
+
+def test_a_missing_name_is_told_beside_other_mistakes() -> None:
+    found = mistakes({"emails": [{"catch_all": "perhaps", "size": 5}]})
+    assert [text.partition(";")[0] for text in found] == [
+        "emails[0] size: there is no such option",
+        "emails[0] catch_all: 'perhaps' is not accepted",
+        "emails[0] email: missing",
+    ]
+
+
+# Secrets
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "mistake"),
+    [
+        (
+            "emails",
+            {"password": SECRET, "password_hash": SECRET},
+            "password: excludes password_hash; give one of them.",
+        ),
+        ("emails", {"password": {"x": SECRET}}, "password: the given value is not accepted; it must be a text."),
+        ("emails", {"password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a text."),
+        (
+            "clients",
+            {"password_hash": SECRET},
+            "password_hash_os: missing; it is needed with password_hash.",
+        ),
+        (
+            "clients",
+            {"password_hash_os": SECRET},
+            "password_hash: missing; it is needed with password_hash_os.",
+        ),
+        (
+            "clients",
+            {"password_hash_os": SECRET, "password_hash": [SECRET]},
+            "password_hash: the given value is not accepted; it must be a text.",
+        ),
+        ("emails", {"password": ""}, "password: may not be empty,"),
+        ("emails", {"password": SECRET, "regenerate_password": "yes"}, "password: excludes regenerate_password: true;"),
+        ("emails", {"password": SECRET, "update_password": "never"}, "update_password: 'never' is not accepted;"),
+        ("emails", {"password": SECRET, "description": [SECRET]}, "description: ['********'] is not accepted;"),
+        ("emails", {"passwort": SECRET}, "passwort: there is no such option;"),
+        ("certificates", {"components": {"private_key": SECRET}}, "components.private_key: the given value is not"),
+        ("certificates", {"components": KEY}, "components: must be a dictionary of its members."),
+        ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
+    ],
+)
+def test_a_mistake_beside_a_secret_shows_nothing_of_it(kind: str, options: dict[str, Any], mistake: str) -> None:
+    named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
+    place = f"{kind}[0] ({':'.join(named.values())}) "
+    assert only({kind: [{**named, **options}]}).startswith(place + mistake)
+
+
+def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
+    (item,) = items(
+        {"emails": [{"email": "info@acme.example", "password": SECRET, "extra": {"token": "t0ken-of-it"}}]}
+    )["emails"]
+    assert item.redacted(f"no {SECRET}, no t0ken-of-it") == "no ********, no ********"
+    assert item.redacted({"code": [SECRET]}) == {"code": ["********"]}
+    assert SECRET not in repr(item)
+
+
+# Two items for one object
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "key"),
+    [
+        ("clients", {"username": "acme"}, {"username": "acme", "state": "absent"}, "acme"),
+        ("clients", {"id": 3}, {"id": "3"}, "with id 3"),
+        ("domains", {"domain": "müller.example"}, {"domain": "XN--MLLER-KVA.example."}, "xn--mller-kva.example"),
+        ("dns", {"domain": "müller.example"}, {"domain": "XN--MLLER-KVA.example."}, "xn--mller-kva.example"),
+        ("dns", {"id": 3}, {"id": 3}, "the domain with id 3"),
+        (
+            "emails",
+            {"email": "Info@Müller.example"},
+            {"email": "info@xn--mller-kva.example"},
+            "info@xn--mller-kva.example",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "acme", "description": "x"},
+            {"client": "acme", "description": "x"},
+            "acme:x",
+        ),
+    ],
+)
+def test_two_items_for_one_object_are_a_mistake_also_in_another_spelling(
+    kind: str, first: dict[str, Any], second: dict[str, Any], key: str
+) -> None:
+    other = {**first, **{name: "other.example" for name in first if name == "domain"}}
+    others = [other] if other != first else []
+    assert only({kind: [first, *others, second]}) == (
+        f"{kind}[{1 + len(others)}] ({key}): names the same object as {kind}[0]."
+    )
+
+
+def test_an_item_with_a_mistake_still_counts_as_the_first_of_two() -> None:
+    found = mistakes({"clients": [{"username": "acme", "x": 1}, {"username": "acme"}]})
+    assert [text.partition(";")[0] for text in found] == [
+        "clients[0] (acme) x: there is no such option",
+        "clients[1] (acme): names the same object as clients[0].",
+    ]
+
+
+@pytest.mark.parametrize("kind", list(TABLES))
+def test_objects_of_two_kinds_may_have_one_name(kind: str) -> None:
+    key = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
+    assert len(items({kind: [key], "plans": [{"name": "x"}]})[kind]) == 1
+
+
+# The other options of the task
+
+
+@pytest.mark.parametrize(
+    ("options", "mistake"),
+    [
+        ({"purge": ["emails"]}, "purge: resources has no emails; give an empty list if all of them shall go."),
+        ({"concurrency": 0}, "concurrency: 0 is not accepted; it must be a whole number from 1 to 16."),
+        ({"concurrency": 17}, "concurrency: 17 is not accepted; it must be a whole number from 1 to 16."),
+        ({"max_deletes": -1}, "max_deletes: -1 is not accepted; it must be a whole number from 0."),
+        ({"protect": {"dns": ["x"]}}, "protect: there is no kind dns; there are plans, admins, clients, certificates,"),
+        ({"protect": {"emails": "sales@*"}}, "protect.emails: must be a list of names or shell patterns."),
+        ({"protect": {"emails": [True]}}, "protect.emails: must be a list of names or shell patterns."),
+    ],
+)
+def test_the_other_options_are_checked_with_the_items(options: dict[str, Any], mistake: str) -> None:
+    assert only({"clients": []}, **options).startswith(mistake)
+    found = mistakes({"clients": [{}]}, **options)
+    assert found[0].startswith("clients[0] username: missing")
+    assert found[1].startswith(mistake)
+
+
+def test_a_zone_is_never_purged() -> None:
+    result = run_task(resources_operation(), MemoryPanel(), {"resources": {"dns": []}, "purge": ["dns"]})
+    assert result["failed"] is True
+    assert "value of purge must be one or more of" in result["msg"]
+
+
+# What is read
+
+
+def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_domains() -> None:
+    given = {
+        "emails": [{"email": "a@acme.example"}],
+        "domains": [
+            {"domain": "a.b.acme.example"},
+            {"domain": "z.example"},
+            {"domain": "b.acme.example"},
+            {"domain": "acme.example"},
+        ],
+        "dns": [{"domain": "acme.example"}],
+        "plans": [{"name": "x"}],
+    }
+    found = items(given)
+    assert list(found) == ["plans", "domains", "dns", "emails"]
+    assert [(item.index, item.key) for item in found["domains"]] == [
+        (1, "z.example"),
+        (3, "acme.example"),
+        (2, "b.acme.example"),
+        (0, "a.b.acme.example"),
+    ]
+    assert found["domains"][0].place == "domains[1] (z.example)"
+
+
+def test_an_item_says_whether_its_object_shall_go() -> None:
+    found = items(
+        {
+            "clients": [{"username": "a", "state": "absent"}, {"username": "b"}],
+            "dns": [{"domain": "acme.example", "state": "absent", "records": []}],
+        }
+    )
+    assert [item.is_absent for item in (*found["clients"], *found["dns"])] == [True, False, False]
+
+
+def test_the_given_options_are_not_changed() -> None:
+    given = {"emails": [{"email": "a@acme.example", "catch_all": "yes", "id_user": "3", "description": None}]}
+    before = copy.deepcopy(given)
+    items(given)
+    assert given == before
+
+
+RAW: list[Any] = [
+    *("12", " 7 ", "-1", "yes", "Off", "x", "1G", "2027-01-01", "a,b", "c@d.example,e@f.example", ""),
+    *(12, 0, -1, 12.5, True, False),
+    *(["x"], [5], ["c@d.example"], []),
+]
+
+
+def _places(spec: dict[str, Any]) -> list[tuple[str, ...]]:
+    names = [name for name in spec if name not in ("wait", "wait_timeout", "read_back", "extra")]
+    return [
+        (name, *inner) for name in names for inner in ((), *((member,) for member in spec[name].get("options", ())))
+    ]
+
+
+def _as_the_single_module_reads(kind: str, options: dict[str, Any]) -> Wanted | WantedZone | None:
+    """What comes of options that Ansible checks; None where they are refused."""
+    spec = DNS_OPTIONS if kind == "dns" else argument_spec(TABLES[kind])
+    limits = DNS_CONSTRAINTS if kind == "dns" else constraints(TABLES[kind])
+    validator = ModuleArgumentSpecValidator({name: dict(one) for name, one in spec.items()}, **limits)
+    try:
+        validated = validator.validate(copy.deepcopy(options))
+    except TypeError:  # what Ansible makes of a number in the place of a dictionary
+        return None
+    if validated.error_messages:
+        return None
+    try:
+        params = as_given(validated.validated_parameters, options, spec)
+        return read_wanted_zone(params) if kind == "dns" else read_wanted(TABLES[kind], params)
+    except OptionError:
+        return None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_mean_what_they_mean_in_the_single_module(kind: str) -> None:
+    """Of every option, also inside of dictionaries. Ansible makes texts of everything; lists and switches there are mistakes here."""
+    spec = DNS_OPTIONS if kind == "dns" else argument_spec(TABLES[kind])
+    key = {"domain": "acme.example"} if kind == "dns" else {n: s.option for n, s in key_of(TABLES[kind]).items()}
+    accepted = 0
+    for place in _places(spec):
+        for value in RAW:
+            option = place[0]
+            options = {} if option == "id" else {n: v for n, v in key.items() if (n, option) != ("client", "id_user")}
+            options[option] = value if len(place) == 1 else {place[1]: value}
+            single = _as_the_single_module_reads(kind, options)
+            reading = read_items({kind: [options]})
+            if reading.mistakes:
+                assert single is None or isinstance(value, (list, bool, float)), (options, reading.mistakes)
+                continue
+            accepted += 1
+            (item,) = reading.items[kind]
+            assert (item.zone or item.wanted) == single, options
+    assert accepted > len(spec)
+
+
+def test_every_kind_is_read_by_its_table() -> None:
+    assert set(KINDS) == {*TABLES, "dns"}
+    assert BY_PATH.keys() == {kind.path for kind in TABLES.values()}

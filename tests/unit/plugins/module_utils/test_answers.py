@@ -1,0 +1,473 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one attempt means. The faults of the transcripts are compared with those that real sockets cause."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
+    Attempt,
+    attempt_with_response,
+    attempt_without_answer,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
+from tests.support import broken_server as broken
+from tests.support import transcript as written
+from tests.support.transcript import Reply, answer, connection, page
+
+QUICK = 0.3
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificates")
+    broken.certificate(folder, "localhost", "127.0.0.1")
+    broken.certificate(folder, "other.example")
+    broken.certificate(folder, "localhost", days=-1)
+    (folder / "empty.pem").write_text("no certificate at all\n")
+    return folder
+
+
+def real_exception(one: Connection, method: str = "POST") -> Exception:
+    """What the client's own session raises for one request."""
+    client = PanelClient(one)
+    with contextlib.closing(client), pytest.raises(Exception) as caught:
+        client._session.request(
+            method,
+            one.base_url + "/clients",
+            timeout=one.timeout,
+            allow_redirects=False,
+            data=b'{"username": "acme"}',
+            **({} if one.verify is True else {"verify": one.verify}),
+        )
+    return caught.value
+
+
+# Which of the two OpenSSL reports for a handshake that is cut off depends on the moment.
+SAME = {"SSLZeroReturnError": "SSLEOFError"}
+
+
+def shape(error: BaseException) -> list[Any]:
+    """The types inside each other, from which the meaning is read."""
+    nested = [entry for entry in (*error.args, getattr(error, "reason", None)) if isinstance(entry, BaseException)]
+    name = type(error).__name__
+    return [SAME.get(name, name), *(shape(entry) for entry in nested)]
+
+
+@contextlib.contextmanager
+def plain(handler: broken.Handler) -> Iterator[Connection]:
+    with broken.server(handler) as port:
+        yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
+
+
+@contextlib.contextmanager
+def secured(handler: broken.Handler, verify: bool | str = True, host: str = "localhost") -> Iterator[Connection]:
+    with broken.server(handler) as port:
+        yield connection(base_url=f"https://{host}:{port}/api/v2", timeout=QUICK, is_loopback=True, verify=verify)
+
+
+@contextlib.contextmanager
+def nobody_listens() -> Iterator[Connection]:
+    with broken.server(broken.hangs_up) as port:
+        pass
+    yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
+
+
+@contextlib.contextmanager
+def nobody_accepts() -> Iterator[Connection]:
+    with broken.full_backlog() as port:
+        yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
+
+
+PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault, str]] = [
+    ("refused", nobody_listens, written.refused, Fault.NOT_SENT, "refuses the connection"),
+    ("no accept", nobody_accepts, written.connect_timeout, Fault.NOT_SENT, "no connection to"),
+    ("reset", lambda: plain(broken.resets()), written.reset, Fault.LOST_ANSWER, "closed before"),
+    ("hangs up", lambda: plain(broken.hangs_up), written.closed_without_answer, Fault.LOST_ANSWER, "closed before"),
+    ("cut off", lambda: plain(broken.answers(broken.HALF_AN_ANSWER)), written.cut_off, Fault.LOST_ANSWER, "closed"),
+    ("silence", lambda: plain(broken.keeps_silent()), written.read_timeout, Fault.LOST_ANSWER, "no answer within"),
+    (
+        "silence in the body",
+        lambda: plain(broken.keeps_silent(broken.HALF_AN_ANSWER)),
+        written.read_timeout_in_body,
+        Fault.LOST_ANSWER,
+        "no answer within",
+    ),
+    (
+        "handshake cut off",
+        lambda: secured(broken.hangs_up_in_the_handshake),
+        written.handshake_cut_off,
+        Fault.LOST_ANSWER,
+        "TLS connection",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("real", "canned", "fault", "words"), [row[1:] for row in PLAIN_FAULTS], ids=[row[0] for row in PLAIN_FAULTS]
+)
+def test_a_fault_of_the_network_is_recognised(
+    real: Callable[[], Any], canned: Callable[[], Exception], fault: Fault, words: str
+) -> None:
+    with real() as one:
+        error = real_exception(one)
+        assert shape(error) == shape(canned()), "the transcripts' fault is not built like the real one"
+        for each in (error, canned()):
+            attempt = attempt_without_answer(each, one)
+            assert attempt is not None
+            assert (attempt.fault, attempt.answer) == (fault, None)
+            assert words in attempt.problem
+
+
+def test_a_reset_in_the_middle_of_the_body_loses_the_answer() -> None:
+    with plain(broken.resets(after=broken.HALF_AN_ANSWER)) as one:
+        attempt = attempt_without_answer(real_exception(one), one)
+    assert attempt is not None
+    assert attempt.fault is Fault.LOST_ANSWER
+
+
+def test_an_answer_that_is_no_http_is_a_lost_answer() -> None:
+    with plain(broken.answers(b"SSH-2.0-OpenSSH_9.9\r\n")) as one:
+        attempt = attempt_without_answer(real_exception(one), one)
+    assert attempt is not None
+    assert attempt.fault is Fault.LOST_ANSWER
+
+
+def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: Any, **_named: Any) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    error = real_exception(connection())
+    assert shape(error) == shape(written.unresolvable())
+    attempt = attempt_without_answer(error, connection())
+    assert attempt is not None
+    assert attempt.fault is Fault.NO_SUCH_HOST
+    assert "panel.example does not resolve" in attempt.problem
+
+
+@pytest.mark.parametrize("host", ["panel..example", "a" * 64 + ".example"])
+def test_a_name_that_cannot_be_one_is_never_tried_again(host: str) -> None:
+    one = connection(base_url=f"https://{host}/api/v2")
+    attempt = attempt_without_answer(real_exception(one), one)
+    assert attempt == Attempt(
+        problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings"
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "verify", "host", "words"),
+    [
+        ("localhost-10.pem", True, "localhost", "not signed by an authority that this machine trusts"),
+        ("other.example-10.pem", "other.example-10.pem", "localhost", "is for another host name"),
+        ("other.example-10.pem", "other.example-10.pem", "127.0.0.1", "is for another host name"),
+        ("localhost--1.pem", "localhost--1.pem", "localhost", "has expired"),
+    ],
+)
+def test_a_certificate_that_is_not_trusted_ends_it_at_once(
+    certificates: Path, file: str, verify: bool | str, host: str, words: str
+) -> None:
+    verify = verify if verify is True else str(certificates / verify)
+    with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as one:
+        error = real_exception(one)
+        attempt = attempt_without_answer(error, one)
+    assert shape(error) == shape(written.untrusted_certificate())
+    assert attempt is not None
+    assert attempt.fault is None
+    assert words in attempt.problem
+
+
+@pytest.mark.parametrize("verify", ["localhost-10.pem", False])
+def test_a_certificate_of_a_private_authority_is_accepted(certificates: Path, verify: bool | str) -> None:
+    verify = verify if verify is False else str(certificates / verify)
+    with secured(broken.over_tls(certificates / "localhost-10.pem", broken.answers()), verify) as one:
+        assert PanelClient(one).get("/clients") == {"id": 12}
+
+
+def test_an_address_without_tls_is_named_as_such() -> None:
+    with secured(broken.speaks_http_only) as one:
+        error = real_exception(one)
+        attempt = attempt_without_answer(error, one)
+    assert shape(error) == shape(written.not_tls())
+    assert attempt is not None
+    assert attempt.fault is None
+    assert "is it an https address?" in attempt.problem
+
+
+def test_tls_that_breaks_after_the_request_was_sent_is_a_lost_answer(certificates: Path) -> None:
+    handler = broken.over_tls(certificates / "localhost-10.pem", broken.speaks_no_tls_any_more)
+    with secured(handler, str(certificates / "localhost-10.pem")) as one:
+        error = real_exception(one)
+        attempt = attempt_without_answer(error, one)
+    assert shape(error) == shape(written.broken_record())
+    assert attempt is not None
+    assert attempt.fault is Fault.LOST_ANSWER
+
+
+@pytest.mark.parametrize("name", ["missing.pem", "empty.pem"])
+def test_a_ca_bundle_from_the_environment_that_cannot_be_read_is_named(
+    certificates: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificates / name))
+    with secured(broken.over_tls(certificates / "localhost-10.pem", broken.answers())) as one:
+        one = connection(base_url=one.base_url, timeout=QUICK)
+        attempt = attempt_without_answer(real_exception(one), one)
+    assert attempt is not None
+    assert attempt.fault is None
+    assert "ca_path" in attempt.problem
+    assert "REQUESTS_CA_BUNDLE" in attempt.problem
+
+
+def test_a_proxy_that_does_not_let_the_request_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    with broken.server(broken.answers(b"HTTP/1.1 403 Forbidden\r\n\r\n")) as port:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
+        error = real_exception(connection(timeout=QUICK))
+    assert shape(error) == shape(written.proxy_refuses())
+    attempt = attempt_without_answer(error, connection())
+    assert attempt is not None
+    assert attempt.fault is Fault.NOT_SENT
+    assert "proxy" in attempt.problem
+
+
+def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    with nobody_listens() as one:
+        monkeypatch.setenv("HTTPS_PROXY", one.base_url)
+        attempt = attempt_without_answer(real_exception(connection(timeout=QUICK)), connection())
+    assert attempt is not None
+    assert attempt.fault is Fault.NOT_SENT
+    assert "proxy" in attempt.problem
+
+
+def test_an_exception_of_the_code_itself_is_not_taken_for_a_fault() -> None:
+    assert attempt_without_answer(KeyError("x"), connection()) is None
+
+
+# Answers.
+
+
+def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
+    from tests.support.transcript import _response
+
+    response = _response(reply, method, "https://panel.example/api/v2/x", None)
+    return attempt_with_response(response, Gate(), **named)
+
+
+ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
+
+
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        (answer(200, {"id": 1}), {"id": 1}),
+        (answer(201, {"id": 1}), {"id": 1}),
+        (answer(202), None),
+        (answer(204), None),
+        (answer(200, []), []),
+        (answer(200, {"id": 1}, Content_Type="application/json; charset=utf-8"), {"id": 1}),
+        (answer(200, {"id": 1}, Content_Type="application/problem+json"), {"id": 1}),
+        (Reply(200, '{"a": "ü"}'.encode(), {"Content-Type": "application/json"}), {"a": "ü"}),
+    ],
+)
+def test_these_are_answers(reply: Reply, data: Any) -> None:
+    for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
+        attempt = meaning(reply, method)
+        assert attempt.answer is not None
+        assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
+
+
+@pytest.mark.parametrize("status", [201, 202, 203, 204, 206, 207, 226])
+@pytest.mark.parametrize("data", [[], [{"id": 1}], {"id": 1}])
+def test_a_read_is_answered_by_200_alone(status: int, data: Any) -> None:
+    attempt = meaning(answer(status, data))
+    assert (attempt.answer, attempt.fault, attempt.status) == (None, None, status)
+    assert attempt.problem == "the answer is not the whole of what was asked for, which only comes with 200"
+    assert meaning(answer(status, data), accepted=frozenset([status])).answer is not None
+
+
+@pytest.mark.parametrize(
+    ("reply", "fault", "code", "message"),
+    [
+        (answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
+        (answer(401, ERROR), None, "400 Bad Request", "username is invalid."),
+        (answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
+        (answer(429, ERROR), Fault.BUSY, "400 Bad Request", "username is invalid."),
+        (answer(500, ERROR), Fault.FAILED, "400 Bad Request", "username is invalid."),
+        (answer(500, {"message": "x"}), Fault.FAILED, None, "x"),
+        (answer(500, {"code": 17}), Fault.FAILED, "17", None),
+        (answer(500, {"other": 1}), Fault.RELOADING, None, None),
+        (answer(500, ["x"]), Fault.RELOADING, None, None),
+        (answer(501, ERROR), Fault.FAILED, "400 Bad Request", "username is invalid."),
+        (answer(502, ERROR), Fault.RELOADING, "400 Bad Request", "username is invalid."),
+        (answer(503, ERROR), Fault.RELOADING, "400 Bad Request", "username is invalid."),
+        (page(500), Fault.RELOADING, None, None),
+        (page(502), Fault.RELOADING, None, None),
+        (page(503), Fault.RELOADING, None, None),
+        (page(504), Fault.RELOADING, None, None),
+        (page(501), Fault.FAILED, None, None),
+        (page(404), None, None, None),
+        (page(403), None, None, None),
+        (answer(500), Fault.RELOADING, None, None),
+        (answer(404), None, None, None),
+    ],
+)
+def test_these_are_faults_of_the_panel(
+    reply: Reply, fault: Fault | None, code: str | None, message: str | None
+) -> None:
+    attempt = meaning(reply)
+    assert attempt.answer is None
+    assert (attempt.status, attempt.fault) == (reply.status, fault)
+    assert (attempt.code, attempt.panel_message) == (code, message)
+    assert attempt.problem
+
+
+NOT_JSON = [
+    page(200),
+    page(200, '"pong"', content_type="text/plain"),
+    page(200, "404", content_type="text/html"),
+    page(200, '{"id": ', content_type="application/json"),
+    page(200, "id: 1\n", content_type="text/yaml"),
+    page(200, "[" * 200_000, content_type="application/json"),
+    Reply(200, b"\xff\xfe\xff", {"Content-Type": "application/json"}),
+    Reply(200, b'{"id": 1', {}),
+]
+
+
+@pytest.mark.parametrize("reply", NOT_JSON)
+@pytest.mark.parametrize(("method", "fault"), [("GET", None), ("PUT", None), ("POST", Fault.LOST_ANSWER)])
+def test_a_success_that_is_not_json_is_never_taken_for_one(reply: Reply, method: str, fault: Fault | None) -> None:
+    attempt = meaning(reply, method)
+    assert attempt.answer is None
+    assert attempt.fault is fault
+    assert "not JSON" in attempt.problem
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("https://other.example/api/v2/clients", "other.example"),
+        ("https://other.example:8443/", "other.example:8443"),
+        ("https://kH7pQ2vN9x.example/", "another host"),
+        ("https://user:hunter2@other.example/", "other.example"),
+        ("//other.example/x", "other.example"),
+        ("/login", "another path"),
+        ("", "another path"),
+        ("https://[broken", "another path"),
+    ],
+)
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_an_error_that_names_the_other_host(status: int, location: str, target: str) -> None:
+    attempt = meaning(page(status, Location=location))
+    assert (attempt.answer, attempt.fault, attempt.status) == (None, None, status)
+    assert f"redirects to {target}," in attempt.problem
+    assert "set api_url" in attempt.problem
+    assert "hunter2" not in attempt.problem
+
+
+def test_a_redirect_is_an_error_even_where_the_task_accepts_its_status() -> None:
+    attempt = meaning(answer(302, {"id": 1}, Location="https://other.example/"), accepted=frozenset([302]))
+    assert attempt.answer is None
+    assert "redirects to other.example," in attempt.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("7", 7.0), ("0", 0.0), ("", None), ("soon", None), ("-1", None), ("1.5", None), ("9" * 30, None)],
+)
+def test_retry_after_is_read_in_seconds(text: str, seconds: float | None) -> None:
+    assert meaning(page(503, Retry_After=text)).wait == seconds
+
+
+def test_other_statuses_can_be_accepted_as_answers() -> None:
+    attempt = meaning(answer(404, ERROR), accepted=frozenset({404}))
+    assert attempt.answer is not None
+    assert (attempt.answer.status, attempt.answer.data) == (404, ERROR)
+
+
+def test_a_text_is_an_answer_only_where_the_caller_says_so() -> None:
+    pong = page(200, "pong", content_type="text/plain")
+    attempt = meaning(pong, plain_text=True)
+    assert attempt.answer is not None
+    assert attempt.answer.data == "pong"
+    assert meaning(pong).answer is None
+    assert meaning(page(200), plain_text=True).answer is None
+
+
+# What is told of it.
+
+
+@pytest.mark.parametrize(
+    ("text", "content_type", "told"),
+    [
+        ("<html><body><h1>Not  Found</h1></body></html>", "text/html", "text/html of 45 bytes"),
+        ("<html><title>404 Not Found</title>x", "text/html", 'text/html of 35 bytes with the title "404 Not Found"'),
+        ("<TITLE class='a'> Gone </TITLE >", "text/html", 'text/html of 32 bytes with the title "Gone"'),
+        ("<title>kH7pQ2vN9x</title>", "text/html", "text/html of 25 bytes"),
+        ("<title>Gone", "text/html", "text/html of 11 bytes"),
+        ('{"id": 8, "password": "hun', "application/json", "application/json of 26 bytes"),
+        ('Warning: x in y on line 3\n{"id": 8, "password": "hunter"}', "", "no type of 57 bytes"),
+        ("hunter", "text/hunter", "another type of 6 bytes"),
+    ],
+)
+@pytest.mark.parametrize("status", [200, 400, 404, 500, 503])
+def test_of_what_cannot_be_read_type_length_and_title_are_told(
+    text: str, content_type: str, told: str, status: int
+) -> None:
+    begin = "the answer is not JSON but" if status == 200 else "no reason given; the answer is"
+    end = "; is this the address of the panel's API?" if status == 200 else ""
+    assert meaning(page(status, text, content_type)).problem == f"{begin} {told}{end}"
+
+
+@given(st.text(alphabet="<>/!-ab \n\"'=title", max_size=80), st.sampled_from([200, 400, 500]))
+def test_of_what_cannot_be_read_no_tag_and_no_quote_is_shown(text: str, status: int) -> None:
+    shown = meaning(page(status, f"<p>{text}</p>")).problem
+    assert not set("<>=!") & set(shown)
+    assert len(shown) <= 300
+
+
+@pytest.mark.parametrize("content_type", ["", "text/html", "text/plain", "application/octet-stream"])
+@pytest.mark.parametrize("before", ["", "\ufeff", "\n  "])
+def test_whole_json_is_understood_whatever_its_type(content_type: str, before: str) -> None:
+    for status in (200, 201, 404):
+        attempt = meaning(page(status, before + json.dumps({**ERROR, "id": 7}), content_type), "PUT")
+        if status == 404:
+            assert (attempt.code, attempt.panel_message) == (ERROR["code"], ERROR["message"])
+        else:
+            assert attempt.answer is not None
+            assert attempt.answer.data == {**ERROR, "id": 7}
+
+
+@pytest.mark.parametrize(
+    "message", [{"password": "hunter"}, ["hunter"], 'wrong: {"password": "hunter"}', "password: hunter"]
+)
+def test_a_message_that_is_no_sentence_is_not_quoted(message: Any) -> None:
+    for status in (400, 404, 429, 500, 503):
+        attempt = meaning(answer(status, {"code": {"password": "hunter"}, "message": message}))
+        assert "hunter" not in str(attempt)
+        assert attempt.problem.startswith("its reason is not shown")
+        assert attempt.code == "not shown"
+
+
+def test_a_long_message_of_the_panel_is_cut() -> None:
+    attempt = meaning(answer(400, {"code": "400 Bad Request", "message": "word " * 1000}))
+    assert len(attempt.problem) < 600
+    assert attempt.panel_message is not None
+    assert len(attempt.panel_message) < 600
+
+
+def test_the_session_is_the_one_of_requests() -> None:
+    # What this file proves about exceptions holds for this library; the client must not use another one.
+    assert isinstance(PanelClient(connection())._session, requests.Session)

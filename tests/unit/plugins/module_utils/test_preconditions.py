@@ -1,0 +1,394 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a creation needs of other objects: how much it reads for that, and what it counts on in check mode and in bulk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import CONNECTION, run_task
+
+BULK, EMAILS, DOMAINS, CLIENTS = (
+    resources_operation(),
+    resource_operation(EMAIL),
+    resource_operation(DOMAIN),
+    resource_operation(CLIENT),
+)
+SECRET = {"password": "s3cret-s3cret"}
+
+
+def panel(**short: Any) -> MemoryPanel:
+    return MemoryPanel(
+        {
+            "/admins": [{"id": 1, "username": "night", "is_main_admin": True}],
+            "/clients": [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}],
+            "/certificates": [
+                {"id": 41, "name": "rivals", "id_user": 22},
+                {"id": 42, "name": "everybodys", "id_user": 0},
+            ],
+            "/domains": [
+                {"id": 31, "domain": "acme.example", "id_user": 21, "is_email_domain": True},
+                {"id": 32, "domain": "acme.test", "id_user": 21, "is_email_domain": True},
+                {
+                    "id": 33,
+                    "domain": "rival.example",
+                    "id_user": 22,
+                    "is_email_domain": True,
+                    "security": {"id_certificate": 41},
+                },
+                {"id": 34, "domain": "odd.example", "id_user": 21, "security": {"id_certificate": 41}},
+            ],
+        },
+        short,
+    )
+
+
+def reads(one: MemoryPanel) -> list[str]:
+    return [path for method, path, _body in one.calls if method == "GET"]
+
+
+def test_addresses_in_several_domains_cost_one_list() -> None:
+    one = panel()
+    options = {"email": "a@acme.example", "aliases": ["b@acme.test", "c@acme.example"], **SECRET}
+    assert run_task(EMAILS, one, options)["changed"] is True
+    assert reads(one) == ["/emails/name/a%40acme.example", "/domains", "/emails"]
+
+
+def test_a_list_that_leaves_out_owners_is_asked_about_the_named_domains_only() -> None:
+    one = panel(**{"/domains": ["id_user"]})
+    result = run_task(EMAILS, one, {"email": "a@acme.example", "aliases": ["b@rival.example"], **SECRET})
+    assert "the domain rival.example belongs to the client rival" in result["msg"]
+    assert reads(one)[1:4] == ["/domains", "/domains/name/acme.example", "/domains/name/rival.example"]
+
+
+def test_a_run_that_creates_nothing_reads_nothing_for_it() -> None:
+    one = panel()
+    options = {"email": "a@acme.example", "client": "acme", **SECRET}
+    run_task(EMAILS, one, options)
+    one.forget()
+    assert run_task(EMAILS, one, options)["changed"] is False
+    assert reads(one) == ["/emails/name/a%40acme.example", "/clients/name/acme"]
+
+
+def test_an_id_that_a_domain_proves_is_not_looked_up() -> None:
+    one = panel()
+    run_task(EMAILS, one, {"email": "a@acme.example", "id_user": 21, **SECRET})
+    assert reads(one) == ["/emails/name/a%40acme.example", "/emails", "/domains/name/acme.example"]
+    one.forget()
+    run_task(DOMAINS, one, {"domain": "b.example", "id_user": 21})
+    assert reads(one) == ["/domains/name/b.example", "/clients/21"]
+
+
+def test_check_mode_counts_on_the_domains_that_earlier_tasks_would_create() -> None:
+    one = panel()
+    earlier = {"domain": [{"domain": "new.example", "id_user": None, "client": "new"}]}
+
+    def predicted(**options: Any) -> dict[str, Any]:
+        given = {**CONNECTION, "retry_time": 60, "timeout": 30, "validate_certs": True, "state": "present", **options}
+        return perform(EMAILS, given, given, True, True, lambda _connection: one, predicted=earlier)
+
+    assert predicted(email="a@new.example")["changed"] is True
+    assert predicted(email="a@New.Example.", client="new")["changed"] is True
+    other = predicted(email="a@new.example", client="acme")
+    assert other["msg"].startswith(
+        "email: the domain new.example belongs to the client new, and the e-mail account a@new.example to the client acme"
+    )
+    assert predicted(email="a@newer.example")["failed"] is True
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(check_mode: bool) -> None:
+    one = panel()
+    given = {"domain": "acme.example", "security": {"certificate": "everybodys"}}
+    assert run_task(DOMAINS, one, given, check_mode)["changed"] is True
+    kept = run_task(DOMAINS, one, {"domain": "odd.example", "security": {"certificate": "rivals"}}, check_mode)
+    assert (kept.get("failed"), kept["changed"]) == (None, False)
+
+
+def together(one: MemoryPanel, check_mode: bool = False, **resources: Any) -> dict[str, Any]:
+    return run_task(BULK, one, {"resources": resources}, check_mode)
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_in_bulk_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) -> None:
+    clients = [{"username": "first", **SECRET}, {"username": "second", **SECRET}]
+    domains = [{"domain": "new.example", "client": "first"}]
+    right = {"email": "a@new.example", "client": "first", **SECRET}
+    wrong = {"email": "b@new.example", "client": "second", **SECRET}
+    old = {"email": "c@acme.example", "client": "first", **SECRET}
+    assert together(panel(), check_mode, clients=clients, domains=domains, emails=[right])["changed"] is True
+    result = together(panel(), check_mode, clients=clients, domains=domains, emails=[right, wrong, old])
+    first, second = result["error"]["mistakes"]
+    assert first.startswith(
+        "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the e-mail account b@new.example to the "
+        "client second;"
+    )
+    assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
+
+
+def test_a_name_that_the_same_task_gives_up_is_free() -> None:
+    one = panel()
+    one.objects["/admins"].append({"id": 2, "username": "day", "is_main_admin": True})
+    result = together(one, admins=[{"username": "night", "state": "absent"}], clients=[{"username": "night", **SECRET}])
+    assert result["changed"] is True
+    assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/admins/1"), ("POST", "/clients")]
+
+
+def test_an_admin_and_a_client_of_one_name_are_a_mistake_in_one_task() -> None:
+    result = together(panel(), admins=[{"username": "ops", **SECRET}], clients=[{"username": "ops", **SECRET}])
+    assert result["msg"].startswith("clients[0] (ops) username: the admin ops is on this panel already")
+
+
+def test_a_client_whose_name_is_no_text_does_not_keep_a_plan_from_being_changed() -> None:
+    one = MemoryPanel(
+        {
+            "/hosting-plans": [{"id": 1, "name": "Business", "resources": {"domains": 1}}],
+            "/clients": [{"id": 21, "username": {}, "id_hosting_plan": 1}],
+        }
+    )
+    result = run_task(resource_operation(PLAN), one, {"name": "Business", "resources": {"domains": 2}})
+    assert result.get("changed"), result["msg"]
+    assert result["warnings"][0].startswith("1 client has the hosting plan Business, and keeps the limits")
+
+
+def standing() -> MemoryPanel:
+    """A panel whose objects could be changed to refer to what is not there, or not theirs."""
+    one = panel()
+    one.objects["/clients"][0]["id_hosting_plan"] = 1
+    one.objects["/hosting-plans"] = [{"id": 1, "name": "Business"}]
+    one.objects["/emails"] = [{"id": 51, "email": "a@acme.example", "id_user": 21, "aliases": []}]
+    return one
+
+
+# What a task changes, where it says so in bulk, what is wrong with it, and what is read of it beside the object itself, alone and in bulk.
+WRONG_CHANGES: list[tuple[str, dict[str, Any], str, str, str]] = [
+    (
+        "clients",
+        {"username": "acme", "id_hosting_plan": 999},
+        "id_hosting_plan: there is no hosting plan with id 999 on this panel",
+        "/hosting-plans/999",
+        "/hosting-plans",
+    ),
+    (
+        "domains",
+        {"domain": "acme.example", "security": {"id_certificate": 999}},
+        "security.id_certificate: there is no certificate with id 999 on this panel",
+        "/certificates/999",
+        "/certificates",
+    ),
+    (
+        "domains",
+        {"domain": "acme.example", "security": {"id_certificate": 41}},
+        "security.id_certificate: the certificate with id 41 belongs to the client rival",
+        "/certificates/41",
+        "/certificates",
+    ),
+    (
+        "emails",
+        {"email": "a@acme.example", "aliases": ["x@rival.example"]},
+        "aliases: the domain rival.example belongs to the client rival",
+        "/domains/name/rival.example",
+        "/domains",
+    ),
+    (
+        "emails",
+        {"email": "a@acme.example", "aliases": ["x@nix.example"]},
+        "aliases: there is no domain nix.example on this panel",
+        "/domains/name/nix.example",
+        "/domains",
+    ),
+]
+OF_PLURAL = {"clients": CLIENTS, "domains": DOMAINS, "emails": EMAILS}
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize(("plural", "options", "problem", "alone", "together_"), WRONG_CHANGES)
+def test_a_change_that_would_be_refused_is_foreseen(
+    plural: str, options: dict[str, Any], problem: str, alone: str, together_: str, check_mode: bool
+) -> None:
+    one, many = standing(), standing()
+    single = run_task(OF_PLURAL[plural], one, options, check_mode)
+    assert single.get("msg", "ok").startswith(problem)
+    assert alone in reads(one)
+    assert one.writes == []
+    bulk = together(many, check_mode, **{plural: [options]})
+    assert problem in bulk.get("msg", "ok")
+    assert reads(many).count(together_) == 1
+    assert many.writes == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "options", "expected"),
+    [
+        (CLIENTS, {"username": "acme", "id_hosting_plan": 2}, ["/hosting-plans/2"]),
+        (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 42}}, ["/certificates/42"]),
+        (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 0}}, []),
+        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test"]}, ["/emails", "/domains/name/acme.test"]),
+        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test", "y@acme.example"]}, ["/emails", "/domains"]),
+        (EMAILS, {"email": "a@acme.example", "description": "new"}, []),
+    ],
+)
+def test_a_change_reads_what_it_counts_on_and_a_second_run_nothing(
+    operation: Any, options: dict[str, Any], expected: list[str]
+) -> None:
+    one = standing()
+    one.objects["/hosting-plans"].append({"id": 2, "name": "Small"})
+    one.objects["/domains"][0]["security"] = {"id_certificate": 7}
+    assert run_task(operation, one, options)["changed"] is True
+    assert reads(one)[1:] == expected
+    one.forget()
+    assert run_task(operation, one, options)["changed"] is False
+    assert len(reads(one)) == 1
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_in_bulk_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
+    one = standing()
+    domains = [{"domain": "new.example", "client": "acme"}]
+    result = together(
+        one, check_mode, domains=domains, emails=[{"email": "a@acme.example", "aliases": ["x@new.example"]}]
+    )
+    assert result["changed"] is True, result["msg"]
+    assert [path for _method, path, _body in one.writes] == ([] if check_mode else ["/domains", "/emails/51"])
+
+
+def mailboxes() -> MemoryPanel:
+    """A panel with two mailboxes, of which one has an alias."""
+    one = standing()
+    box = {"id_user": 21, "aliases": []}
+    one.objects["/emails"] = [
+        {**box, "id": 51, "email": "a@acme.example", "aliases": ["Other@acme.example"]},
+        {**box, "id": 52, "email": "b@acme.example"},
+    ]
+    return one
+
+
+TAKEN = [
+    ({"email": "b@acme.example", "aliases": ["A@acme.example"]}, "the e-mail account a@acme.example is on this panel"),
+    (
+        {"email": "b@acme.example", "aliases": ["other@acme.example"]},
+        "other@acme.example is an alias of the e-mail account a@",
+    ),
+    ({"email": "c@acme.example", "aliases": ["b@acme.example"]}, "the e-mail account b@acme.example is on this panel"),
+    (
+        {"email": "c@acme.example", "aliases": ["other@Acme.example"]},
+        "other@acme.example is an alias of the e-mail account a@",
+    ),
+]
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize(("options", "problem"), TAKEN)
+def test_an_alias_that_is_another_mailboxs_address_is_foreseen(
+    options: dict[str, Any], problem: str, check_mode: bool
+) -> None:
+    one, many = mailboxes(), mailboxes()
+    single = run_task(EMAILS, one, {**options, **SECRET}, check_mode)
+    assert single["msg"].startswith(f"aliases: {problem}")
+    assert single["msg"].endswith(
+        "an address leads to one account. Take it away there first, or correct the task. Nothing was written."
+    )
+    assert f"aliases: {problem}" in together(many, check_mode, emails=[{**options, **SECRET}])["msg"]
+    assert (one.writes, many.writes) == ([], [])
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_a_new_mailbox_at_another_ones_alias_is_foreseen(check_mode: bool) -> None:
+    one, many = mailboxes(), mailboxes()
+    wanted = {"email": "other@acme.example", **SECRET}
+    problem = "email: other@acme.example is an alias of the e-mail account a@acme.example"
+    assert run_task(EMAILS, one, wanted, check_mode)["msg"].startswith(problem)
+    assert problem in together(many, check_mode, emails=[wanted])["msg"]
+    assert (one.writes, many.writes) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "other", [{"email": "b@acme.example", "state": "absent"}, {"email": "b@acme.example", "aliases": []}]
+)
+def test_what_the_same_task_makes_free_can_be_an_alias(other: dict[str, Any]) -> None:
+    address = "b@acme.example" if "state" in other else "free@acme.example"
+    one = mailboxes()
+    one.objects["/emails"][1]["aliases"] = ["free@acme.example"]
+    taking = {"email": "a@acme.example", "aliases": ["other@acme.example", address]}
+    result = together(one, emails=[taking, other])
+    assert result["changed"] is True, result["msg"]
+    assert [path for _method, path, _body in one.writes] == ["/emails/52", "/emails/51"]
+
+
+def test_what_a_purge_deletes_can_be_an_alias() -> None:
+    one = mailboxes()
+    items = {"emails": [{"email": "a@acme.example", "aliases": ["b@acme.example"]}]}
+    assert run_task(BULK, one, {"resources": items, "purge": ["emails"], "max_deletes": 1})["changed"] is True
+    assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/emails/52"), ("PUT", "/emails/51")]
+
+
+def test_a_mailbox_keeps_its_own_aliases_beside_a_new_one() -> None:
+    one = mailboxes()
+    wanted = {"email": "a@acme.example", "aliases": ["other@acme.example", "new@acme.example"]}
+    assert run_task(EMAILS, one, wanted)["changed"] is True
+
+
+def test_check_mode_counts_on_the_aliases_that_earlier_tasks_would_give() -> None:
+    one = mailboxes()
+    earlier = {"email": [{"email": "new@acme.example", "aliases": ["x@acme.example"]}]}
+
+    def predicted(**options: Any) -> dict[str, Any]:
+        given = {**CONNECTION, "retry_time": 60, "timeout": 30, "validate_certs": True, "state": "present", **options}
+        return perform(EMAILS, given, given, True, True, lambda _connection: one, predicted=earlier)
+
+    assert predicted(email="new@acme.example", aliases=["x@acme.example"])["changed"] is True
+    refused = predicted(email="b@acme.example", aliases=["x@acme.example"])
+    assert refused["msg"].startswith("aliases: x@acme.example is an alias of the e-mail account new@acme.example")
+
+
+TWICE = [
+    (
+        [["b"], None],
+        "emails[0] (a@acme.example) aliases: b@acme.example is an address of emails[1] (b@acme.example) too",
+    ),
+    (
+        [["z"], ["Z"]],
+        "emails[1] (b@acme.example) aliases: z@acme.example is an address of emails[0] (a@acme.example) too",
+    ),
+]
+
+
+@pytest.mark.parametrize(("aliases", "problem"), TWICE)
+def test_two_items_with_one_address_are_a_mistake_before_the_first_request(aliases: list[Any], problem: str) -> None:
+    one = panel()
+    items = [
+        {"email": f"{name}@acme.example", "aliases": given and [f"{alias}@acme.example" for alias in given]}
+        for name, given in zip("ab", aliases, strict=True)
+    ]
+    result = together(one, emails=items)
+    assert [text.partition(", and")[0] for text in result["error"]["mistakes"]] == [problem]
+    assert one.calls == []
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize("name", ["sub.acme.example", "a.b.sub.acme.example"])
+def test_a_main_domain_below_another_clients_domain_is_foreseen(name: str, check_mode: bool) -> None:
+    one, many = panel(), panel()
+    wanted = {"domain": name, "client": "rival"}
+    problem = f"domain: the domain acme.example belongs to the client acme, and the domain {name} to the client rival;"
+    assert run_task(DOMAINS, one, wanted, check_mode)["msg"].startswith(problem)
+    assert problem in together(many, check_mode, domains=[wanted])["msg"]
+    assert (one.writes, many.writes) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"domain": "sub.acme.example", "client": "acme"}, {"domain": "a.b.example", "id_user": 22}]
+)
+def test_a_main_domain_below_its_clients_own_or_nobodys_is_made(wanted: dict[str, Any]) -> None:
+    assert run_task(DOMAINS, panel(), wanted)["changed"] is True
+    assert together(panel(), domains=[wanted])["changed"] is True
