@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.loaded_ansible import CALLBACKS, loaded_for
 from tests.support.simulator import Simulator
 from tools.layout import link_collection
 from tools.processes import MARK
 
 IN_PROCESS, MODULE = "in process", "module"
 WAYS = (IN_PROCESS, MODULE)
-CALLBACKS = Path(__file__).resolve().parent / "callback_plugins"
 GROUP = "group/hosting.panel.panel"
 # For long playbooks: loading the collection is more than half of what a task costs in process.
 PRELOADED = {"PANEL_TEST_PRELOAD": "1"}
@@ -144,10 +144,13 @@ def ansible(
     command: str, words: Iterable[str], folder: Path, way: str, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Runs ``ansible`` (``adhoc``) or ``ansible-playbook`` (``playbook``) of this interpreter; stderr is in stdout."""
+    environment, words = {**surroundings(folder, way), **(variables or {})}, list(words)
+    if loaded := loaded_for(environment):
+        return loaded.run(command, words, folder, environment, TIME_LIMIT)
     return subprocess.run(
         [sys.executable, "-m", "ansible", command, *words],
         cwd=folder,
-        env={**surroundings(folder, way), **(variables or {})},
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
