@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..module_utils._http.connection import connection_argument_spec
 from ..plugin_utils._folder.apply_folder import HANDED_ON, apply_folder
-from ..plugin_utils._folder.write_export import FolderError
+from ..plugin_utils._folder.export_text import FolderError
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._passwords.credentials_file import CredentialsError
 

@@ -151,8 +151,14 @@ from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..plugin_utils._inventory.file_errors import words_for
 from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
-from ..plugin_utils._inventory.panels import InventoryPanel, check_names, read_panels
-from ..plugin_utils._inventory.read_panel import Reading, is_reading, read_panel
+from ..plugin_utils._inventory.panels import (
+    InventoryPanel,
+    Reading,
+    check_names,
+    is_reading,
+    panels_of_file,
+    read_panel,
+)
 from ..plugin_utils._inventory.untrusted_texts import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
@@ -210,7 +216,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             for name, variable in ENVIRONMENT.items()
             if config.get(name) is not None or shared[name] != os.environ.get(variable)
         ]
-        return read_panels(self._evaluated("panels"), shared, written)
+        return panels_of_file(self._evaluated("panels"), shared, written)
 
     def _evaluated(self, option: str) -> Any:
         """An option with its templates evaluated; what is wrong with one is not told, since that would show its text, and so the key."""

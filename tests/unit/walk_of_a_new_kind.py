@@ -18,8 +18,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._items.export_operat
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OWNED
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.read_folder import read_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import split
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory import read_panel as inventory
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import split
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory import panels as inventory
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import InventoryPanel
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.in_process import operation_of
@@ -35,9 +35,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.read_clien
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.generated_passwords import PasswordsAhead
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.rotate_selection import Wish, select
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import read_panels
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import faults
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.check_objects import mistakes_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.object_mistakes import mistakes_in
 from tests.support.memory_panel import GENERATED, MemoryPanel, zone
 from tests.support.tasks import CONNECTION, run_task
 from tests.support.transcript import connection

@@ -28,6 +28,10 @@ _UNITS = ("", "K", "M", "G", "T", "P")
 _TEMPLATE_STARTS = ("{{", "{%", "{#")
 
 
+class FolderError(Exception):
+    """A folder cannot be read or written; the message says which file and what to do, without a secret."""
+
+
 def text_of(resources: Mapping[str, list[dict[str, Any]]]) -> str:
     """The text of a file with these items."""
     readable = {

@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads a folder of files of resources into one, with all mistakes of all files at once. Private to the collection.
 
-Nothing in these files is evaluated: most of it was written by customers, on the panel.
+Nothing in these files is evaluated: most of it was written by customers, on the panel. The objects in a file that is passed over count as
+missing, so nobody may be left to guess that it was.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,16 +22,16 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake, told
-from .._jobs.item_places import in_places
-from .._jobs.regular_files import read_regular
+from .._jobs.controller_files import is_unfinished, read_regular
+from .._jobs.plan_words import in_places
 from .._passwords.credentials_file import VAULT_HEADER
-from .export_text import is_from_export
-from .folder_files import files_of
+from .export_text import FolderError, is_from_export
 from .plain_secrets import VAULT_TAGS, plain_secrets
-from .write_export import FolderError
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _SECOND_DOCUMENT = "holds more than one YAML document, and a file holds one. Make one list of the objects of each kind, or a file of each document."
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SUFFIXES = (".yml", ".yaml")
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,75 @@ def _combined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, 
     return both
 
 
+@dataclass(frozen=True)
+class Files:
+    """read: in the order of their names. passed_over: those that nobody would expect to be, with the reason, relative to the folder."""
+
+    read: list[Path]
+    passed_over: list[str]
+
+
+def files_of(folder: Path, without: Path | None) -> Files:
+    """The files of the folder and the folders in it, but for ``without``; raises FolderError where one can be neither read nor passed over."""
+    if not folder.is_dir():
+        raise FolderError(f"{folder}: there is no such folder. Nothing was written.")
+    passwords = None if without is None else os.path.realpath(without)
+    paths = sorted(path for path in _paths(folder) if os.path.realpath(path) != passwords)
+    visible = [path for path in paths if not _is_hidden(path, folder)]
+    _refuse_links(folder, visible)
+    read = [path for path in visible if _is_named_right(path)]
+    if not read:
+        raise FolderError(f"{folder}: there is no file whose name ends with .yml. Nothing was written.")
+    known = {os.path.realpath(path) for path in read}
+    others = (path for path in paths if os.path.realpath(path) not in known and not _is_in_place(path, folder))
+    return Files(read, [f"{path.relative_to(folder).as_posix()} ({_why_passed_over(path, folder)})" for path in others])
+
+
+def _paths(folder: Path) -> Iterator[Path]:
+    """Every file and every link in the folder and the folders in it, without what Git has there.
+
+    What cannot be looked into is an error, since the objects in it would count as missing.
+    """
+
+    def unreadable(error: OSError) -> None:
+        raise FolderError(f"{error.filename}: {error.strerror or type(error).__name__}. Nothing was written.")
+
+    for place, folders, files in os.walk(folder, onerror=unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".git")]
+        links = [name for name in folders if Path(place, name).is_symlink()]
+        yield from (Path(place, name) for name in (*links, *files) if not name.startswith(".git"))
+
+
+def _is_in_place(path: Path, folder: Path) -> bool:
+    """Whether nobody expects objects in it: a text for people, what a killed run left, and a link to a folder whose files are met anyway."""
+    is_met = path.is_dir() and Path(os.path.realpath(folder)) in Path(os.path.realpath(path)).parents
+    return path.name.lower().startswith("readme") or is_unfinished(path.name) or is_met
+
+
+def _is_hidden(path: Path, folder: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _is_named_right(path: Path) -> bool:
+    return path.suffix.lower() in _SUFFIXES
+
+
+def _why_passed_over(path: Path, folder: Path) -> str:
+    return "is hidden" if _is_hidden(path, folder) else "does not end with .yml or .yaml"
+
+
+def _refuse_links(folder: Path, paths: Iterable[Path]) -> None:
+    """A link may lead to another file of the folder. Objects behind any other would be missing here, or taken from where nobody looks."""
+    whole = Path(os.path.realpath(folder))
+    for path in (path for path in paths if path.is_symlink()):
+        target = Path(os.path.realpath(path))
+        if target.is_dir() or (_is_named_right(path) and not (target.is_file() and whole in target.parents)):
+            raise FolderError(
+                f"{path}: this is a link that leads {'to a folder' if target.is_dir() else 'out of the folder'}, and no such link is "
+                "followed. Put what it leads to in its place. Nothing was written."
+            )
+
+
 # YAML
 
 
@@ -230,9 +301,6 @@ def _reason(error: yaml.YAMLError) -> str:
     # Single signs are what is missing or too much; longer texts are of the file.
     problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "is no YAML")
     return f"{where}{problem}."
-
-
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_Base):

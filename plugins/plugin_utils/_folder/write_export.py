@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes an export into a folder: only what changed, and nothing that somebody else wrote. Private to the collection."""
+"""Writes an export into a folder, a client with all that it has into one file: only what changed, and nothing that somebody else wrote.
+
+Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,42 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from .._jobs.controller_files import replace_file
+from ...module_utils._kinds.registry import DNS
+from .._jobs.controller_files import read_regular, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
-from .._jobs.regular_files import read_regular
-from .export_text import is_from_export, text_of
+from .export_text import FolderError, is_from_export, text_of
 from .plain_secrets import masked, plain_secrets_in
-from .splitting import CLIENTS, REST, split
 
+Resources = Mapping[str, list[dict[str, Any]]]
+CLIENTS = "clients"
+REST = "panel.yml"
 _VAULT_TAG = "!vault"
 
 
-class FolderError(Exception):
-    """A folder cannot be read or written; the message says which file and what to do, without a secret."""
+def split(resources: Resources) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """By path in the folder the items of that file, in the order of ``resources``."""
+    owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
+    files: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for plural, items in resources.items():
+        for item in items:
+            if plural == CLIENTS:
+                owner = item.get("username")
+            elif plural == DNS:
+                owner = owners.get(item.get("domain"))
+            else:
+                owner = item.get("client")
+            path = f"{CLIENTS}/{file_name(owner)}" if owner else REST
+            files.setdefault(path, {}).setdefault(plural, []).append(item)
+    return files
+
+
+def file_name(username: str) -> str:
+    """A name that is safe in a folder whatever the username is; a percent sign never is in one that the panel itself accepts."""
+    name = quote(username, safe="")
+    return f"{'%2E' + name[1:] if name.startswith('.') else name}.yml"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which panels an inventory is made of: their names and connection options. Private to the collection."""
+"""Which panels an inventory is made of, by their names and connection options, and what is read from them. Private to the collection."""
 
 from __future__ import annotations
 
@@ -13,12 +13,22 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import OptionError, raise_noted
-from ...module_utils._http.connection import connection_argument_spec, from_environment, without
+from ...module_utils._http.client import PanelClient
+from ...module_utils._http.connection import connection_argument_spec, from_environment, read_connection, without
+from ...module_utils._kinds.client import CLIENT
+from ...module_utils._kinds.domain import DOMAIN
+from ...module_utils._kinds.plan import PLAN
+from ...module_utils._object.objects import checked_list
+from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import checkable
 from .._jobs.mistyped_names import nearest
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
+from .._module_run.refused_keys import run_key
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
+# What is a host, or tells something of one: an inventory costs three requests a panel, whatever else there is.
+_PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.path}
+Reading = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,7 @@ def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
     )
 
 
-def read_panels(panels: Any, shared: Mapping[str, Any], written: Container[str] = ()) -> list[InventoryPanel]:
+def panels_of_file(panels: Any, shared: Mapping[str, Any], written: Container[str] = ()) -> list[InventoryPanel]:
     """The panels of an inventory file; raises OptionError.
 
     panels: the option, None for the single panel that ``shared`` describes. shared: connection options for the panels that have none of
@@ -120,3 +130,24 @@ def _plain(entry: Mapping[str, Any]) -> dict[str, Any]:
 def _without_environment(option: Mapping[str, Any]) -> dict[str, Any]:
     """Ansible has read the environment already."""
     return {name: value for name, value in option.items() if name != "fallback"}
+
+
+def read_panel(panel: InventoryPanel) -> Reading:
+    """All clients, hosting plans and domains, without secrets; raises PanelError."""
+    connection = read_connection(panel.options)
+    client = PanelClient(connection, key=run_key(connection))
+    try:
+        return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in _PATHS.items()}
+    finally:
+        client.close()
+
+
+def is_reading(value: Any) -> bool:
+    """Whether something from a cache has the shape of a reading of this release."""
+    return (
+        isinstance(value, Mapping)
+        and set(value) == set(_PATHS)
+        and all(
+            isinstance(items, list) and all(isinstance(item, Mapping) for item in items) for items in value.values()
+        )
+    )

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replaces a file on the controller as a whole, so that nobody ever sees half of one. Private to the collection.
+"""Files on the controller: regular ones only, and replaced as a whole, so that nobody ever sees half of one. Private to the collection.
 
-The new file is written beside the old one, under a name that nothing else uses. Its writer holds a lock on it, so that what a killed run left
-behind can be told from what another one is writing, and is removed by the next one.
+A pipe or a device that a file's name leads to is neither waited for nor written over. A new file is written beside the old one, under a name
+that nothing else uses. Its writer holds a lock on it, so that what a killed run left behind can be told from what another one is writing, and
+is removed by the next one.
 """
 
 from __future__ import annotations
@@ -14,13 +15,28 @@ import errno
 import fcntl
 import functools
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from .regular_files import refuse_special
-
 _ENDING = ".hosting-panel-unfinished"
+
+
+def refuse_special(path: str | Path) -> None:
+    """Raises OSError for a pipe, device or socket, without opening it; a missing file and a folder are for the caller to find."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(0, "this is a pipe, a device or a socket, and no regular file; name one that is")
+
+
+def read_regular(path: str | Path) -> bytes:
+    """What the file holds; raises OSError."""
+    refuse_special(path)
+    return Path(path).read_bytes()
 
 
 def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, follows: bool = True) -> None:

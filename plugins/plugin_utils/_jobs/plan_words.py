@@ -1,19 +1,22 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan of panel_resources, and what came of it, in lines for a person. Pure. Private to the collection."""
+"""A plan of panel_resources, what came of it, and its messages, in words for a person. Pure. Private to the collection."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._task.mistakes import first_lines
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._task.mistakes import Mistake, first_lines
 
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
 _MISSING = object()
+_INDEXED = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]")
 
 
 def plan_lines(plan: Mapping[str, Any], most: int) -> list[str]:
@@ -74,3 +77,17 @@ def _shown(value: Any) -> str:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def in_places(message: str, places: Mapping[str, Sequence[str]]) -> str:
+    """A message about ``emails[7]`` in the words of the place that this item is from; places: by kind, for each item in its order."""
+    if isinstance(message, Mistake):
+        place, sentence = in_places(message.place, places), in_places(message.sentence, places)
+        return Mistake(place, sentence, message.between, message.most_alike)
+
+    def named(match: re.Match[str]) -> str:
+        known = places.get(match[1], ())
+        index = int(match[2])
+        return known[index] if index < len(known) else match[0]
+
+    return _INDEXED.sub(named, message)

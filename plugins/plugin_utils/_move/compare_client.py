@@ -13,10 +13,9 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.domain_classes import class_of
-from .._jobs.controller_files import check_private_place, write_private_file
+from .._jobs.controller_files import check_private_place, read_regular, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
-from .._jobs.regular_files import read_regular
 from .._jobs.run_modules import ModuleRuns
 from .._passwords.credentials_file import CredentialsFile, file_of_task
 from .differences import differences, only_on_target, present, suspended_on

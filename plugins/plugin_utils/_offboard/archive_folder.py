@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
+from .._jobs.controller_files import read_regular
 from .._jobs.job_failed import explained
-from .._jobs.regular_files import read_regular
 from .._module_run.panel_name import name_now
 
 MANIFEST = "manifest.json"

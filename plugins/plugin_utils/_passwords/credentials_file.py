@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,11 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
-from .._jobs.controller_files import check_replaceable, replace_file, try_to_write
+from ...module_utils._errors import PanelError
+from ...module_utils._task.locks import exclusive
+from .._jobs.controller_files import check_replaceable, read_regular, replace_file, try_to_write
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
-from .._jobs.regular_files import read_regular
 from .._module_run.panel_name import name_now
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
@@ -34,6 +36,8 @@ LIST = "generated_passwords"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _COMMENT = "# Generated passwords, kept by the Ansible collection hosting.panel, which adds to this file.\n"
+# A task holds the lock for as long as it writes to the panel; many objects on a slow one take their time.
+_LONGEST_TURN = 3600.0
 
 
 class CredentialsError(Exception):
@@ -249,3 +253,20 @@ def file_of_task(job: Job) -> CredentialsFile | None:
 def credentials_file(path: str, vault: VaultLib) -> CredentialsFile:
     """The file at ``path``; a new one gets the secret that Ansible's own settings name."""
     return CredentialsFile(path, vault, constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY"))
+
+
+@contextlib.contextmanager
+def turn_at(paths: Iterable[str]) -> Iterator[None]:
+    """Only one task of this user is inside with any of these files. Raises CredentialsError, before anything was done.
+
+    Files share 256 locks, so that a task with thousands of files does not run out of open ones; two that share one only wait longer.
+    """
+    names = sorted({hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:2] for path in paths})
+    with contextlib.ExitStack() as stack:
+        try:
+            # In one order, so that no two tasks wait for each other.
+            for name in names:
+                stack.enter_context(exclusive(f"passwords {name}", "a file of passwords", _LONGEST_TURN))
+        except PanelError as error:
+            raise CredentialsError(error.message.replace(" Nothing was written.", "")) from None
+        yield

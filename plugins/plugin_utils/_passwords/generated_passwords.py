@@ -18,9 +18,8 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import Row
 from ...module_utils._task.mistakes import first_of
 from .credentials_content import Name, begun, in_force, pending, withdrawn
-from .credentials_file import Credential, CredentialsError, CredentialsFile
+from .credentials_file import Credential, CredentialsError, CredentialsFile, turn_at
 from .new_password import new_password
-from .turns_at_files import turn_at
 
 Resources = Mapping[str, list[dict[str, Any]]]
 FileOf = Callable[[str, int], Optional[CredentialsFile]]

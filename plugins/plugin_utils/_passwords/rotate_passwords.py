@@ -23,10 +23,9 @@ from .._jobs.mistyped_names import refusal
 from .._jobs.run_modules import ModuleRuns, error_type
 from .._jobs.whole_objects import id_of
 from .credentials_content import begun, forgotten, in_force, pending, rotated
-from .credentials_file import Credential, CredentialsError, CredentialsFile, credentials_file
+from .credentials_file import Credential, CredentialsError, CredentialsFile, credentials_file, turn_at
 from .new_password import LEAST, MOST, new_password
 from .rotate_selection import ROTATED, Selection, Target, Wish, mistakes_in, names_in, pointless_exceptions, select
-from .turns_at_files import turn_at
 
 # After so many objects in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2

@@ -21,11 +21,10 @@ from ...module_utils._errors import PanelError
 from ...module_utils._http.client import PanelClient
 from ...module_utils._kinds.registry import KINDS, TABLES
 from ...module_utils._task.operation import Task
+from .._folder.export_text import FolderError
 from .._folder.read_folder import Folder, read_folder
-from .._folder.write_export import FolderError
 from .._jobs.plan_words import changed_members
-from .panel_reading import Drift
-from .panel_values import text
+from .panel_reading import Drift, text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
 _PLACE = re.compile(rf"^({'|'.join(KINDS)})\[(\d+)\]")

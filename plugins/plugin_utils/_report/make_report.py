@@ -21,9 +21,9 @@ from .panel_reading import PanelReading
 from .read_panels import Wish, gather
 from .report_data import report
 from .report_files import FileFailure, text_for, write
-from .report_lines import lines
 from .report_options import Options, panels_of_hosts, read_options
 from .report_page import page
+from .report_words import lines
 
 
 def make_report(job: Job) -> dict[str, Any]:

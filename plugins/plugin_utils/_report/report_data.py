@@ -14,13 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._jobs.sizes_and_months import months_until
-from .certificates import certificates, lets_encrypt, sorted_by_expiry
-from .duplicates import duplicates
-from .faults import faults
+from .findings import certificates, duplicates, faults, lets_encrypt, sorted_by_expiry
 from .panel_reading import PanelReading
-from .servers import server
-from .traffic import traffic
-from .usage import BAD, FINE, NEAR, clients, mailboxes, sorted_by_use
+from .usage import BAD, FINE, NEAR, clients, mailboxes, server, sorted_by_use, traffic
 
 FORMAT, VERSION = "hosting.panel.report", 1
 

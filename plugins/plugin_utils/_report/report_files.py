@@ -15,8 +15,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from .._jobs.controller_files import replace_file
-from .._jobs.regular_files import refuse_special
+from .._jobs.controller_files import refuse_special, replace_file
 
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
 

@@ -23,7 +23,7 @@ from ...module_utils._values.sizes import ByteSize
 from .._jobs.role_variables import missing_variables
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 from .._module_run.task_arguments import empty_paths
-from .panel_values import instant
+from .panel_reading import instant
 from .read_panels import PanelToRead
 from .report_data import Thresholds
 from .report_files import why_not

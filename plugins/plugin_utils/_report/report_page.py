@@ -4,7 +4,7 @@
 """The report as one HTML page: data and a template in, a text out. Pure but for reading the parts beside this file. Private to the collection.
 
 Everything that a panel said is escaped. The page loads nothing and sends nothing: its policy allows the one style sheet and the one script
-that are in it, by their checksums.
+that are in it, by their checksums. Every number of a chart is also in its text, so the drawings themselves are hidden from screen readers.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from .._jobs.sizes_and_months import size_text
-from . import charts, report_words
+from . import report_words
 from .usage import FINE, IN_BYTES, LEVELS
 
 _PARTS = Path(__file__).parent
+# Servers with a colour of their own; the others share one.
+MOST_SERIES = 6
+WEEKS = 13
 
 
 def page(report: Mapping[str, Any]) -> str:
@@ -44,7 +47,7 @@ def page(report: Mapping[str, Any]) -> str:
         day=report_words.day,
         remaining=report_words.remaining,
         counted=report_words.counted,
-        share=charts.share,
+        share=share,
         quantity=_quantity,
         by_name=lambda resources: {one["name"]: one["value"] for one in resources},
     )
@@ -56,7 +59,7 @@ def page(report: Mapping[str, Any]) -> str:
         policy=_policy(style, script),
         servers=_servers(report["servers"]),
         traffic=_traffic(report),
-        expiries=charts.expiries(report["certificates"]),
+        expiries=expiries(report["certificates"]),
     )
     return text
 
@@ -100,9 +103,84 @@ def _said(server: Mapping[str, Any]) -> str:
 def _traffic(report: Mapping[str, Any]) -> dict[str, Any]:
     traffic = report["traffic"]
     series = [(one["server"], one["bytes"]) for one in traffic["servers"]]
-    return charts.stacks(traffic["months"], series)
+    return stacks(traffic["months"], series)
 
 
 def _quantity(value: int | None, name: str) -> str:
     """An amount of a resource, in its unit."""
     return size_text(value) if name in IN_BYTES else report_words.amount(value)
+
+
+def stacks(months: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -> dict[str, Any]:
+    """Columns of stacked parts.
+
+    ``{"names": names, "columns": [{"label", "total", "parts": [{"series", "bottom", "height"}]}]}``; heights in percent of the highest
+    column, series counted from 1.
+    """
+    shown = _merged(series)
+    totals = [sum(values[index] for _name, values in shown) for index in range(len(months))]
+    highest = max(totals, default=0) or 1
+    columns = []
+    for index, month in enumerate(months):
+        parts, bottom = [], 0.0
+        for number, (_name, values) in enumerate(shown, start=1):
+            height = 100 * values[index] / highest
+            if height > 0:
+                parts.append({"series": number, "bottom": round(bottom, 2), "height": round(height, 2)})
+            bottom += height
+        columns.append({"label": month, "total": totals[index], "parts": parts})
+    return {"names": [name for name, _values in shown], "columns": columns}
+
+
+def _merged(series: Sequence[tuple[str, Sequence[int]]]) -> list[tuple[str, Sequence[int]]]:
+    """The largest series, and all others as one."""
+    if len(series) <= MOST_SERIES:
+        return list(series)
+    by_size = sorted(series, key=lambda one: -sum(one[1]))
+    kept = {name for name, _values in by_size[: MOST_SERIES - 1]}
+    rest = [sum(values) for values in zip(*(values for name, values in series if name not in kept))]
+    return [one for one in series if one[0] in kept] + [(f"{len(series) - len(kept)} others", rest)]
+
+
+def expiries(certificates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Certificates by the week in which they end, those in use: ``{"label", "text", "bad", "near", "fine", "total"}``.
+
+    The first column is over, the last one later than the weeks between. Heights in percent of the highest are in ``heights``.
+    """
+    columns = [{"label": "over", "text": "already ended"}]
+    columns += [{"label": str(week), "text": f"in week {week} from now"} for week in range(1, WEEKS + 1)]
+    columns += [{"label": "later", "text": f"in more than {WEEKS} weeks"}]
+    counts = [{"bad": 0, "near": 0, "fine": 0} for _column in columns]
+    for certificate in certificates:
+        days = certificate["days"]
+        if days is not None and certificate["used_by"]:
+            counts[_column_of(days)][certificate["level"]] += 1
+    # The last column would dwarf the others.
+    highest = max((sum(count.values()) for count in counts[:-1]), default=0) or 1
+    return [
+        {**column, **count, "total": sum(count.values()), "heights": _heights(count, highest)}
+        for column, count in zip(columns, counts)
+    ]
+
+
+def _column_of(days: int) -> int:
+    if days < 0:
+        return 0
+    return min(days // 7 + 1, WEEKS + 1)
+
+
+def _heights(count: Mapping[str, int], highest: int) -> list[dict[str, Any]]:
+    scale = 100 / max(highest, sum(count.values()))
+    heights, bottom = [], 0.0
+    for level, number in count.items():
+        if number:
+            heights.append({"level": level, "bottom": round(bottom, 2), "height": round(number * scale, 2)})
+        bottom += number * scale
+    return heights
+
+
+def share(part: int | None, whole: int | None) -> float:
+    """Percent for the length of a bar: from 0 to 100."""
+    if not part or not whole or part < 0 or whole < 0:
+        return 0.0
+    return round(min(100.0, 100 * part / whole), 1)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clients by use of their limits, and mailboxes by how full they are. Pure. Private to the collection.
+"""What is used: clients and mailboxes by their limits, a line about each server, and traffic by month. Pure. Private to the collection.
 
 Space, files and traffic matter before they are used up, since a customer's site or mail then stands still. Of what is counted, such as
 mailboxes, having all that were paid for is normal; only more than that, which a smaller plan leaves behind, needs a look.
@@ -9,11 +9,11 @@ mailboxes, having all that were paid for is normal; only more than that, which a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .panel_reading import PanelReading
-from .panel_values import identifier, members, number, text
+from ...module_utils._object.domain_classes import class_of
+from .panel_reading import PanelReading, identifier, members, number, text
 
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
@@ -30,6 +30,8 @@ COUNTED = (
     "scheduled_tasks",
 )
 IN_BYTES = ("disk_space", "traffic")
+# What people call the protocols of facts.md section 4.3.
+SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
 
 
 def clients(reading: PanelReading, near_percent: int) -> list[dict[str, Any]]:
@@ -113,3 +115,100 @@ def mailboxes(reading: PanelReading, near_percent: int) -> list[dict[str, Any]]:
                 }
             )
     return sorted(found, key=lambda one: (-float(str(one["percent"])), str(one["email"])))
+
+
+def server(reading: PanelReading, near_percent: int) -> dict[str, Any]:
+    """What a panel says about itself and what is on it; with ``failure`` alone where it could not be read."""
+    meta, system = members(reading.server.get("meta")), members(reading.server.get("operating_system"))
+    resources = members(reading.server.get("resources"))
+    used = number(resources.get("consumed_disk_space"))
+    percent = round(100 * used / reading.disk_space, 1) if used is not None and reading.disk_space else None
+    return {
+        "server": reading.name,
+        "address": reading.address,
+        "failure": reading.failure,
+        "problems": list(reading.problems),
+        "requests": reading.requests,
+        "hostname": text(meta.get("hostname")),
+        "panel_version": text(meta.get("panel_version")),
+        "operating_system": text(system.get("label")),
+        "uptime_days": number(members(meta.get("uptime")).get("days")),
+        "reboot_required": members(system.get("updates")).get("reboot_required") is True,
+        "traffic_this_month": number(resources.get("traffic")),
+        "disk_space": {
+            "used": used,
+            "promised": _promised(reading),
+            "unlimited_clients": _unlimited(reading),
+            "capacity": reading.disk_space,
+            "percent": percent,
+            "level": FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD,
+        },
+        "counts": _counts(reading),
+    }
+
+
+def _counts(reading: PanelReading) -> dict[str, int]:
+    classes = [class_of(domain) for domain in reading.of("domains")]
+    # What a line of the page has room for.
+    return {
+        "clients": len(reading.of("clients")),
+        "suspended": sum(1 for client in reading.of("clients") if client.get("is_suspended") is True),
+        "domains": classes.count("main_domains"),
+        "subdomains": classes.count("subdomains"),
+        "emails": len(reading.of("emails")),
+        "databases": len(reading.of("databases")),
+        "ftp_users": len(reading.of("ftp_users")),
+    }
+
+
+def _limits(reading: PanelReading) -> list[int]:
+    found = (number(members(stats.get("disk_space")).get("max")) for stats in reading.stats.values())
+    return [limit for limit in found if limit is not None]
+
+
+def _promised(reading: PanelReading) -> int:
+    """The disk space that clients may use, those without a limit left out."""
+    return sum(limit for limit in _limits(reading) if limit >= 0)
+
+
+def _unlimited(reading: PanelReading) -> int:
+    return sum(1 for limit in _limits(reading) if limit < 0)
+
+
+def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> dict[str, Any]:
+    """Bytes in and out together: of servers and services by month, and of the clients with the most in the last month."""
+    servers: list[dict[str, Any]] = []
+    clients: list[dict[str, Any]] = []
+    services = {service: [0] * len(months) for service in SERVICES}
+    for reading in readings:
+        if reading.failure:
+            continue
+        total = [0] * len(months)
+        for client in reading.of("clients"):
+            by_month = reading.traffic.get(identifier(client.get("id")))
+            if by_month is None:
+                continue
+            own = [0] * len(months)
+            for index, month in enumerate(months):
+                for service, protocols in SERVICES.items():
+                    amount = _bytes(by_month.get(month), protocols)
+                    services[service][index] += amount
+                    own[index] += amount
+            total = [both[0] + both[1] for both in zip(total, own)]
+            clients.append({"server": reading.name, "client": text(client.get("username")), "bytes": own})
+        servers.append({"server": reading.name, "bytes": total})
+    clients.sort(key=lambda one: ([-amount for amount in reversed(one["bytes"])], one["client"], one["server"]))
+    return {
+        "months": months,
+        "servers": servers,
+        "services": [{"service": service, "bytes": amounts} for service, amounts in services.items()],
+        "clients": [one for one in clients if any(one["bytes"])][:top] if months else [],
+    }
+
+
+def _bytes(protocols: Mapping[str, Any] | None, names: Iterable[str]) -> int:
+    total = 0
+    for name in names:
+        both = members(members(protocols).get(name))
+        total += sum(max(0, number(both.get(direction)) or 0) for direction in ("in", "out"))
+    return total

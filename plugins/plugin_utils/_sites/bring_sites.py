@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._task.mistakes import Mistake, first_of
-from .._jobs.item_places import in_places
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
-from .._jobs.plan_words import failure_lines, plan_lines
+from .._jobs.plan_words import failure_lines, in_places, plan_lines
 from .._jobs.run_modules import of_task
 from .._passwords.apply_with_passwords import Application
 from .._passwords.credentials_file import CredentialsError, CredentialsFile, credentials_file

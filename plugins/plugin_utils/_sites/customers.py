@@ -14,9 +14,8 @@ from typing import Any
 from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.item_places import in_places
+from .._jobs.plan_words import in_places
 from .._passwords.generated_passwords import GIVE_THE_NAME
-from .object_mistakes import LOST_PASSWORD, makes_a_password
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -28,6 +27,10 @@ _MEMBERS = ("client", "plan", "hosting_plan", *LISTS, "credentials_file", "login
 # The client and the plan are neither deleted nor renamed, so that a list of customers never takes one away.
 _NOT_OF_CLIENT = ("id", "state")
 _NOT_OF_PLAN = ("id", "state", "new_name")
+LOST_PASSWORD = (
+    "the panel would generate a password, and there is no file to keep it in, so nobody would know it. "
+    "Give a password, or name a credentials file."
+)
 _FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 Name = tuple[str, str]  # (plural kind, natural key)
@@ -194,3 +197,12 @@ def _without_a_file(customers: Customers) -> Iterator[str]:
                 if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
                     place = f"{customers.places[kind][index]} ({KINDS[kind].key_of(item)})"
                     yield Mistake(place, LOST_PASSWORD, ": ")
+
+
+def makes_a_password(given: Mapping[str, Any]) -> bool:
+    """Whether the panel may have to generate a password. Whether the object exists already is not known here, and does not count."""
+    if given.get("state") == "absent":
+        return False
+    # An object that is named by its id is never created.
+    is_given = given.get("password") or given.get("password_hash") or given.get("id") is not None
+    return bool(given.get("regenerate_password")) or not is_given

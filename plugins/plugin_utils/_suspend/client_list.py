@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.regular_files import read_regular
+from .._jobs.controller_files import read_regular
 
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.

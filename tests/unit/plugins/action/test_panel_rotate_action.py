@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_rotate as action
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import rotate_passwords, turns_at_files
+from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import credentials_file, rotate_passwords
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import (
     begun,
     in_force,
@@ -191,11 +191,11 @@ def test_a_file_that_cannot_be_written_any_more_still_has_the_passwords(
 def test_another_rotation_into_the_file_waits_until_the_last_password_is_set(
     file: CredentialsFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns_at_files, "_LONGEST", 0.1)
+    monkeypatch.setattr(credentials_file, "_LONGEST_TURN", 0.1)
     waited: list[str] = []
 
     def begin_elsewhere() -> None:
-        with pytest.raises(CredentialsError) as caught, turns_at_files.turn_at([file.path]):
+        with pytest.raises(CredentialsError) as caught, credentials_file.turn_at([file.path]):
             pytest.fail("another rotation got the file")
         waited.append(str(caught.value))
 

@@ -18,9 +18,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes impor
     first_of,
     told,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.item_places import in_places
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import in_places
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.check_objects import mistakes_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.object_mistakes import mistakes_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import ListError, entries_of
 
 

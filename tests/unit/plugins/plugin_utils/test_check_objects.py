@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.object_mistakes import mistakes_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.check_objects import mistakes_in
 
 MAILBOX = {"email": "info@acme.example", "max_size": "1G", "password": "canary-password"}
 

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import FolderError, text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.read_folder import Folder, read_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import split
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import split
 
 SECRET = VaultSecret(b"correct horse")
 VAULT = VaultLib(secrets=[("default", SECRET)])

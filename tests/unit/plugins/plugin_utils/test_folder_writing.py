@@ -12,12 +12,13 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plain_secrets import masked, plain_secrets_in
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.splitting import file_name, split
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import (
     FolderError,
     FolderPlan,
+    file_name,
     plan_folder,
     refuse_unwritable,
+    split,
     write,
 )
 

@@ -13,7 +13,6 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import credentials_file as credentials
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import generated_passwords as passwords_ahead
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import turns_at_files
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import begun, pending
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     Credential,
@@ -169,7 +168,7 @@ def test_where_one_of_several_files_cannot_be_written_nothing_is_sent_and_no_fil
 def test_nobody_else_writes_to_the_file_from_the_first_password_to_the_last_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns_at_files, "_LONGEST", 0.1)
+    monkeypatch.setattr(credentials, "_LONGEST_TURN", 0.1)
     file = file_with(tmp_path)
     made = ahead({"email": "info@acme.example"}, file=file)
     made.choose([{"kind": "emails", "key": "info@acme.example", "after": {"password": "(changes)"}}])
@@ -178,14 +177,14 @@ def test_nobody_else_writes_to_the_file_from_the_first_password_to_the_last_answ
         assert pending(file.content(), "panel.example") == {INFO: "made"}
         with (
             pytest.raises(CredentialsError, match="has been writing a file of passwords"),
-            turns_at_files.turn_at([file.path]),
+            credentials.turn_at([file.path]),
         ):
             pytest.fail("another task got the file")
         return {"changed": True, "results": [{"kind": "emails", "key": INFO[1], "result": "changed"}]}
 
     assert not made.hand_over(write).get("failed")
     assert file.kept() == {("panel.example", *INFO)}
-    with turns_at_files.turn_at([file.path]):
+    with credentials.turn_at([file.path]):
         pass
 
 

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import FolderError, plan_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import plan_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
     check_private_place,
+    read_regular,
+    refuse_special,
     replace_file,
     try_to_write,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.regular_files import read_regular, refuse_special
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.move_options import CannotMove, read_zones_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.archive_folder import read_archive
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (

@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.certificates import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import (
     certificates,
+    duplicates,
+    faults,
     lets_encrypt,
     sorted_by_expiry,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.duplicates import duplicates
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.faults import faults
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.servers import server
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.traffic import traffic
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import server, traffic
 
 ZONE = datetime.timezone(datetime.timedelta(hours=1))
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=ZONE)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import charts, report_words
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_words
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import Drift, PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_lines import lines
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import expiries, page, stacks
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_words import lines
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 EVIL = "</script><script>alert('{{ 7 * 7 }}')</script><img src=x onerror=alert(1)>\"'&\u202e"
@@ -94,7 +94,7 @@ def test_the_same_data_and_time_make_the_same_page() -> None:
 
 
 def test_columns_are_stacked_in_percent_of_the_highest() -> None:
-    found = charts.stacks(["2026-10", "2026-11"], [("one", [30, 0]), ("two", [10, 20])])
+    found = stacks(["2026-10", "2026-11"], [("one", [30, 0]), ("two", [10, 20])])
     assert found["columns"] == [
         {
             "label": "2026-10",
@@ -103,18 +103,18 @@ def test_columns_are_stacked_in_percent_of_the_highest() -> None:
         },
         {"label": "2026-11", "total": 20, "parts": [{"series": 2, "bottom": 0.0, "height": 50.0}]},
     ]
-    assert charts.stacks(["2026-10"], [("one", [0])])["columns"][0]["parts"] == []
+    assert stacks(["2026-10"], [("one", [0])])["columns"][0]["parts"] == []
 
 
 def test_a_large_fleet_shows_its_largest_servers_and_the_others_together() -> None:
-    found = charts.stacks(["2026-10"], [(f"server-{number}", [number]) for number in range(10)])
+    found = stacks(["2026-10"], [(f"server-{number}", [number]) for number in range(10)])
     assert found["names"] == ["server-5", "server-6", "server-7", "server-8", "server-9", "5 others"]
     assert found["columns"][0]["total"] == 45
 
 
 @pytest.mark.parametrize(("days", "column"), [(-1, 0), (0, 1), (6, 1), (7, 2), (90, 13), (91, 14), (4000, 14)])
 def test_certificates_are_counted_by_week(days: int, column: int) -> None:
-    found = charts.expiries([{"days": days, "used_by": ["a.example"], "level": "fine"}, {"days": 3, "used_by": []}])
+    found = expiries([{"days": days, "used_by": ["a.example"], "level": "fine"}, {"days": 3, "used_by": []}])
     assert [index for index, one in enumerate(found) if one["total"]] == [column]
 
 
