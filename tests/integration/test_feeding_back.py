@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
-from ansible_collections.hosting.panel.plugins.module_utils._schema.options import argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, argument_spec
 from tests.support import pem
 from tests.support.grid import full_body
 from tests.support.playbook import IN_PROCESS, PRELOADED, Run, play, task

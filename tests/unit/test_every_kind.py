@@ -10,8 +10,15 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._schema.options import argument_spec, read_wanted
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Change,
+    Field,
+    Group,
+    Kind,
+    Reference,
+    argument_spec,
+    read_wanted,
+)
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
 from tests.support.samples import Member, key_of, key_wire, kinds, members_of, put, rows_of, sample, samples, value_at

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
-from ansible_collections.hosting.panel.plugins.module_utils._schema.options import argument_spec, constraints
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, argument_spec, constraints
 from tests.support import pem
 from tests.support.canaries import forms
 from tests.support.grid import SIMULATOR_KINDS, key_options

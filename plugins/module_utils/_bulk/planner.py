@@ -22,11 +22,10 @@ from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
-from .._object.planning import Plan, deleted
+from .._object.planning import Plan, deleted, merged
+from .._schema.difference import value_at
 from .._schema.fields import WantedReference
-from .._schema.kind import Kind
-from .._schema.nested import merged, value_at
-from .._schema.options import Wanted
+from .._schema.kind import Kind, Wanted
 from .._task.mistakes import Mistake
 from .._values.names import DomainName
 from .._values.scalars import Boolean

@@ -18,9 +18,9 @@ from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH
 from .._object.objects import Objects
 from .._object.panel import Panel, system_domain
+from .._object.planning import merged
 from .._object.written import Finder, Written
 from .._schema.kind import Kind, Needed, Taken
-from .._schema.nested import merged
 from .._secrets.foreign_texts import shown_value
 from .._values.ids import read_id
 

@@ -14,8 +14,8 @@ from .._errors import UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of
 from .._object.objects import Objects
+from .._schema.difference import Path, has
 from .._schema.kind import Change, Kind
-from .._schema.nested import Path, has
 from .._task.operation import Operation, Outcome, Task
 from .export import exported
 from .zone_export import needs_records

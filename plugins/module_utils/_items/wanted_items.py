@@ -18,7 +18,7 @@ from .._dns.wanted import WantedZone
 from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
 from .._kinds.registry import KINDS
-from .._schema.options import Wanted, argument_spec, constraints, read_wanted
+from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import Redactor, secrets_in
 from .._task.given import numbers_for_texts
 from .._task.mistakes import Mistake

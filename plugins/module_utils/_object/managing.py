@@ -10,10 +10,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, RequestError
-from .._schema.difference import Resolved
-from .._schema.kind import Kind
-from .._schema.nested import Path
-from .._schema.options import Wanted, argument_spec, constraints, read_wanted
+from .._schema.difference import Path, Resolved
+from .._schema.kind import Kind, Wanted, argument_spec, constraints, read_wanted
 from .._task.operation import Operation, Outcome, Task
 from .._values.seconds import check_seconds
 from .objects import Objects

@@ -13,11 +13,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
-from .._schema.difference import SECRET_CHANGES, Difference, Resolved, without_secrets_but_marks
+from .._schema.difference import SECRET_CHANGES, Difference, Resolved, put, without_secrets_but_marks
 from .._schema.fields import Lead
-from .._schema.kind import Kind
-from .._schema.nested import merged, put
-from .._schema.options import Wanted
+from .._schema.kind import Kind, Wanted
 from .._secrets.redaction import without_secrets
 from .._values.collections import contains
 
@@ -46,6 +44,15 @@ class Plan(NamedTuple):
         """The object as it will be, without secrets."""
         shown: Mapping[str, Any] | None = without_secrets(self.outcome)
         return shown
+
+
+def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    """The object after a write of ``body``: dictionaries are everything else is replaced."""
+    result = dict(current)
+    for name, value in body.items():
+        old = result.get(name)
+        result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return result
 
 
 def make_plan(

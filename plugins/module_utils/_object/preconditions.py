@@ -16,11 +16,9 @@ from .._errors import Conflict, OptionError, UnknownReference
 from .._kinds.domain import DOMAIN
 from .._kinds.owner import owner as owner_row
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.difference import Resolved
+from .._schema.difference import Resolved, has
 from .._schema.fields import Reference, WantedReference
-from .._schema.kind import OWNER, Kind, Needed, Taken
-from .._schema.nested import has
-from .._schema.options import Wanted
+from .._schema.kind import OWNER, Kind, Needed, Taken, Wanted
 from .._values.ids import read_id
 from .panel import Panel, system_domain
 

@@ -9,11 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._errors import Conflict, UnknownReference
-from .._schema.difference import Resolved
+from .._schema.difference import Path, Resolved, value_at
 from .._schema.fields import Reference, WantedReference
-from .._schema.kind import Change, Kind
-from .._schema.nested import Path, value_at
-from .._schema.options import Wanted
+from .._schema.kind import Change, Kind, Wanted
 from .._values.ids import read_id
 from .panel import Panel
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import PanelError, RequestError
-from .._schema.kind import Kind
-from .._schema.options import Wanted
+from .._schema.kind import Kind, Wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Outcome
 from .objects import Objects

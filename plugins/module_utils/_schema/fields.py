@@ -1,22 +1,256 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A row that names another object. Private to the collection."""
+"""The rows of a table: fields, references and groups. Each has its options, and its part of what is wanted, of a difference, of a body and
+of an export. Private to the collection.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError
+from .._secrets.redaction import without_secrets
 from .._values.base import ValueType, parsed
+from .._values.collections import SetOf
 from .._values.ids import read_id
 from .._values.scalars import Integer
-from .difference import Difference, Resolved
-from .exported import CannotBeNamed, NameOf, Said
-from .nested import Path
-from .row import Change, Member
+from .._values.sendable import problem_of
+from .difference import Difference, Path, Resolved
+from .exported import CannotBeNamed, NameOf, Said, option_value, reason_of_text
+
+
+class Change(Enum):
+    """What may happen to a member of an object that exists."""
+
+    FREE = "free"  # it can be changed
+    AT_CREATION = "at creation"  # a flag of creation; what another value would mean later is not defined, so it warns
+    IDENTITY = "identity"  # another value would be another object, so it is an error
+
+
+class Row:
+    """A row of a table. ``name`` is the API's own. What is said here holds for most rows; those that differ say it themselves."""
+
+    name: str
+    required: bool = False  # needed to create the object
+    change: Change = Change.FREE
+    secret: bool = False
+    default_from: str | None = None
+    only_with: tuple[str, Any] | None = None
+
+    @property
+    def option(self) -> str:
+        """What a playbook calls it."""
+        return self.name
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All options that say it, of which one is given."""
+        return (self.option,)
+
+    @property
+    def tells_which(self) -> bool:
+        """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
+        return False
+
+    @property
+    def refers_to(self) -> str:
+        """The path of the kind of the object that it names; empty where it names none."""
+        return ""
+
+    def is_told_by(self, shown: Set[str]) -> bool:
+        """Whether the members that are shown of an object tell what it is compared by."""
+        return self.name in shown or self.change is Change.AT_CREATION
+
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
+        """Its members with their paths; a row that is no group is the only one."""
+        raise NotImplementedError
+
+    def arguments(self) -> dict[str, dict[str, Any]]:
+        """Ansible's description of its options."""
+        raise NotImplementedError
+
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+        """Adds what the options say, checked, to the values or to the references; raises OptionError. path: of the group that it is in."""
+        raise NotImplementedError
+
+    def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        """Adds to the difference what has to be sent. holder: the object or its group, at this path."""
+        raise NotImplementedError
+
+    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        """An option's value in another spelling, which ``how`` tells of each type of values."""
+        raise NotImplementedError
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+        """What its option takes to mean what the panel shows; None where that is left out. prefix: of the group that it is in."""
+        raise NotImplementedError
+
+    def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
+        """The options that are needed to create the object and not in its body."""
+        return [prefix + self.option] if self.required and self.name not in body else []
+
+
+class Member(Row):
+    """A row that is one member of an object: a field, or a reference."""
+
+    type: ValueType
+
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
+        yield (self.name,), self
+
+    def shown(self, holder: Mapping[str, Any]) -> Any:
+        """What the panel shows of it."""
+        return holder.get(self.name)
+
+    def comparable(self, shown: Any) -> Any:
+        """A normal form that is equal for equal values, whatever a panel may show."""
+        return self.type.comparable(shown)
+
+    def same(self, wanted: Any, shown: Any) -> bool:
+        """Whether what the panel shows is the wanted value already."""
+        return self.type.same(wanted, shown)
+
+    def sent(self, wanted: Any) -> Any:
+        """What is sent for what is wanted."""
+        return wanted
+
+    def is_repeatable(self, shown: Any) -> bool:
+        """Whether what the panel shows can be sent beside a changed sibling."""
+        raise NotImplementedError
+
+    def counts(self, holder: Mapping[str, Any]) -> bool:
+        """Whether it has a meaning beside the value of its sibling."""
+        return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
+
+    def repeated(self, holder: Mapping[str, Any]) -> Any:
+        """What is sent of it beside a changed sibling. holder: the group as it will be."""
+        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
+
+    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        return how(self.type, value)
+
+    def value_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
+        """What the option takes to mean what the panel shows; None where nothing does."""
+        raise NotImplementedError
+
+    def why_unnamed(self, shown: Mapping[str, Any]) -> str:
+        """Why nothing does."""
+        raise NotImplementedError
+
+    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
+        """What names an object in an item; raises CannotBeNamed."""
+        value = self.value_of(shown, name_of)
+        if value is None:
+            raise CannotBeNamed(self.why_unnamed(shown))
+        return value
+
+    def label(self, shown: Mapping[str, Any], name_of: NameOf) -> str:
+        """What the panel shows, in the words of a warning."""
+        raise NotImplementedError
+
+
+def rewritten(rows: Iterable[Row], values: Mapping[str, Any], how: Callable[[ValueType, Any], Any]) -> dict[str, Any]:
+    """The options of these rows, each value in another spelling; what no row has stays."""
+    by_option = {row.option: row for row in rows}
+    return {
+        name: by_option[name].rewritten(value, how) if name in by_option else value for name, value in values.items()
+    }
+
+
+@dataclass(frozen=True)
+class Field(Member):
+    """One member, under the API's own name.
+
+    ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
+    ``unchanged_with``: where the panel does not show this member, it counts as unchanged while that sibling is unchanged.
+    ``only_with``: the sibling and its value with which this member counts; with another value it is null. ``elsewhere``: for flags of
+    creation, what changes it on an object that exists.
+    """
+
+    name: str
+    type: ValueType
+    change: Change = Change.FREE
+    required: bool = False
+    secret: bool = False
+    default_from: str | None = None
+    unchanged_with: str | None = None
+    only_with: tuple[str, Any] | None = None
+    elsewhere: str = ""
+
+    def arguments(self) -> dict[str, dict[str, Any]]:
+        return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
+
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+        del references
+        if self.name in given:
+            values[self.name] = parsed(self.type, ".".join((*path, self.name)), given[self.name], self.secret)
+
+    def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        path = (*path, self.name)
+        option = ".".join(path)
+        is_shown, value = self.name in holder, holder.get(self.name)
+        if self.change is not Change.FREE:
+            if is_shown and not self.same(wanted, value):
+                if self.change is Change.IDENTITY:
+                    difference.refuse(option, wanted, value)
+                difference.warn_of_flag(option, value, self.elsewhere)
+            return
+        if is_shown:
+            is_same = self.same(wanted, value)
+        elif self.unchanged_with is not None:
+            is_same = not difference.sends((*path[:-1], self.unchanged_with))
+        else:
+            is_same = self.same(wanted, None)
+            if not is_same:
+                difference.warnings.append(
+                    f"The panel does not show {option} of the {difference.object}, so whether it is right "
+                    "already cannot be told: it is sent again in every run."
+                )
+        if not self.secret:
+            difference.record(path, wanted, value, is_same)
+        elif not is_same:
+            difference.record_secret(path, wanted)
+
+    def value_of(self, shown: Mapping[str, Any], _name_of: NameOf) -> Any:
+        return option_value(self.type, shown[self.name]) if self.name in shown else None
+
+    def label(self, shown: Mapping[str, Any], _name_of: NameOf) -> str:
+        return str(without_secrets(shown.get(self.name)) or f"id {shown.get('id')}")
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+        if self.secret or not self.counts(shown):
+            return None
+        if self.change is Change.AT_CREATION:
+            return said.flags.get(self.name)
+        current, value = shown.get(self.name), self.value_of(shown, said.name_of)
+        if value is None and self.required:
+            hidden = f"the panel shows no {self.name} of it, without which it is not made again"
+            raise CannotBeNamed(hidden if current in (None, "") else self.why_unnamed(shown))
+        if value is None and current not in (None, ""):
+            reason = f"the module does not accept what the panel shows; it must be {self.type.form}"
+            said.leave_out(prefix + self.name, reason_of_text(current) or reason, self._accepted(current))
+        return value
+
+    def why_unnamed(self, shown: Mapping[str, Any]) -> str:
+        why = problem_of(shown.get(self.name)) or f"is none that the module accepts; it must be {self.type.form}"
+        return f"its {self.name} {why}"
+
+    def _accepted(self, shown: Any) -> list[Any] | None:
+        """The entries of a list that the option takes, though it does not take all of them."""
+        if not isinstance(self.type, SetOf) or not isinstance(shown, list):
+            return None
+        entries = (option_value(self.type, [entry]) for entry in shown)
+        return sorted({one for entry in entries for one in entry or ()}, key=str)
+
+    def is_repeatable(self, shown: Any) -> bool:
+        del shown
+        return not self.secret
+
 
 OWNER = "id_user"  # the member that says to which client an object belongs
 NOT_SHOWN = object()
@@ -252,3 +486,150 @@ class Lead(NamedTuple):
 
     reference: WantedReference
     target: Resolved
+
+
+@dataclass(frozen=True)
+class Group(Row):
+    """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members.
+
+    ``alternatives``: members of which at most one is on, each with the value that means off; switching one on switches the others off.
+    ``shown``: members that the panel shows and nobody sets; they are accepted, so that what was read can be given, and ignored.
+    """
+
+    name: str
+    members: tuple[Field | Reference, ...]
+    clearable: bool = False
+    required: bool = False
+    alternatives: tuple[tuple[str, Any], ...] = ()
+    shown: tuple[str, ...] = ()
+
+    def leaves(self) -> Iterator[tuple[Path, Member]]:
+        for member in self.members:
+            yield (self.name, member.name), member
+
+    def arguments(self) -> dict[str, dict[str, Any]]:
+        members = {option: argument for member in self.members for option, argument in member.arguments().items()}
+        members.update({name: {"type": "raw"} for name in self.shown})
+        exclusive = [list(member.options) for member in self.members if len(member.options) > 1]
+        limits = {"mutually_exclusive": exclusive} if exclusive else {}
+        return {self.name: {"type": "dict", "options": members, **limits}}
+
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+        if self.name not in given:
+            return
+        value = given[self.name]
+        if not isinstance(value, dict):
+            raise OptionError(self.name, "must be a dictionary of its members.")
+        members = {name: member for name, member in value.items() if member is not None and name not in self.shown}
+        if not members:
+            if not value.keys().isdisjoint(self.shown):
+                return
+            if not self.clearable:
+                raise OptionError(self.name, "an empty dictionary would change nothing; name the members to change.")
+            members = {member.name: "" for member in self.members}
+        self._check_names(members)
+        inner: dict[str, Any] = {}
+        referring: list[WantedReference] = []
+        for member in self.members:
+            member.read(members, (*path, self.name), inner, referring)
+        self._check_alternatives(inner, referring)
+        self._check_siblings(inner)
+        references += referring
+        if inner:
+            values[self.name] = inner
+
+    def _check_names(self, given: Mapping[Any, Any]) -> None:
+        known = {option for member in self.members for option in member.options}
+        for name in sorted(str(name) for name in given.keys() - known):
+            raise OptionError(
+                f"{self.name}.{name}", f"there is no such member; {self.name} has {', '.join(sorted(known))}."
+            )
+
+    def _check_alternatives(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
+        off = dict(self.alternatives)
+        on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
+        on += [one.option for one in references if one.given != off.get(one.row.name, one.given)]
+        if len(on) > 1:
+            raise OptionError(on[0], f"excludes {on[1]}; give one of the two.")
+
+    def _check_siblings(self, inner: Mapping[str, Any]) -> None:
+        for member in self.members:
+            if inner.get(member.name) is None or member.only_with is None:
+                continue
+            sibling, value = member.only_with
+            if inner.get(sibling, value) != value:
+                raise OptionError(
+                    f"{self.name}.{member.name}",
+                    f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it.",
+                )
+
+    def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        path = (*path, self.name)
+        current = holder.get(self.name)
+        current = current if isinstance(current, dict) else {}
+        for member in self.members:
+            if member.name in wanted:
+                member.compare(wanted[member.name], current, path, difference)
+        changed = difference.body.get(self.name)
+        if changed is None:
+            return
+        self._switch_off_alternatives(wanted, current, changed, difference)
+        # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
+        for member in self.members:
+            name = member.name
+            if name in current and name not in changed and member.is_repeatable(current[name]):
+                changed[name] = member.repeated({**current, **changed})
+
+    def _switch_off_alternatives(
+        self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
+    ) -> None:
+        """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
+        off = dict(self.alternatives)
+        on = {
+            member.name
+            for member in self.members
+            if member.name in off and member.name in wanted and member.sent(wanted[member.name]) != off[member.name]
+        }
+        for name, value_off in off.items() if on else ():
+            if name in on or name in changed:
+                continue
+            if str(current.get(name) or value_off) != str(value_off):
+                difference.record((self.name, name), value_off, current[name])
+            changed[name] = value_off
+
+    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        return rewritten(self.members, value, how) if isinstance(value, dict) else value
+
+    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> dict[str, Any] | None:
+        holder = shown.get(self.name)
+        holder = holder if isinstance(holder, Mapping) else {}
+        lacking = self._lacking(holder, said)
+        if lacking is not None:
+            reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
+            said.leave_out(prefix + self.name, reason)
+            return None
+        found = {member.option: member.exported(holder, said, f"{prefix}{self.name}.") for member in self.members}
+        members = {option: value for option, value in found.items() if value is not None}
+        self._leave_out_alternatives(holder, members, said)
+        if self.clearable and len(members) == len(self.members) and not any(members.values()):
+            return {}
+        return members or None
+
+    def _lacking(self, holder: Mapping[str, Any], said: Said) -> str | None:
+        """The member without which the group says nothing, where the panel does not show it; secrets are never shown."""
+        needed = [one for one in self.members if self.required and one.required and not one.secret]
+        return next((one.name for one in needed if one.value_of(holder, said.name_of) is None), None)
+
+    def _leave_out_alternatives(self, holder: Mapping[str, Any], members: dict[str, Any], said: Said) -> None:
+        on = [name for name, off in self.alternatives if str(holder.get(name) or off) != str(off)]
+        for member in self.members if len(on) > 1 else ():
+            if member.name in on and members.pop(member.option, None) is not None:
+                reason = f"the panel shows {' and '.join(on)} at once, which exclude each other"
+                said.leave_out(f"{self.name}.{member.option}", reason)
+
+    def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
+        if self.name not in body:
+            return super().lacking(body, prefix)
+        return [
+            option for member in self.members for option in member.lacking(body[self.name], f"{prefix}{self.name}.")
+        ]

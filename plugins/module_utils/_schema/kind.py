@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The words in which a kind of object is declared. Private to the collection.
+"""A kind of object: the table that declares it, its options in Ansible's words, and what a task wants of one object. Private to the collection.
 
-A kind is a table: its path, its natural key, and a row for each option. Single modules, info modules and everything that handles many
-objects at once read the same table.
+The table has its path, its natural key, and a row for each option. Single modules, info modules and everything that handles many objects at
+once read the same one.
 """
 
 from __future__ import annotations
@@ -14,13 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
-from .._values.base import ValueType
-from .field import Field
-from .fields import OWNER, Reference
-from .group import Group
-from .nested import Path
-from .password import Password
-from .row import Change, Member, Row
+from .._errors import OptionError
+from .._values.base import ValueType, parsed
+from .difference import SECRET_CHANGES, Difference, Path
+from .fields import OWNER, Change, Field, Group, Member, Reference, Row, WantedReference
 
 __all__ = [
     "OWNER",
@@ -181,3 +178,207 @@ class Kind:
     def name_member(self) -> str:
         """The member that names an object; for composite keys the last one."""
         return self.key[-1].name
+
+
+_GIVEN = ("password", "password_hash", "password_hash_os")
+_OPTIONS = (*_GIVEN, "update_password", "regenerate_password")
+
+
+class WantedPassword(NamedTuple):
+    """What a task says about the password. ``always``: update_password."""
+
+    password: str | None = None
+    password_hash: str | None = None
+    password_hash_os: str | None = None
+    always: bool = False
+    regenerate: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        return self.password is not None or self.password_hash is not None
+
+    def body(self) -> dict[str, Any]:
+        """The members as they are sent, the one that names the change in a diff first."""
+        if self.password is not None:
+            return {"password": self.password}
+        hash_os = {} if self.password_hash_os is None else {"password_hash_os": self.password_hash_os}
+        return {"password_hash": self.password_hash, **hash_os}
+
+    def compare(self, difference: Difference) -> None:
+        """Adds to the difference what has to be sent."""
+        if self.regenerate:
+            difference.body["password"] = None
+            difference.after["password"] = SECRET_CHANGES
+            difference.generates = True
+        elif self.is_given and self._changes(difference.current.get("password_hash")):
+            body = self.body()
+            difference.body.update(body)
+            difference.after[next(iter(body))] = SECRET_CHANGES
+
+    def _changes(self, shown: Any) -> bool:
+        if self.password_hash is not None and isinstance(shown, str) and shown:
+            return shown != self.password_hash
+        return self.always
+
+
+NO_PASSWORD = WantedPassword()
+
+
+class Password(NamedTuple):
+    """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
+
+    hash_os: bool = False
+
+    def arguments(self) -> dict[str, dict[str, Any]]:
+        """Ansible's description of its options."""
+        secrets = _GIVEN if self.hash_os else _GIVEN[:2]
+        on = {"type": "str", "choices": ["on_create", "always"], "default": "on_create", "no_log": False}
+        return {
+            **{name: {"type": "str", "no_log": True} for name in secrets},
+            "update_password": on,
+            "regenerate_password": {"type": "bool", "default": False, "no_log": False},
+        }
+
+    def read(self, given: Mapping[str, Any]) -> WantedPassword:
+        """What the options say, checked; raises OptionError."""
+        if given.keys().isdisjoint(_OPTIONS):
+            return NO_PASSWORD
+        for option in _GIVEN:
+            if given.get(option) == "":
+                raise OptionError(
+                    option,
+                    "may not be empty, since an empty one makes the panel generate a new password. Omit it and the panel "
+                    "generates one on creation; regenerate_password: true asks for a new one later.",
+                )
+            # Not one of Ansible's constraints, which would refuse false too.
+            if option in given and given.get("regenerate_password"):
+                raise OptionError(option, "excludes regenerate_password: true; give one of the two.")
+        return WantedPassword(
+            password=given.get("password"),
+            password_hash=given.get("password_hash"),
+            password_hash_os=given.get("password_hash_os"),
+            always=given.get("update_password") == "always",
+            regenerate=bool(given.get("regenerate_password")),
+        )
+
+
+_NEVER_EXTRA = frozenset(["id", "password", "password_hash", "password_hash_os"])
+
+
+class Wanted(NamedTuple):
+    """What a task wants of one object, checked. ``values`` nest as in the API; omitted members are not there."""
+
+    is_present: bool = True
+    id: int | None = None
+    key: Mapping[str, Any] = {}
+    new_name: str | None = None
+    values: Mapping[str, Any] = {}
+    references: tuple[WantedReference, ...] = ()
+    extra: Mapping[str, Any] = {}
+    password: WantedPassword = NO_PASSWORD
+
+    def label(self) -> str:
+        """The object in the words of a message."""
+        if self.id is not None:
+            return f"with id {self.id}"
+        return ":".join(str(value) for value in self.key.values())
+
+
+def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
+    """The options of the module that manages one object of this kind, without the connection."""
+    options: dict[str, dict[str, Any]] = {
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "id": {"type": "int"},
+        "extra": {"type": "dict"},
+        "read_back": {"type": "bool", "default": False},
+    }
+    if kind.renames:
+        options["new_name"] = {"type": "str"}
+    if kind.has_status:
+        options["wait"] = {"type": "bool", "default": False}
+        options["wait_timeout"] = {"type": "int", "default": 120}
+    for row in (*kind.key, *kind.rows):
+        options.update(row.arguments())
+    if kind.password is not None:
+        options.update(kind.password.arguments())
+    return options
+
+
+def constraints(kind: Kind) -> dict[str, Any]:
+    """Ansible's constraints between these options."""
+    exclusive = [list(row.options) for row in (*kind.rows, *kind.key) if len(row.options) > 1]
+    if len(kind.key) == 1:
+        exclusive.append(["id", kind.key[0].option])
+    required_together = []
+    if kind.password is not None:
+        exclusive.append(["password", "password_hash"])
+        if kind.password.hash_os:
+            required_together.append(["password_hash", "password_hash_os"])
+    return {
+        "mutually_exclusive": exclusive,
+        "required_one_of": [["id", *kind.key[0].options]],
+        "required_together": required_together,
+    }
+
+
+def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
+    """The wanted object; raises OptionError, which names the option and the accepted form, before anything is sent."""
+    given = {name: value for name, value in params.items() if value is not None}
+    is_present = given.get("state", "present") == "present"
+    references: list[WantedReference] = []
+    key = _read_key(kind, given, references)
+    values: dict[str, Any] = {}
+    if given.get("id") is not None:
+        # Named by id, the parts of a composite key are members like any other.
+        values, key = key, {}
+    for row in kind.rows:
+        if is_present or row.tells_which:
+            row.read(given, (), values, references)
+    return Wanted(
+        is_present=is_present,
+        id=given.get("id"),
+        key=key,
+        new_name=_read_new_name(kind, given),
+        values=values,
+        references=tuple(references),
+        extra=_read_extra(kind, given) if is_present else {},
+        password=kind.password.read(given) if is_present and kind.password is not None else NO_PASSWORD,
+    )
+
+
+def _read_key(kind: Kind, given: Mapping[str, Any], references: list[WantedReference]) -> dict[str, Any]:
+    identifier = given.get("id")
+    if identifier is not None:
+        if identifier < 1:
+            raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
+        if len(kind.key) == 1:
+            return {}
+    found: dict[str, Any] = {}
+    for row in kind.key:
+        row.read(given, (), found, references)
+    found.update({reference.row.option: reference.given for reference in references})
+    key = {name: found[name] for name in kind.named_by if name in found}
+    if identifier is None and len(key) < len(kind.key):
+        missing = next(name for name in kind.named_by if name not in key)
+        raise OptionError(missing, f"missing; {kind.title}s are named by {' + '.join(kind.named_by)}, or by id.")
+    return key
+
+
+def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
+    if not kind.renames or given.get("new_name") is None:
+        return None
+    name: str = parsed(kind.key[-1].type, "new_name", given["new_name"])
+    return name
+
+
+def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
+    extra = given.get("extra") or {}
+    if not isinstance(extra, dict):
+        raise OptionError("extra", "must be a dictionary of further members.")
+    for name in extra:
+        if not isinstance(name, str):
+            raise OptionError("extra", f"the member {name!r} is not a text.")
+        rows = (*kind.key, *kind.rows)
+        if name in _NEVER_EXTRA or any(name == row.name or name in row.arguments() for row in rows):
+            raise OptionError("extra", f"{name} is an option of its own; give it there.")
+    return dict(extra)

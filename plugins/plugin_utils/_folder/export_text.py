@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.row import rewritten
+from ...module_utils._schema.fields import rewritten
 from ...module_utils._values.base import ValueType
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, ascii_domain

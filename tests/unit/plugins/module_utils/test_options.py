@@ -10,13 +10,17 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, Password, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._schema.options import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Field,
+    Group,
+    Kind,
+    Password,
+    Reference,
+    WantedPassword,
     argument_spec,
     constraints,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.password import WantedPassword
 from ansible_collections.hosting.panel.plugins.module_utils._task.given import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf

@@ -22,8 +22,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     Kind,
     Password,
     Reference,
+    read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.options import read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.options import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Wanted,
     argument_spec,
     constraints,
