@@ -14,8 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.client import 
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
 

@@ -15,8 +15,7 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checkable, failed_validation
 from tests.support import pem
 from tests.support.memory_panel import MemoryPanel

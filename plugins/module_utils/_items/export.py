@@ -19,7 +19,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of
 from .._schema.exported import SECRET, CannotBeNamed, Said, option_value, reason_of_problem
 from .._schema.kind import OWNER, Kind, Reference
-from .._secrets.forms import holds_private_key
+from .._secrets.redaction import holds_private_key
 from .._secrets.terminal import on_one_line
 from .._task.mistakes import first_of
 from .._values.names import DomainName

@@ -20,8 +20,8 @@ from .._http.connection import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import Redactor, secrets_in
-from .._task.given import numbers_for_texts
 from .._task.mistakes import Mistake
+from .._task.validation import numbers_for_texts
 from .._values.base import ValueType, parsed
 from .._values.scalars import Boolean, Choice, Integer, Text
 

@@ -12,8 +12,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from .._http.client import PanelClient
 from .._secrets.redaction import logged_arguments
-from .operation import PREDICTED, Operation
-from .perform import perform
+from .operation import PREDICTED, Operation, perform
 from .validation import checkable, failed_validation
 
 

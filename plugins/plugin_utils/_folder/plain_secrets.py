@@ -12,8 +12,13 @@ from typing import Any
 import yaml
 
 from ...module_utils._dns.zone import PUBLIC
-from ...module_utils._secrets.forms import holds_private_key, without_secret_parts
-from ...module_utils._secrets.redaction import MASK, holds_secret_by_form, is_secret_name
+from ...module_utils._secrets.redaction import (
+    MASK,
+    holds_private_key,
+    holds_secret_by_form,
+    is_secret_name,
+    without_secret_parts,
+)
 
 VAULT_TAGS = ("!vault", "!vault-encrypted")
 _SWITCHES = frozenset({"regenerate_password", "send_login_credentials", "update_password"})

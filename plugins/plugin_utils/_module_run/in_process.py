@@ -19,8 +19,7 @@ from ansible.module_utils.errors import UnsupportedError
 from ...module_utils._http.client import PanelClient
 from ...module_utils._http.connection import Connection
 from ...module_utils._http.repeats import Patience
-from ...module_utils._task.operation import Operation
-from ...module_utils._task.perform import perform
+from ...module_utils._task.operation import Operation, perform
 from ...module_utils._task.validation import checkable, failed_validation
 from .refused_keys import run_key
 from .task_arguments import plain

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import Defect
-from ...module_utils._task.perform import WITHOUT_VALIDATION
+from ...module_utils._task.operation import WITHOUT_VALIDATION
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.sizes_and_months import months_until

@@ -17,10 +17,9 @@ from ...module_utils._http.connection import connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Redactor, secrets_in
-from ...module_utils._task.given import as_given
 from ...module_utils._task.mistakes import Mistake
 from ...module_utils._task.operation import Task
-from ...module_utils._task.validation import check_values
+from ...module_utils._task.validation import as_given, check_values
 from .._jobs.job import Job
 from .._jobs.job_failed import mistaken
 from .._module_run.in_process import operation_of

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     constraints,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.given import as_given
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day

@@ -14,8 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
 from tests.support.transcript import Transcript, answer, call
 
 SECRET = "hunter2-hünter2"

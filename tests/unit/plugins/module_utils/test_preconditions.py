@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import perform
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import CONNECTION, run_task
 

@@ -17,8 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal im
     on_one_line,
     with_harmless_words,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
-from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task

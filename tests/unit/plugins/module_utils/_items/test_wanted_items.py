@@ -27,8 +27,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     constraints,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.given import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Task
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import as_given
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task
