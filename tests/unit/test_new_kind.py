@@ -18,7 +18,7 @@ from __future__ import annotations
 from .._schema.kind import Field, Kind, Password, Reference
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
-from .._values.scalars import Text
+from .._values.value_types import Text
 from .owner import ClientName, owner
 
 MAILING_LIST = Kind(

@@ -18,8 +18,7 @@ from typing import Any, Callable, NamedTuple
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, Unreachable
 from .._http.client import PanelClient
 from .._kinds.registry import KINDS, TABLES
-from .._object.managing import ObjectRun, Planned
-from .._object.reporting import Applied
+from .._object.managing import Applied, ObjectRun, Planned
 from .._object.stored_keys import looked_at
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, TypeVar
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
+from .._http.answers import unexpected_answer
 from .._http.client import PanelClient, path_of
-from .._http.request_errors import unexpected_answer
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES

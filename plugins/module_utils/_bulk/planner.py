@@ -28,7 +28,7 @@ from .._schema.fields import WantedReference
 from .._schema.kind import Kind, Wanted
 from .._task.mistakes import Mistake
 from .._values.names import DomainName
-from .._values.scalars import Boolean
+from .._values.value_types import Boolean
 from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away
 from .cascades import Cascades
 from .names import NaturalNames

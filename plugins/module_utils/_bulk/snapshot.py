@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable
 
+from .._http.answers import unexpected_answer
 from .._http.client import PanelClient
-from .._http.request_errors import unexpected_answer
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH
-from .._object.objects import Objects
-from .._object.panel import Panel, system_domain
+from .._object.creation import Finder, Written
+from .._object.objects import Objects, Panel, system_domain
 from .._object.planning import merged
-from .._object.written import Finder, Written
 from .._schema.kind import Kind, Needed, Taken
 from .._secrets.foreign_texts import shown_value
 from .._values.ids import read_id

@@ -14,7 +14,7 @@ from .._kinds.domain import DOMAIN
 from .._object.objects import checked_list
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .._values.scalars import Boolean
+from .._values.value_types import Boolean
 from .options import DNS_CONSTRAINTS, read_wanted_zone
 from .reading import find_domain, find_zone, id_of_listed
 from .wanted import WantedZone

@@ -18,7 +18,7 @@ from .._http.client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.dns import ZONE
 from .._kinds.owner import owner as owner_row
-from .._object.panel import Panel
+from .._object.objects import Panel
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task

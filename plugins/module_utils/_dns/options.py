@@ -10,9 +10,8 @@ from typing import Any
 
 from .._errors import OptionError, noted, raise_noted
 from .._kinds.owner import ClientName
-from .._values.base import parsed
 from .._values.names import DomainName
-from .._values.scalars import Boolean
+from .._values.value_types import Boolean, parsed
 from .names import ascii_name, is_name
 from .records import LONGEST_TTL, TYPE, check_value, form_of, parsed_seconds, sent_value
 from .wanted import (

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._task.mistakes import first_of
-from .._values.scalars import Boolean
+from .._values.value_types import Boolean
 from .names import ascii_name, relative_host
 from .records import comparable_ttl, comparable_value, value_needs_zone
 from .texts import dkim_text

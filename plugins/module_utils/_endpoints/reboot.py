@@ -12,7 +12,7 @@ from typing import Any, Callable
 from .._errors import OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
 from .._http.repeats import Patience
 from .._task.operation import Operation, Outcome, Task
-from .._values.seconds import check_seconds
+from .._values.value_types import check_seconds
 from .ping import PATH as PING_PATH
 from .ping import is_pong
 

@@ -14,13 +14,20 @@ from urllib.parse import quote, unquote
 from .._errors import Denied, OptionError, Refused
 from .._secrets.foreign_texts import Gate
 from .._secrets.redaction import MAY_HOLD_SECRETS
-from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer
+from .answers import (
+    DENIALS,
+    Answer,
+    Attempt,
+    attempt_with_response,
+    attempt_without_answer,
+    refused_earlier,
+    request_error,
+    unexpected_answer,
+)
 from .concurrency import Traffic
 from .connection import Connection
 from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decision, Patience
-from .request_errors import DENIALS, refused_earlier, request_error, unexpected_answer
-from .sending import SENDING
-from .session import keep_connections, new_session
+from .session import SENDING, keep_connections, new_session
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 

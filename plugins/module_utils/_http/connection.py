@@ -19,7 +19,7 @@ from ansible.module_utils.common.parameters import env_fallback
 from ansible.module_utils.common.validation import check_type_bool
 
 from .._errors import OptionError
-from .._values.seconds import check_seconds
+from .._values.value_types import check_seconds
 
 API_PATH = "/api/v2"
 

@@ -3,19 +3,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The session of requests below the client: it notes when the first byte of a request leaves. Private to the collection.
 
-It is the only file that knows requests, whose absence is told with the first session.
+What fails after that moment may have had its effect, whatever the exception is called. It is the only file that knows requests, whose absence
+is told with the first session.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 from ansible.module_utils.basic import missing_required_lib
 
 from .._errors import MissingLibrary
-from .sending import SENDING
 
 HTTPAdapter: Any = object
 try:
@@ -26,6 +29,24 @@ try:
     HAS_REQUESTS = True
 except Exception:  # pylint: disable=broad-exception-caught # libraries that do not fit together fail in ways of their own
     HAS_REQUESTS = False
+
+
+class Sending(threading.local):
+    """The request of this thread. has_begun: its first byte was handed to the system."""
+
+    is_under_way = False
+    has_begun = False
+
+    @contextlib.contextmanager
+    def one_request(self) -> Iterator[None]:
+        self.is_under_way, self.has_begun = True, False
+        try:
+            yield
+        finally:
+            self.is_under_way = False
+
+
+SENDING = Sending()
 
 
 class _Noting:

@@ -22,8 +22,7 @@ from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import Redactor, secrets_in
 from .._task.mistakes import Mistake
 from .._task.validation import numbers_for_texts
-from .._values.base import ValueType, parsed
-from .._values.scalars import Boolean, Choice, Integer, Text
+from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 
 _SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
 

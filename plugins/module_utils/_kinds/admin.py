@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .._schema.kind import Field, Kind, Password, Taken
 from .._values.names import AccountName, EmailAddress
-from .._values.scalars import Boolean, Text
+from .._values.value_types import Boolean, Text
 
 ADMIN = Kind(
     singular="admin",

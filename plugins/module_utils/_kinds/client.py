@@ -12,7 +12,7 @@ from .._schema.kind import Change, Field, Group, Kind, Password, Reference, Take
 from .._values.collections import contains
 from .._values.dates import Day
 from .._values.names import EmailAddress, Name
-from .._values.scalars import Boolean, Text
+from .._values.value_types import Boolean, Text
 from .owner import ClientName
 
 # The client's name for each group of a plan's features (facts.md section 4.1).

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .._schema.kind import Change, Field, Kind, Password
 from .._values.collections import SetOf
 from .._values.names import Name
-from .._values.scalars import Text
+from .._values.value_types import Text
 from .owner import owner
 
 DATABASE = Kind(

@@ -9,7 +9,7 @@ from .._schema.kind import Field, Kind, Password
 from .._values.collections import SetOf
 from .._values.names import Name
 from .._values.paths import Directory
-from .._values.scalars import Text
+from .._values.value_types import Text
 from .owner import owner
 
 # The web server's file of users has a colon after each name.

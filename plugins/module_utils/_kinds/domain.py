@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._schema.kind import Change, Field, Group, Kind, Needed, Reference, Taken
-from .._values.base import ValueType
 from .._values.dates import Day
 from .._values.names import DomainName, Name
-from .._values.scalars import Boolean, Choice, Integer, Text
+from .._values.value_types import Boolean, Choice, Integer, Text, ValueType
 from .owner import owner
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)

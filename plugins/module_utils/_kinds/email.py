@@ -11,8 +11,8 @@ from typing import Any, Callable
 from .._schema.kind import Field, Kind, Needed, Password, Taken
 from .._values.collections import SetOf
 from .._values.names import DomainName, EmailAddress
-from .._values.scalars import Boolean, Text
 from .._values.sizes import ByteSize
+from .._values.value_types import Boolean, Text
 from .owner import owner
 
 

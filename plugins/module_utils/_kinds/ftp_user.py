@@ -8,7 +8,7 @@ from __future__ import annotations
 from .._schema.kind import Field, Kind, Password
 from .._values.names import Name
 from .._values.paths import Directory
-from .._values.scalars import Text
+from .._values.value_types import Text
 from .owner import owner
 
 FTP_USER = Kind(

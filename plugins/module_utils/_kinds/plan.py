@@ -10,8 +10,8 @@ from typing import Any
 
 from .._schema.kind import Field, Group, Kind
 from .._values.names import EmailAddress, Name
-from .._values.scalars import Boolean, Choice, Integer, OptionalInteger, Text
 from .._values.sizes import ByteSize
+from .._values.value_types import Boolean, Choice, Integer, OptionalInteger, Text
 
 _COUNTED = (
     "domains",

@@ -9,9 +9,8 @@ import re
 from typing import Any
 
 from .._schema.kind import Field, Group, Kind
-from .._values.base import ValueType
 from .._values.names import Name
-from .._values.scalars import Boolean, Choice, Text
+from .._values.value_types import Boolean, Choice, Text, ValueType
 from .owner import owner
 
 _RANGE = re.compile(r"(?<![\w])(\d{1,9})-(\d{1,9})(?!\w)")

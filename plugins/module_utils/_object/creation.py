@@ -10,7 +10,7 @@ was in a lost answer is generated anew. Where the panel itself would make two ob
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple, Optional
 
 from .._errors import (
     Conflict,
@@ -25,7 +25,32 @@ from .._errors import (
 from .._http.client import PanelClient
 from .._http.repeats import MOST_LOOKS
 from .._schema.kind import Kind
-from .written import Finder, Written, written_by
+from .._values.ids import read_id
+
+Finder = Callable[[], Optional[Mapping[str, Any]]]
+"""Looks an object up again; None where it is not there."""
+
+
+class Written(NamedTuple):
+    """What the panel said after a write: the id, and the password if it generated one.
+
+    instead: what had the name of an object that was to be created; then nothing was written.
+    """
+
+    id: int | None
+    password: str | None
+    instead: Mapping[str, Any] | None = None
+
+
+def written_by(answer: Any) -> Written:
+    """``{"id": N}``, with ``password`` where one was generated (facts.md section 1)."""
+    data = answer if isinstance(answer, dict) else {}
+    password = data.get("password")
+    return Written(
+        read_id(data.get("id")),
+        password if isinstance(password, str) and password else None,
+    )
+
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 

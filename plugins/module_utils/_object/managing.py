@@ -1,28 +1,202 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Manages one object of a kind: observe, plan, apply, report. Private to the collection."""
+"""Manages one object of a kind: look up what it refers to, observe, plan, apply, report. Private to the collection."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, PanelError, Refused, RequestError
-from .._schema.difference import Path, Resolved
-from .._schema.kind import Kind, Wanted, argument_spec, constraints, read_wanted
+from .._errors import Conflict, PanelError, Refused, RequestError, UnknownReference
+from .._schema.difference import Path, Resolved, value_at
+from .._schema.fields import Reference, WantedReference
+from .._schema.kind import Change, Kind, Wanted, argument_spec, constraints, read_wanted
+from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .._values.seconds import check_seconds
-from .objects import Objects
-from .panel import Panel
+from .._values.ids import read_id
+from .._values.value_types import check_seconds
+from .creation import Written
+from .objects import Objects, Panel
 from .planning import Plan, make_plan
 from .preconditions import Foreseeing
-from .references import References
-from .reporting import Applied, Reporting
 from .stored_keys import looked_at
-from .waiting import ERROR
-from .written import Written
+from .waiting import ERROR, OKAY, NotApplied, wait_until_applied
+
+
+class References:
+    """Follows references, each once; ``resolved`` has by their paths what they lead to.
+
+    wanted: the object that has them. warnings: what is added to where a missing object is only warned about; None where it is an error.
+    """
+
+    def __init__(self, kind: Kind, wanted: Wanted, panel: Panel, warnings: list[str] | None) -> None:
+        self._kind, self._wanted, self._panel, self._warnings = kind, wanted, panel, warnings
+        self.resolved: dict[Path, Resolved] = {}
+
+    def follow(self, references: Iterable[WantedReference], current: Mapping[str, Any] | None) -> None:
+        """Looks up where these lead to. current: the object as it is."""
+        for reference in references:
+            target = self.resolved.get(reference.path) or self._look_up(reference, current)
+            self.resolved[reference.path] = self._named(reference, target, current)
+
+    def key(self) -> dict[str, Any] | None:
+        """The natural key with ids for references; None where a referenced object does not exist, so nothing can be in it."""
+        key: dict[str, Any] = {}
+        references = {reference.path: reference for reference in self._wanted.references}
+        for row in self._kind.key:
+            reference = references.get((row.name,))
+            if reference is None:
+                key[row.name] = self._wanted.key[row.name]
+                continue
+            if reference.id is None and not self._wanted.is_present:
+                found = self._panel.look_up(row.refers_to, reference.name)
+                if found is None:
+                    return None
+                target = Resolved(found.get("id"), found)
+            else:
+                target = self._look_up(reference, None)
+            self.resolved[reference.path] = target
+            if target.id is None:
+                return None
+            key[row.name] = target.id
+        return key
+
+    def _look_up(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
+        row = reference.row
+        if not reference.is_given:
+            return self._look_up_again(row, current or {})
+        if reference.id is not None and not (reference.reapply and current is not None):
+            is_readable = current is None or current.get(row.name) is not None or row.alike is None
+            if reference.id == 0 or is_readable:
+                return Resolved(reference.id)
+        found = self._panel.look_up(row.collection, reference.name, reference.id)
+        if found is not None:
+            return Resolved(found.get("id", reference.id), found)
+        shown = reference.name if reference.name is not None else f"with id {reference.id}"
+        problem = f"{reference.option}: there is no {row.noun} {shown} on this panel."
+        if self._warnings is None:
+            raise UnknownReference(
+                f"{problem} Create it first, or correct the name. Nothing was written.", option=reference.option
+            )
+        self._warnings.append(
+            f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+        )
+        return Resolved(None)
+
+    def _look_up_again(self, row: Reference, current: Mapping[str, Any]) -> Resolved:
+        """The object that this one refers to already."""
+        identifier = read_id(current.get(row.name))
+        found = self._panel.look_up(row.collection, None, identifier) if identifier else None
+        if found is None:
+            raise Conflict(
+                f"{row.reapply}: the panel does not show which {row.noun} the {self._kind.title} {self._wanted.label()} has. Give {row.option} "
+                "too. Nothing was written.",
+                option=row.reapply,
+            )
+        return Resolved(found.get("id", identifier), found)
+
+    def _named(self, reference: WantedReference, target: Resolved, current: Mapping[str, Any] | None) -> Resolved:
+        """The same with the name of what the object refers to now, where it is known or where the two are a conflict."""
+        row, holder = reference.row, value_at(current, reference.path[:-1])
+        if not isinstance(holder, Mapping):
+            return target
+        target = target._replace(before=self._panel.known_name(row.collection, holder.get(row.name)))
+        shown = row.shown(holder)
+        if row.change is Change.IDENTITY and len(reference.path) == 1 and row.is_another(target, shown):
+            there = self._panel.shown(row, shown)
+            wanted = f"the {row.noun} {reference.name}" if reference.name else self._panel.shown(row, reference.id)
+            return target._replace(instead=(there, wanted))
+        return target
+
+
+class NotReadBack(PanelError):
+    """The panel has what was wanted, and did not show it afterwards."""
+
+
+class Applied(NamedTuple):
+    """What came of a plan: the one that was carried out, the object's id, where it is known, and the password that the panel generated.
+
+    plan: another one where the object was there by now, or gone.
+    """
+
+    plan: Plan
+    id: Any = None
+    password: str | None = None
+
+
+class Reporting:
+    """Makes the result of a task about one object. params: its options."""
+
+    def __init__(self, kind: Kind, wanted: Wanted, params: Mapping[str, Any]) -> None:
+        self._kind, self._params = kind, params
+        self._object = f"the {kind.title} {wanted.label()}"
+        self._waits = kind.has_status and bool(params.get("wait")) and wanted.is_present
+
+    def foretold(self, plan: Plan) -> Outcome:
+        """The result of a plan that is not carried out."""
+        return self._result(Applied(plan), plan.object)
+
+    def finished(self, applied: Applied, objects: Objects) -> Outcome:
+        """The result after a write that succeeded; a wait or a reading back that fails still hands over a generated password."""
+        plan, identifier = applied.plan, applied.id
+        shown = plan.object
+        if shown is not None and identifier is not None:
+            shown = {**shown, "id": identifier}
+        try:
+            if self._waits and identifier is not None:
+                self._wait(objects, identifier)
+            if self._params.get("read_back") and plan.action in ("create", "update") and identifier is not None:
+                shown = self._read_back(objects, identifier)
+        except (NotApplied, NotReadBack) as error:
+            # The status of the object, and not that of a request which failed.
+            if isinstance(error, NotApplied) and "method" not in error.details:
+                shown = {**(shown or {}), "status": error.details.get("status")}
+            error.details["result"] = {
+                "changed": plan.action != "none",
+                self._kind.singular: shown,
+                **({"generated_password": applied.password} if applied.password else {}),
+            }
+            raise
+        return self._result(applied, shown)
+
+    def _result(self, applied: Applied, shown: Mapping[str, Any] | None) -> Outcome:
+        if shown is not None and self._waits:
+            shown = {**shown, "status": OKAY}
+        return Outcome(
+            changed=applied.plan.action != "none",
+            result={self._kind.singular: shown},
+            before=applied.plan.before,
+            after=applied.plan.after,
+            generated_password=applied.password,
+        )
+
+    def _wait(self, objects: Objects, identifier: Any) -> None:
+        try:
+            wait_until_applied(lambda: objects.by_id(identifier), self._object, self._params["wait_timeout"])
+        except RequestError as error:
+            raise NotApplied(
+                f"The panel stored {self._object}, and the wait for it to be applied failed: {error.what} Run the task again to wait for it.",
+                **error.details,
+            ) from None
+
+    def _read_back(self, objects: Objects, identifier: Any) -> Mapping[str, Any]:
+        """The object with all its members, without secrets; raises NotReadBack."""
+        try:
+            found = objects.by_id(identifier)
+            problem = "it is gone again: somebody else deleted it meanwhile."
+            details: dict[str, Any] = {}
+        except RequestError as error:
+            found, problem, details = None, error.what, error.details
+        if found is None:
+            raise NotReadBack(
+                f"The panel stored {self._object}, but reading it back failed: {problem} The task has done its work and need not be repeated. "
+                "Look at the object with the info module.",
+                **details,
+            )
+        shown: Mapping[str, Any] = without_secrets(found)
+        return shown
 
 
 def resource_operation(kind: Kind) -> Operation:

@@ -20,7 +20,7 @@ from .._schema.difference import Resolved, has
 from .._schema.fields import Reference, WantedReference
 from .._schema.kind import OWNER, Kind, Needed, Taken, Wanted
 from .._values.ids import read_id
-from .panel import Panel, system_domain
+from .objects import Panel, system_domain
 
 Found = Mapping[str, Any]
 # Under the option's name a new object has its owner where that client is still to be created, and has no id.

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._secrets.redaction import holds_secret_by_form
-from .._values.base import ValueType
 from .._values.sendable import problem_of
+from .._values.value_types import ValueType
 
 NameOf = Callable[[Any, Mapping[str, Any]], Optional[str]]
 """The name of the object that a reference of what a panel shows leads to; None where it has none, or cannot be told."""

@@ -15,11 +15,10 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError
 from .._secrets.redaction import without_secrets
-from .._values.base import ValueType, parsed
 from .._values.collections import SetOf
 from .._values.ids import read_id
-from .._values.scalars import Integer
 from .._values.sendable import problem_of
+from .._values.value_types import Integer, ValueType, parsed
 from .difference import Difference, Path, Resolved
 from .exported import CannotBeNamed, NameOf, Said, option_value, reason_of_text
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
-from .._values.base import ValueType, parsed
+from .._values.value_types import ValueType, parsed
 from .difference import SECRET_CHANGES, Difference, Path
 from .fields import OWNER, Change, Field, Group, Member, Reference, Row, WantedReference
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import ValueType
+from .value_types import ValueType
 
 
 class SetOf(ValueType):

@@ -9,7 +9,7 @@ import datetime
 import re
 from typing import Any
 
-from .base import ValueType
+from .value_types import ValueType
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INSTANT = re.compile(

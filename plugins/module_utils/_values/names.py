@@ -12,8 +12,7 @@ import unicodedata
 from typing import Any, Callable
 
 from .._errors import MissingLibrary
-from .base import ValueType
-from .scalars import Text
+from .value_types import Text, ValueType
 
 idna: Any = None
 with contextlib.suppress(ImportError):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import ValueType
 from .names import composed
+from .value_types import ValueType
 
 
 class Directory(ValueType):

@@ -10,7 +10,7 @@ import binascii
 import re
 from typing import Any
 
-from .base import ValueType
+from .value_types import ValueType
 
 _BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
 # OpenSSL writes this block before keys on elliptic curves; the key itself says it again.

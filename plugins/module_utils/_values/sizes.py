@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .base import ValueType
+from .value_types import ValueType
 
 # Interface, "Byte values": powers of 1024; decimals are not allowed.
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}

@@ -13,10 +13,10 @@ import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import rewritten
-from ...module_utils._values.base import ValueType
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, ascii_domain
 from ...module_utils._values.sizes import ByteSize
+from ...module_utils._values.value_types import ValueType
 
 idna: Any = None
 with contextlib.suppress(ImportError):

@@ -16,7 +16,7 @@ from ...module_utils._kinds.client import has_features_of
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.waiting import STATUS_WORDS
 from ...module_utils._values.names import ascii_domain
-from ...module_utils._values.scalars import Boolean
+from ...module_utils._values.value_types import Boolean
 
 # Names that mean something else to Ansible.
 _RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 
 from ansible import constants
 
+from ...module_utils._http.answers import DENIALS
 from ...module_utils._http.connection import Connection
-from ...module_utils._http.request_errors import DENIALS
 
 _LONGEST_PAUSE = 0.05
 

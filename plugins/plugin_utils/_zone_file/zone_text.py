@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...module_utils._errors import PanelError
-from ...module_utils._values.base import parsed
 from ...module_utils._values.names import DomainName
+from ...module_utils._values.value_types import parsed
 
 try:
     import dns.exception

@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.tasks import run_task
 from tests.support.transcript import Dialogue, answer, call, page
 

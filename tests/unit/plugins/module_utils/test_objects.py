@@ -20,11 +20,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._object.creation import Written
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Objects
-from ansible_collections.hosting.panel.plugins.module_utils._object.written import Written
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,

@@ -25,12 +25,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Choice, Integer, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    Boolean,
+    Choice,
+    Integer,
+    Text,
+    ValueType,
+)
 
 OWNER = Reference("client", "id_user", "/clients", "client", Text(), change=Change.IDENTITY, required=True)
 LOCK = Reference("lock", "id_lock", "/locks", "lock", Text(), empty_is_zero=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object import reporting
+from ansible_collections.hosting.panel.plugins.module_utils._object import managing
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Change,
@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     Password,
     Reference,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Boolean, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, refused, reset
@@ -331,12 +331,12 @@ def test_a_failing_first_look_writes_nothing(dialogue: Dialogue) -> None:
 @pytest.fixture
 def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting happens on the simulated clock."""
-    real = reporting.wait_until_applied
+    real = managing.wait_until_applied
 
     def wait(read: Any, label: str, timeout: float) -> int:
         return real(read, label, timeout, time.sleep, time.clock)
 
-    monkeypatch.setattr(reporting, "wait_until_applied", wait)
+    monkeypatch.setattr(managing, "wait_until_applied", wait)
 
 
 def look(status: int) -> Call:

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text, parsed
 
 ADDRESSES = SetOf(EmailAddress())
 A, B, C = "a@shop.example", "b@shop.example", "c@shop.example"

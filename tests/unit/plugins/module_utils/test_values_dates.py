@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parsed
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_tas
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values import names
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     DomainName,
     EmailAddress,
@@ -29,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.names import
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.paths import Directory
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parsed
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 

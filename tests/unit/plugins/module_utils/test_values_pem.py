@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import parsed
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem, pem_blocks
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parsed
 
 CERTIFICATE, AUTHORITY = Pem("CERTIFICATE"), Pem("CERTIFICATE", clearable=True)
 

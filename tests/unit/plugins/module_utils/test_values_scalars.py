@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._values.base import ValueType
-from ansible_collections.hosting.panel.plugins.module_utils._values.scalars import (
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
     Boolean,
     Choice,
     Integer,
     OptionalInteger,
     Text,
+    ValueType,
 )
 
 # Texts.
