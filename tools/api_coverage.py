@@ -16,10 +16,10 @@ from tools.layout import LINK, ROOT, link_collection
 
 PAGE = ROOT / "docs" / "api-coverage.md"
 REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
-GRID = "tests/integration/test_grid.py"
+GRID = "tests/unit/test_behaviours.py"
 DNS_TEST = "tests/integration/test_dns.py"
 MODULES_TEST = "tests/integration/test_single_calls.py"
-READ_TEST = "tests/integration/test_info.py"
+READ_TEST = "tests/unit/test_every_kind.py"
 
 # What has no table of a kind: (method, path without the form) -> (what calls it, the test).
 _SINGLE = {

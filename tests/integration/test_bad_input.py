@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, Recording, Run, play, run_playbook, task
+from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Recording, Run, play, run_playbook, task
 from tests.support.simulator import API_KEY, Simulator
+from tests.support.worker import work
 
 SEED = {
     "plans": [{"name": "Business"}],
@@ -63,10 +64,7 @@ GRID = [pytest.param(way, case, id=f"{case.name}, {way}") for way in WAYS for ca
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """The run in each way."""
     folder = tmp_path_factory.mktemp("mistakes")
-    return {
-        way: play([case.made() for case in cases], simulator, folder / way, way, variables=PRELOADED)
-        for way, cases in BY_WAY.items()
-    }
+    return {way: work([case.made() for case in cases], simulator, folder / way, way) for way, cases in BY_WAY.items()}
 
 
 def assert_is_one_clear_sentence(recording: Recording, words: Iterable[str]) -> None:

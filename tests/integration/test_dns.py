@@ -8,13 +8,15 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.grid import AGAIN, CHECK, REAL, STEPS
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, WAYS, BothWays, Recording, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Recording, Run, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work, working
 
 DOMAIN = "xn--mller-kva.example"
 SOA = {
@@ -162,12 +164,8 @@ GRID = [pytest.param(way, behaviour, id=f"{behaviour.name}, {way}") for way in W
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """The run in each way."""
     return {
-        way: play(
-            [made for behaviour in chosen for made in behaviour.tasks()],
-            simulator,
-            tmp_path_factory.mktemp("dns"),
-            way,
-            variables=PRELOADED,
+        way: work(
+            [made for behaviour in chosen for made in behaviour.tasks()], simulator, tmp_path_factory.mktemp("dns"), way
         )
         for way, chosen in BY_WAY.items()
     }
@@ -258,27 +256,24 @@ def test_both_ways_of_execution_give_the_same(behaviour: Behaviour, runs: dict[s
         assert without_dkim(here.result) == without_dkim(there.result)
 
 
-def test_what_was_before_puts_the_zone_back(
-    simulator: Simulator, tmp_path_factory: pytest.TempPathFactory, way: str
-) -> None:
-    first, *_others = Behaviour("purge", given(*APEX, purge=True, max_delete_percent=100, protect=[])).tasks()
-    purge = {**first, "name": "purge", "check_mode": False, "register": "zone"}
-    back = {"purge": True, "max_delete_percent": 100, "records": "{{ zone.records_before }}", "domain": DOMAIN}
-    tasks = [purge, task("back", "panel_dns", back), task("back again", "panel_dns", back)]
-    run = BothWays(tasks, simulator, tmp_path_factory.mktemp("back"))[way]
-    assert unordered(run["back"].writes[0]["body"]["records"]["other"]) == unordered(ZONE)
-    assert run["back again"].writes == []
+def test_what_was_before_puts_the_zone_back(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    purge, *_others = Behaviour("purge", given(*APEX, purge=True, max_delete_percent=100, protect=[])).tasks()
+    with working(simulator, tmp_path, way) as worker:
+        before = worker.run({**purge, "check_mode": False}).result["records_before"]
+        back = {"purge": True, "max_delete_percent": 100, "records": before, "domain": DOMAIN}
+        first, second = (worker.run(task("back", "panel_dns", back)) for _time in range(2))
+    assert unordered(first.writes[0]["body"]["records"]["other"]) == unordered(ZONE)
+    assert second.writes == []
 
 
-def test_what_somebody_else_writes_in_between_is_kept(
-    simulator: Simulator, tmp_path_factory: pytest.TempPathFactory, way: str
-) -> None:
+def test_what_somebody_else_writes_in_between_is_kept(simulator: Simulator, tmp_path: Path, way: str) -> None:
     theirs = record("theirs", "A", "192.0.2.77")
     check, *_others = Behaviour("write", given(NEW)).tasks()
     meanwhile = {"kind": "mutate_dns", "method": "GET", "path": "^/dns/", "times": 1, "add": [theirs]}
     before = [*check["vars"]["simulator"]["before"], ["POST", "/faults", meanwhile]]
-    mine = task("write", "panel_dns", {"domain": DOMAIN, **given(NEW)}, before)
-    run = BothWays([mine], simulator, tmp_path_factory.mktemp("meanwhile"))[way]
-    assert run["write"].outcome == "ok", run["write"].msg
-    assert len(run["write"].writes) == 1
-    assert unordered(run["write"].writes[0]["body"]["records"]["other"]) == unordered([*ZONE, theirs, NEW])
+    (write,) = work(
+        [task("write", "panel_dns", {"domain": DOMAIN, **given(NEW)}, before)], simulator, tmp_path, way
+    ).recordings
+    assert write.outcome == "ok", write.msg
+    assert len(write.writes) == 1
+    assert unordered(write.writes[0]["body"]["records"]["other"]) == unordered([*ZONE, theirs, NEW])

@@ -13,8 +13,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, Recording, Run, play, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 SEED = {
     "clients": [{"username": "acme", "email": "it@acme.example"}],
@@ -120,12 +121,8 @@ def tasks(subject: Subject) -> Iterator[dict[str, Any]]:
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """All faults in each way."""
     return {
-        way: play(
-            [made for subject in subjects for made in tasks(subject)],
-            simulator,
-            tmp_path_factory.mktemp("faults"),
-            way,
-            variables=PRELOADED,
+        way: work(
+            [made for subject in subjects for made in tasks(subject)], simulator, tmp_path_factory.mktemp("faults"), way
         )
         for way, subjects in BY_WAY.items()
     }

@@ -15,8 +15,9 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.support.pem import texts
-from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, Recording, Run, task
 from tests.support.simulator import FILES, Simulator
+from tests.support.worker import work
 
 DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
 # Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
@@ -99,12 +100,12 @@ def tasks(everything: bool = True) -> Iterator[dict[str, object]]:
 
 @pytest.fixture(scope="module")
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return play(tasks(), simulator, tmp_path_factory.mktemp("refusals"), IN_PROCESS, variables=PRELOADED)
+    return work(tasks(), simulator, tmp_path_factory.mktemp("refusals"), IN_PROCESS)
 
 
 @pytest.fixture(scope="module")
 def run_as_modules(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return play(tasks(everything=False), simulator, tmp_path_factory.mktemp("refusals"), MODULE)
+    return work(tasks(everything=False), simulator, tmp_path_factory.mktemp("refusals"), MODULE)
 
 
 def without_ending(message: str) -> str:

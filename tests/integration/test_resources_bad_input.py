@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.support.bulk import PASSWORD
-from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 # As a person writes it.
 FILE = """
@@ -120,9 +122,9 @@ FRESH: list[Any] = [["POST", "/reset", None], ["POST", "/seed", SEED]]
 
 
 def tasks(way: str) -> Iterator[dict[str, Any]]:
-    yield {"name": "read", "ansible.builtin.include_vars": {"file": "panel.yml", "name": "panel"}}
-    yield task("a file", "panel_resources", {"resources": "{{ panel }}"}, FRESH)
-    yield task("a file, check", "panel_resources", {"resources": "{{ panel }}"}, FRESH, check_mode=True)
+    file = {"resources": yaml.safe_load(FILE)}
+    yield task("a file", "panel_resources", file, FRESH)
+    yield task("a file, check", "panel_resources", file, FRESH, check_mode=True)
     yield task("dangling", "panel_resources", {"resources": DANGLING}, FRESH)
     if way == MODULE:
         return
@@ -133,12 +135,7 @@ def tasks(way: str) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
-    found = {}
-    for way in WAYS:
-        folder = tmp_path_factory.mktemp("mistakes")
-        (folder / "panel.yml").write_text(FILE, encoding="utf-8")
-        found[way] = play(tasks(way), simulator, folder, way)
-    return found
+    return {way: work(tasks(way), simulator, tmp_path_factory.mktemp("mistakes"), way) for way in WAYS}
 
 
 @pytest.mark.parametrize("name", ["a file", "a file, check"])

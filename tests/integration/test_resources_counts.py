@@ -13,6 +13,7 @@ import pytest
 from tests.support.bulk import applied, changed_everywhere, count, customers
 from tests.support.playbook import WAYS, BothWays, Recording, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 WANTED = customers(4)
 LISTS = sorted(
@@ -69,7 +70,7 @@ def tasks() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
-    return BothWays(tasks(), simulator, tmp_path_factory.mktemp("counts"))
+    return BothWays(tasks(), simulator, tmp_path_factory.mktemp("counts"), work)
 
 
 def reads(recording: Recording) -> list[str]:

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from tests.support.bulk import PASSWORD, apply, count, customers
-from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 WANTED = customers(8)
 ZONES = [{"domain": item["domain"], "is_dns_disabled": True} for item in WANTED["domains"]]
@@ -47,13 +48,13 @@ def tasks(way: str) -> Iterator[dict[str, Any]]:
 def play_all(simulator: Simulator, folder: Path, way: str) -> list[Run]:
     """One run with the first of the tasks, with a key that is withdrawn at its end, and one in which it is accepted again."""
     first, withdrawn, *others = tasks(way)
-    runs = [play([*others, first, withdrawn], simulator, folder, way)]
+    runs = [work([*others, first, withdrawn], simulator, folder, way)]
     given_back = {
         **withdrawn,
         "name": "given back",
         "vars": {"simulator": {"before": [["DELETE", "/faults", None]], "after": []}},
     }
-    return [*runs, play([given_back], simulator, folder / "again", way)]
+    return [*runs, work([given_back], simulator, folder / "again", way)]
 
 
 @pytest.fixture(scope="module")

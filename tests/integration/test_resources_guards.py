@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Recording, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, Recording, Run, task
 from tests.support.simulator import Simulator
+from tests.support.worker import Worker, working
 
 DATA = yaml.safe_load(Path(__file__).with_name("guards.yml").read_text(encoding="utf-8"))
 FRESH: list[Any] = [["POST", "/reset", None], ["POST", "/seed", DATA["seed"]]]
@@ -41,33 +42,33 @@ BOTH_WAYS = [case for case in CASES if case.both_ways]
 NAMES = {"plans": "name", "admins": "username", "clients": "username", "domains": "domain", "emails": "email"}
 
 
-def approvals() -> Iterator[dict[str, Any]]:
+def approvals(worker: Worker) -> Iterator[Recording]:
     """Plans that are approved by their checksum, and a panel that has moved on meanwhile or has not."""
-    wanted = {
-        "resources": {"emails": [{"email": "info@acme.example", "max_size": "2G"}]},
-        "purge": ["emails"],
-        "max_deletes": 4,
-    }
-    approved = {**wanted, "expected_checksum": "{{ planned.plan.checksum }}"}
+    emails = {"emails": [{"email": "info@acme.example", "max_size": "2G"}]}
+    wanted: dict[str, Any] = {"resources": emails, "purge": ["emails"], "max_deletes": 4}
+    planned = worker.run(task("planned", "panel_resources", wanted, FRESH, check_mode=True))
+    yield planned
+    approved = {**wanted, "expected_checksum": planned.result["plan"]["checksum"]}
     moved_on = [["POST", "/seed", {"emails": [{"email": "new@acme.example"}]}]]
-    yield task("planned", "panel_resources", wanted, FRESH, check_mode=True, register="planned")
-    yield task("planned again", "panel_resources", wanted, FRESH, check_mode=True)
-    yield task("moved on", "panel_resources", {**approved, "max_deletes": 5}, [*FRESH, *moved_on])
-    yield task("moved on, in check mode", "panel_resources", {**approved, "max_deletes": 5}, check_mode=True)
-    yield task("approved", "panel_resources", approved, FRESH)
-    yield task("approved and done already", "panel_resources", approved)
+    for one in (
+        task("planned again", "panel_resources", wanted, FRESH, check_mode=True),
+        task("moved on", "panel_resources", {**approved, "max_deletes": 5}, [*FRESH, *moved_on]),
+        task("moved on, in check mode", "panel_resources", {**approved, "max_deletes": 5}, check_mode=True),
+        task("approved", "panel_resources", approved, FRESH),
+        task("approved and done already", "panel_resources", approved),
+    ):
+        yield worker.run(one)
 
 
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """Starting a module takes its time, so the slow way has the most important ones."""
-    cases = {IN_PROCESS: CASES, MODULE: BOTH_WAYS}
-    return {
-        way: play(
-            [*(case.task() for case in cases[way]), *approvals()], simulator, tmp_path_factory.mktemp("guards"), way
-        )
-        for way in WAYS
-    }
+    found = {}
+    for way, cases in ((IN_PROCESS, CASES), (MODULE, BOTH_WAYS)):
+        folder = tmp_path_factory.mktemp("guards")
+        with working(simulator, folder, way) as worker:
+            found[way] = Run(0, "", [*(worker.run(case.task()) for case in cases), *approvals(worker)], folder)
+    return found
 
 
 WAYS_AND_CASES = [

@@ -109,16 +109,16 @@ class Simulator:
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
         """Requests after number ``since``: number, time, connection, method, path, query, target, body, status, fault."""
-        requests_of_log: list[dict[str, Any]] = self._control("GET", f"/log?since={since}")["requests"]
+        requests_of_log: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
         return requests_of_log
 
     def last_number(self) -> int:
         """The number of the last request, to ask for those after it."""
-        return int(self._control("GET", "/log?since=999999999")["next"])
+        return int(self.control("GET", "/log?since=999999999")["next"])
 
     def clear_log(self) -> None:
         """Forgets the requests so far; numbers go on."""
-        self._control("DELETE", "/log")
+        self.control("DELETE", "/log")
 
     def writes(self, since: int = 0) -> list[dict[str, Any]]:
         """Only the POST, PUT and DELETE requests of the log."""
@@ -126,30 +126,30 @@ class Simulator:
 
     def fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> None:
         """Queues a fault, or several."""
-        self._control("POST", "/faults", fault)
+        self.control("POST", "/faults", fault)
 
     def faults(self) -> list[dict[str, Any]]:
         """The faults that are still queued."""
-        queued: list[dict[str, Any]] = self._control("GET", "/faults")
+        queued: list[dict[str, Any]] = self.control("GET", "/faults")
         return queued
 
     def clear_faults(self) -> None:
         """Takes all queued faults back."""
-        self._control("DELETE", "/faults")
+        self.control("DELETE", "/faults")
 
     def settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """Merges ``changes`` into the settings; all of them as they are then."""
-        settings: dict[str, Any] = self._control("GET" if changes is None else "POST", "/settings", changes)
+        settings: dict[str, Any] = self.control("GET" if changes is None else "POST", "/settings", changes)
         return settings
 
     def state(self) -> dict[str, Any]:
         """Everything that the panel knows, passwords included."""
-        state: dict[str, Any] = self._control("GET", "/state")
+        state: dict[str, Any] = self.control("GET", "/state")
         return state
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Puts a state from ``state()`` back."""
-        self._control("PUT", "/state", state)
+        self.control("PUT", "/state", state)
 
     def objects(self, kind: str) -> list[dict[str, Any]]:
         """The objects of a kind: their members with ``id``, and ``hidden`` (passwords)."""
@@ -157,19 +157,19 @@ class Simulator:
 
     def seed(self, seed: dict[str, Any]) -> dict[str, int]:
         """Creates objects in bulk, references by name; the number of objects by kind. It is not logged."""
-        counts: dict[str, int] = self._control("POST", "/seed", seed)
+        counts: dict[str, int] = self.control("POST", "/seed", seed)
         return counts
 
     def counters(self) -> dict[str, Any]:
         """requests, by_method, connections, open_connections, peak_concurrent, stalled."""
-        counters: dict[str, Any] = self._control("GET", "/counters")
+        counters: dict[str, Any] = self.control("GET", "/counters")
         return counters
 
     def reset(self) -> None:
         """Objects, settings, faults and log as after the start."""
-        self._control("POST", "/reset")
+        self.control("POST", "/reset")
 
-    def _control(self, method: str, path: str, body: Any = None) -> Any:
+    def control(self, method: str, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         response = self._session.request(method, f"{self.url}/_simulator{path}", data=data, timeout=60)
         if response.status_code >= 400:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, Reference
-from tests.support.samples import Member, key_of, kinds, members_of, rows_of, samples
+from tests.support.grid import behaviours, paths_of
+from tests.support.samples import Member, key_of, key_wire, kinds, members_of, rows_of, samples
 
 KINDS = list(kinds().values())
 MEMBERS = [pytest.param(member, id=f"{kind.singular}: {member.path}") for kind in KINDS for member in members_of(kind)]
@@ -42,6 +43,15 @@ def test_a_kind_has_a_sample_of_its_whole_key(kind: Kind) -> None:
     options = list(kind.named_by)
     assert list(key_of(kind)) == options
     assert ("new_name" in samples()["kinds"][kind.singular]) == kind.renames
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.singular)
+def test_the_behaviours_of_a_kind_send_every_member_of_it(kind: Kind) -> None:
+    sent: set[str] = set()
+    for behaviour in behaviours():
+        if behaviour.kind is kind and behaviour.write:
+            sent |= {path.removesuffix(".id_of") for path in paths_of(behaviour.write.body or {})}
+    assert {member.wire_path for member in members_of(kind)} | set(key_wire(kind)) <= sent
 
 
 def test_the_data_file_names_only_what_exists() -> None:

@@ -29,6 +29,7 @@ from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
 from tests.support.transcript import connection
+from tests.support.worker import action_of, forget
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
@@ -39,41 +40,8 @@ def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]
     """Each test is a run of its own, and what the action plugin keeps for the process it runs in is forgotten at its end."""
     monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(tmp_path))
     yield
-    for client in in_process._clients.values():
-        client.close()
-    in_process._clients.clear()
+    forget()
     in_process.operation_of.cache_clear()
-
-
-class FakeTask(SimpleNamespace):
-    """A task of a playbook."""
-
-    def copy(self) -> FakeTask:
-        return FakeTask(**vars(self))
-
-
-def made(
-    args: dict[str, Any],
-    module: str = "hosting.panel.panel_client",
-    transport: str = "local",
-    become: Any = None,
-    environment: Any = None,
-    **task: Any,
-) -> action.ModuleAction:
-    """The action plugin as Ansible makes it for a task."""
-    fields = {"async_val": 0, "become": False, "check_mode": False, "delegate_to": None, "diff": False, **task}
-    shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
-    fake_connection = SimpleNamespace(
-        transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
-    )
-    return action.ModuleAction(
-        task=FakeTask(args=args, action=module, environment=environment, **fields),
-        connection=fake_connection,
-        play_context=SimpleNamespace(),
-        loader=None,
-        templar=SimpleNamespace(template=lambda value: value),
-        shared_loader_obj=None,
-    )
 
 
 @pytest.fixture
@@ -114,12 +82,12 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ],
 )
 def test_it_runs_in_process_only_where_that_is_the_same(ways: list[str], named: dict[str, Any], way: str) -> None:
-    made(dict(CONNECTION), **named).run(task_vars={})
+    action_of(dict(CONNECTION), **named).run(task_vars={})
     assert ways[-1:] == [way]
 
 
 def test_become_on_the_task_takes_a_module(ways: list[str]) -> None:
-    plugin = made(dict(CONNECTION))
+    plugin = action_of(dict(CONNECTION))
     plugin._task.become = True
     plugin.run(task_vars={})
     assert ways == ["module"]
@@ -130,13 +98,13 @@ def test_the_environment_can_force_the_module(
     ways: list[str], monkeypatch: pytest.MonkeyPatch, value: str, way: str
 ) -> None:
     monkeypatch.setenv("PANEL_IN_PROCESS", value)
-    made(dict(CONNECTION)).run(task_vars={})
+    action_of(dict(CONNECTION)).run(task_vars={})
     assert ways == [way]
 
 
 def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "HAS_REQUESTS", False)
-    made(dict(CONNECTION)).run(task_vars={})
+    action_of(dict(CONNECTION)).run(task_vars={})
     assert ways == ["module"]
 
 
@@ -151,7 +119,7 @@ def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
     def set_option(_name: str, _value: Any) -> None:
         raise error
 
-    plugin = made(dict(CONNECTION))
+    plugin = action_of(dict(CONNECTION))
     plugin._connection.set_option = set_option
     assert plugin.run(task_vars={})["changed"] is False
     assert ways == ["module"]
@@ -160,7 +128,7 @@ def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
 def test_mitogen_is_not_given_what_it_never_ends(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     above = type("ActionModuleMixin", (), {"__module__": "ansible_mitogen.mixins"})
     monkeypatch.setattr(action, "ModuleAction", type("ModuleAction", (above, action.ModuleAction), {}))
-    plugin = made(dict(CONNECTION), async_val=60)
+    plugin = action_of(dict(CONNECTION), plugin=action.ModuleAction, async_val=60)
     result = plugin.run(task_vars={})
     assert (result["failed"], result["changed"], ways) == (True, False, [])
     assert result["msg"].startswith("async: Mitogen never ends an asynchronous task")
@@ -181,10 +149,10 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch
     monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path))
     monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: {"changed": False})
-    assert made(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
+    assert action_of(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
     assert (wrapped, removed) == ([True], [])
-    made(dict(CONNECTION), transport="ssh").run(task_vars={})
+    action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
     assert (wrapped, removed) == ([True, False], ["/nowhere"])
 
 
@@ -219,7 +187,7 @@ def test_the_tasks_environment_holds_for_the_task_only(
     monkeypatch.setenv("PANEL_TIMEOUT", "7")
     before = dict(os.environ)
     variables = [{"PANEL_API_URL": "panel.example", "PANEL_API_KEY": KEY}, {"KEPT": "inside", "NUMBER": 5}]
-    made({"name": name}, environment=variables).run(task_vars={})
+    action_of({"name": name}, environment=variables).run(task_vars={})
     assert dict(os.environ) == before
     inside = seen[0]["environment"]
     assert (inside["KEPT"], inside["NUMBER"]) == ("inside", "5")
@@ -230,7 +198,7 @@ def test_a_variable_that_the_task_itself_removes_is_no_error(
     seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: os.environ.pop("NEW") and {})
-    made(dict(CONNECTION), environment=[{"NEW": "1"}]).run(task_vars={})
+    action_of(dict(CONNECTION), environment=[{"NEW": "1"}]).run(task_vars={})
     assert "NEW" not in os.environ
 
 
@@ -244,7 +212,7 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     body = {"day": datetime.date(2026, 12, 31), "text": Tagged("x"), 7: ("a", Tagged("b")), "none": None}
     args = {**CONNECTION, "name": Tagged("n"), "body": body}
     before = copy.deepcopy(args)
-    made(args).run(task_vars={})
+    action_of(args).run(task_vars={})
     params = seen[0]["params"]
     assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
     assert params["name"].__class__ is str
@@ -252,10 +220,10 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
 
 
 def test_check_mode_and_diff_are_the_tasks_own(seen: list[dict[str, Any]]) -> None:
-    result = made({**CONNECTION, "name": "n"}, check_mode=True, diff=True).run(task_vars={})
+    result = action_of({**CONNECTION, "name": "n"}, check_mode=True, diff=True).run(task_vars={})
     assert seen[0]["check_mode"] is True
     assert (result["changed"], result["diff"]) == (True, {"before": {"a": 1}, "after": {"a": 2}})
-    assert "diff" not in made({**CONNECTION, "name": "n"}).run(task_vars={})
+    assert "diff" not in action_of({**CONNECTION, "name": "n"}).run(task_vars={})
 
 
 @pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])
@@ -267,7 +235,7 @@ def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPat
         return SimpleNamespace(OPERATION=operation(lambda _params, _task: Outcome(False, {})))
 
     monkeypatch.setattr(in_process.importlib, "import_module", import_module)
-    made({**CONNECTION, "name": "n"}, module=name).run(task_vars={})
+    action_of({**CONNECTION, "name": "n"}, module=name).run(task_vars={})
     assert imported == ["ansible_collections.hosting.panel.plugins.modules.panel_client"]
 
 
@@ -300,10 +268,10 @@ def test_in_process_a_denial_is_remembered_for_the_items_that_follow() -> None:
     panel = MemoryPanel()
     with served({KEY: panel}) as url:
         args = {"api_url": url, "api_key": "prefix01.wrong-key", "retry_time": 0}
-        results = [made({**args, "username": name}).run(task_vars={}) for name in ("a", "b")]
-        good = made({"api_url": url, "api_key": KEY, "username": "a", "state": "absent"}).run(task_vars={})
+        results = [action_of({**args, "username": name}).run(task_vars={}) for name in ("a", "b")]
+        good = action_of({"api_url": url, "api_key": KEY, "username": "a", "state": "absent"}).run(task_vars={})
         # Nobody listens any more: the second answer came from memory, and so does a third.
-    results.append(made({**args, "username": "c"}).run(task_vars={}))
+    results.append(action_of({**args, "username": "c"}).run(task_vars={}))
     assert [(result["error"]["type"], result["error"]["status"]) for result in results] == [("Denied", 401)] * 3
     assert [result["error"]["attempts"] for result in results] == [1, 0, 0]
     assert results[2]["msg"].startswith("Not sent, since the panel has answered 401 to this key earlier in this run.")
@@ -326,13 +294,15 @@ def denied(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 def test_as_modules_a_denial_is_remembered_for_the_items_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     ran = denied(monkeypatch)
-    results = [made({**CONNECTION, "username": name}, transport="ssh").run(task_vars={}) for name in ("a", "b", "c")]
+    results = [
+        action_of({**CONNECTION, "username": name}, transport="ssh").run(task_vars={}) for name in ("a", "b", "c")
+    ]
     assert [one["username"] for one in ran] == ["a"]
     assert results[0]["msg"] == "denied"
     for result in results[1:]:
         assert result["msg"].startswith("Not sent, since the panel has answered 401 to this key earlier in this run.")
         assert result["error"] == {"type": "Denied", "status": 401, "attempts": 0}
-    made({**CONNECTION, "api_key": "prefix02.another", "username": "d"}, transport="ssh").run(task_vars={})
+    action_of({**CONNECTION, "api_key": "prefix02.another", "username": "d"}, transport="ssh").run(task_vars={})
     assert [one["username"] for one in ran] == ["a", "d"]
 
 
@@ -348,7 +318,7 @@ def test_a_task_waits_for_the_first_answer_to_another_one_no_longer_than_that_ma
         return contextlib.nullcontext(401)
 
     monkeypatch.setattr(RunKey, "use", use)
-    result = made({**CONNECTION, "username": "acme", "timeout": 7}, transport=transport).run(task_vars={})
+    result = action_of({**CONNECTION, "username": "acme", "timeout": 7}, transport=transport).run(task_vars={})
     assert (result["error"]["type"], waits) == ("Denied", [patience])
 
 
@@ -358,7 +328,7 @@ def test_a_denial_of_one_panel_from_the_environment_does_not_count_for_another(
 ) -> None:
     ran = denied(monkeypatch)
     for value in ("one", "two", "one"):
-        made({"username": value}, transport="ssh", environment=[{name: value}]).run(task_vars={})
+        action_of({"username": value}, transport="ssh", environment=[{name: value}]).run(task_vars={})
     assert [one["username"] for one in ran] == ["one", "two"]
 
 
@@ -446,7 +416,9 @@ def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
 
 def _result_in_process(options: dict[str, Any]) -> dict[str, Any]:
     args = {name: value for name, value in options.items() if not name.startswith("_ansible")}
-    plugin = made(args, check_mode=options.get("_ansible_check_mode", False), diff=options.get("_ansible_diff", False))
+    plugin = action_of(
+        args, check_mode=options.get("_ansible_check_mode", False), diff=options.get("_ansible_diff", False)
+    )
     # As the result goes from the worker to the controller.
     result: dict[str, Any] = json.loads(json.dumps(plugin.run(task_vars={})))
     return result
@@ -502,7 +474,7 @@ def test_the_invocation_is_shown_where_ansible_shows_it(
     seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown: set[str]
 ) -> None:
     monkeypatch.setattr(action, "_shows_invocation", lambda _task_vars: shows)
-    assert set(made({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
+    assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
 
 
 def test_whether_ansible_shows_the_invocation_is_its_own_setting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -515,7 +487,7 @@ def test_whether_ansible_shows_the_invocation_is_its_own_setting(monkeypatch: py
 @pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])
 def test_a_module_is_named_as_the_task_names_it(name: str) -> None:
     options = {**CONNECTION, "usename": "acme", "username": "acme"}
-    in_process = made(options, module=name).run(task_vars={})["msg"]
+    in_process = action_of(options, module=name).run(task_vars={})["msg"]
     as_module = run_modules([("panel_client", {**options, "_ansible_module_name": name})])[0]["msg"]
     assert in_process == as_module
     assert in_process.startswith(f"Unsupported parameters for ({name}) module: usename. Supported ")
@@ -563,5 +535,5 @@ def test_a_result_tells_what_the_panel_has_answered_to_the_key(result: dict[str,
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(panel_action.display, "display", said.append)
-    made({}).say("1 of 2: acme:x\n\x1b[2J")
+    action_of({}).say("1 of 2: acme:x\n\x1b[2J")
     assert said == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
