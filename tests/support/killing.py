@@ -7,31 +7,36 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
+from tests.support.loaded_ansible import loaded_for
 from tests.support.playbook import surroundings
 from tests.support.simulator import Simulator
 
 TIME_LIMIT = 60.0
 
 
-def start_playbook(
-    words: list[str], folder: Path, way: str, environment: Mapping[str, str] | None = None
-) -> subprocess.Popen[bytes]:
+class Process(Protocol):
+    """What can be killed."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """Its code, None while it runs."""
+
+    def wait(self, seconds: float, /) -> int:
+        """Its code, as soon as it has ended."""
+
+
+def start_playbook(words: list[str], folder: Path, way: str, environment: Mapping[str, str] | None = None) -> Process:
     """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "ansible", "playbook", *words],
-        cwd=folder,
-        env={**surroundings(folder, way), **(environment or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    variables = {**surroundings(folder, way), **(environment or {})}
+    loaded = loaded_for(variables)
+    assert loaded
+    return loaded.start("playbook", words, folder, variables)
 
 
 def start_function(function: Callable[[], object]) -> int:
@@ -45,7 +50,7 @@ def start_function(function: Callable[[], object]) -> int:
     return child
 
 
-def is_running(process: subprocess.Popen[bytes]) -> bool:
+def is_running(process: Process) -> bool:
     return process.poll() is None
 
 
@@ -102,13 +107,13 @@ def kill_around_write(
         end_workers(folder)
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: Process) -> None:
     """Kills ansible-playbook as a supervisor does; its workers are in groups of their own and learn nothing of it."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)
 
 
-def kill_with_children(process: subprocess.Popen[bytes]) -> None:
+def kill_with_children(process: Process) -> None:
     """Kills it and everything that it started, as a machine that loses its power does."""
     family = [process.pid]
     for parent in family:
@@ -126,7 +131,7 @@ def end_workers(folder: Path) -> None:
     """Ends the workers of killed plays of this folder: Ansible's own wait for ever to hand over a long result to nobody."""
     for process in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
-            if process.name.isdigit() and os.fsencode(folder) in (process / "cmdline").read_bytes():
+            if process.name.isdigit() and (process / "cwd").readlink() == folder:
                 os.kill(int(process.name), signal.SIGKILL)
 
 

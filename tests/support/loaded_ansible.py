@@ -15,6 +15,7 @@ import importlib
 import json
 import os
 import pkgutil
+import select
 import signal
 import socket
 import subprocess
@@ -23,6 +24,7 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 from tools.layout import LINK
 from tools.steps import PLUGINS
@@ -53,26 +55,69 @@ class LoadedAnsible:
         self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float
     ) -> subprocess.CompletedProcess[str]:
         """Runs ``ansible-<command>`` and returns its code and output, both streams in one."""
+        with self.start(command, words, folder, environment) as started:
+            try:
+                code = started.wait(seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(started.pid, signal.SIGKILL)
+                raise
+            return subprocess.CompletedProcess([command, *words], code, started.text())
+
+    def start(self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Started:
+        """Starts ``ansible-<command>`` in a process group of its own, as a shell does."""
         ours, theirs = socket.socketpair()
-        with tempfile.TemporaryFile() as output, ours:
-            with theirs, self._lock:
-                socket.send_fds(self._socket, [b"."], [theirs.fileno(), output.fileno()])
-            ours.sendall(json.dumps([command, [*words], str(folder), dict(environment)]).encode() + b"\n")
-            ours.settimeout(seconds)
-            with ours.makefile("r", encoding="ascii") as numbers:
-                process = int(numbers.readline())
-                try:
-                    code = int(numbers.readline())
-                except TimeoutError:
-                    os.kill(process, signal.SIGKILL)
-                    raise
-            output.seek(0)
-            return subprocess.CompletedProcess([command, *words], code, output.read().decode("utf-8", "replace"))
+        output = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the command
+        with theirs, self._lock:
+            socket.send_fds(self._socket, [b"."], [theirs.fileno(), output.fileno()])
+        ours.sendall(json.dumps([command, [*words], str(folder), dict(environment)]).encode() + b"\n")
+        return Started(ours, output)
 
     def stop(self) -> None:
         """Ends it."""
         self._socket.close()
         self._process.wait(10)
+
+
+class Started:
+    """A running command, with as much of ``subprocess.Popen`` as its users need."""
+
+    def __init__(self, its_keeper: socket.socket, output: IO[bytes]) -> None:
+        self._keeper, self._output = its_keeper, output
+        self._code: int | None = None
+        self.pid = self._number()
+
+    def __enter__(self) -> Started:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._keeper.close()
+        self._output.close()
+
+    def poll(self) -> int | None:
+        """Its code, None while it runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.wait(0)
+        return None
+
+    def wait(self, seconds: float) -> int:
+        """Its code, as soon as it has ended."""
+        if self._code is None:
+            if not select.select([self._keeper], [], [], seconds)[0]:
+                raise subprocess.TimeoutExpired("ansible", seconds)
+            self._code = self._number()
+            self._keeper.close()
+        return self._code
+
+    def text(self) -> str:
+        """What it has printed."""
+        self._output.seek(0)
+        return self._output.read().decode("utf-8", "replace")
+
+    def _number(self) -> int:
+        digits = b""
+        while not digits.endswith(b"\n"):
+            digits += self._keeper.recv(1)
+        return int(digits)
 
 
 def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
@@ -115,6 +160,7 @@ def _keep(caller: socket.socket, output: int) -> None:
     child = os.fork()
     if not child:
         caller.close()
+        os.setsid()
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.close(output)

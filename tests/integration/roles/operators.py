@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
 
 from tests.support.playbook import ansible, write_inventory
 from tests.support.simulator import Simulator
@@ -131,8 +132,10 @@ class Operator:
         return self.run(plays_of("site"), variables, *words, **keywords)
 
     def passwords(self, file: Path | None = None, name: str = "generated_passwords") -> Passwords:
-        """What ``ansible-vault view`` shows of a file, or of the customer's."""
-        content = yaml.safe_load(self.vault("view", str(file or self.credentials)))
+        """What an encrypted file has, or the customer's."""
+        vault: Any = VaultLib
+        secret = VaultSecret(VAULT_PASSWORD.encode())
+        content = yaml.safe_load(vault([("default", secret)]).decrypt((file or self.credentials).read_bytes()))
         return {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
 
     def passwords_on_panel(self) -> Passwords:

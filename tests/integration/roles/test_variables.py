@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -14,39 +14,34 @@ from tests.integration.roles.operators import Operator, assert_refused, plays_of
 from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
-CONNECTION = {"api_url": "https://panel.example", "api_key": "k"}
-# What each role cannot do without; and a mistake with what was meant.
-MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
-    "site": ({"site_client": {"username": "acme"}}, "site_mailboxes", "did you mean site_emails?"),
-    "sites": ({"sites": []}, "sites_max_delete", "did you mean sites_max_deletes?"),
-    "suspend": ({"suspend_clients": ["acme"]}, "suspend_exept", "did you mean suspend_except?"),
-    "rotate": (
-        {"rotate_id": "1", "rotate_clients": ["acme"], "rotate_credentials_file": "x.yml"},
-        "rotate_expect",
-        "did you mean rotate_except?",
-    ),
-    "move": (
-        {
-            "move_client": "acme",
-            "move_step": "prepare",
-            "move_source": CONNECTION,
-            "move_target": CONNECTION,
-            "move_dir": ".",
-        },
-        "move_adresses",
-        "did you mean move_addresses?",
-    ),
-    "offboard": (
-        {"offboard_client": "acme", "offboard_archive_dir": "archive"},
-        "offboard_acton",
-        "did you mean offboard_action?",
-    ),
-    "report": ({"report_file": "report.html"}, "report_near_procent", "did you mean report_near_percent?"),
-    "simulator": ({"simulator_api_key": "k"}, "simulator_option", "did you mean simulator_options?"),
-}
 PLAYBOOKS = ("apply", "drift", "export", "onboard", "ping", "plan", "report")
-# What some of them cannot do without.
-OWN = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
+
+
+class Mistakes(NamedTuple):
+    """required: what a role cannot do without, and has under a wrong name. unknown, meant: another mistake. empty: a path."""
+
+    required: tuple[str, ...]
+    unknown: str
+    meant: str
+    empty: str = ""
+
+
+MISTAKES = {
+    "site": Mistakes(("site_client",), "site_mailboxes", "site_emails", "site_credentials_file"),
+    "sites": Mistakes((), "sites_max_delete", "sites_max_deletes"),
+    "suspend": Mistakes(("suspend_clients",), "suspend_exept", "suspend_except"),
+    "rotate": Mistakes(
+        ("rotate_id", "rotate_credentials_file"), "rotate_expect", "rotate_except", "rotate_credentials_file"
+    ),
+    "move": Mistakes(
+        ("move_client", "move_step", "move_source", "move_target", "move_dir"), "move_adresses", "move_addresses"
+    ),
+    "offboard": Mistakes(
+        ("offboard_client", "offboard_archive_dir"), "offboard_acton", "offboard_action", "offboard_archive_dir"
+    ),
+    "report": Mistakes(("report_file",), "report_near_procent", "report_near_percent", "report_file"),
+    "simulator": Mistakes(("simulator_api_key",), "simulator_option", "simulator_options"),
+}
 
 
 def test_every_role_is_among_them() -> None:
@@ -54,34 +49,26 @@ def test_every_role_is_among_them() -> None:
 
 
 @pytest.mark.parametrize("role", MISTAKES)
-def test_a_role_refuses_an_unknown_variable_of_its_own_before_anything_else(
+def test_a_role_refuses_misspelt_variables_and_an_empty_path_before_anything_else(
     make_operator: MakeOperator, role: str
 ) -> None:
     operator = make_operator("mistakes")
-    required, name, words = MISTAKES[role]
+    mistakes = MISTAKES[role]
+    meant = {f"{name[:-2]}{name[-1]}{name[-2]}": name for name in mistakes.required} | {
+        mistakes.unknown: mistakes.meant
+    }
+    empty = {mistakes.empty: ""} if mistakes.empty else {}
     before = {path.name for path in operator.folder.iterdir()}
-    run = operator.run(plays_of(role), {**required, name: ["x"]}, "--check")
-    assert_refused(run, f"{name}: {words} Nothing was read or written.")
+    run = operator.run(plays_of(role), {**dict.fromkeys(meant, "x"), **empty}, "--check")
+    said = [f"{name}: did you mean {right}?" for name, right in meant.items()]
+    said += [f"{name} is empty: it has to name a path, or to be left out." for name in empty]
+    assert_refused(run, *said, "Nothing was read or written.")
     assert {path.name for path in operator.folder.iterdir()} - before == {
         "playbook.yml",
         "variables.yml",
         "hosts.yml",
         "home",
     }
-
-
-REQUIRED = [(role, name) for role, (required, _name, _words) in MISTAKES.items() for name in required if "_" in name]
-
-
-@pytest.mark.parametrize(("role", "name"), REQUIRED, ids=[name for _role, name in REQUIRED])
-def test_a_misspelt_required_variable_is_told_with_what_was_meant(
-    make_operator: MakeOperator, role: str, name: str
-) -> None:
-    required = dict(MISTAKES[role][0])
-    misspelt = f"{name[:-2]}{name[-1]}{name[-2]}"
-    required[misspelt] = required.pop(name)
-    run = make_operator("required").run(plays_of(role), required)
-    assert_refused(run, f"{misspelt}: did you mean {name}?")
 
 
 def test_an_unknown_variable_is_seen_wherever_it_comes_from(make_operator: MakeOperator) -> None:
@@ -126,6 +113,8 @@ def test_a_role_that_runs_again_looks_at_its_variables_again(make_operator: Make
     assert "suspend_exept: did you mean suspend_except?" in run.text
 
 
+# What some of them cannot do without.
+OWN = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
 # With what the error says of them.
 REFUSED: dict[str, tuple[Any, str]] = {
     "panel_purg": (["emails"], "panel_purg: did you mean panel_purge?"),
@@ -135,33 +124,55 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "expected_checksum": ("abc", "expected_checksum: did you mean panel_expected_checksum?"),
     "max_deletes": (1, "max_deletes: did you mean panel_max_deletes?"),
     "panel_confirm": ("ture", "panel_confirm has to be true or false."),
+    "panel_dir": ("", "panel_dir is empty: it has to name a path, or to be left out."),
     "panel_expected_checksum": (
         "",
         "panel_expected_checksum is empty: it has to be the checksum that hosting.panel.plan shows, or to be left out.",
     ),
     "panel_ca_path": ("", "panel_ca_path is empty: it has to name a path, or to be left out."),
 }
+# What such a host has in place of its panel's address and key.
+INCOMPLETE = {"panel_url": "https://web-3.example", "panel_key": "of-web-3"}
+
+
+def fleet(operator: Operator, **variables: Any) -> tuple[str, str]:
+    """The words that name an inventory with one host, which has these variables."""
+    inventory = operator.folder / "fleet.json"
+    inventory.write_text(json.dumps({"panels": {"hosts": {"web-3": variables}}}), encoding="utf-8")
+    return "-i", str(inventory)
+
+
+def hosts_of(playbook: str) -> str:
+    """The variable that names the hosts of a playbook."""
+    return "onboard_hosts" if playbook == "onboard" else "panel_hosts"
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_a_playbook_refuses_variables_that_it_does_not_have_and_values_that_fit_none_of_its_own_and_says_so_once(
+def test_a_playbook_refuses_unknown_variables_wrong_values_and_a_host_that_stands_for_the_panel_of_the_environment_at_once(
     make_operator: MakeOperator, playbook: str
 ) -> None:
     operator = make_operator("playbooks")
-    given = {name: value for name, (value, _words) in REFUSED.items()}
-    run = operator.run(f"hosting.panel.{playbook}", {**OWN, **given}, vault=False)
-    assert_refused(run, *(words for _value, words in REFUSED.values()), "Nothing was read or written.")
+    given = {name: value for name, (value, _words) in REFUSED.items()} | {"panel_foreign_variables": list(INCOMPLETE)}
+    words = fleet(operator, **INCOMPLETE)
+    run = operator.run(f"hosting.panel.{playbook}", {**OWN, **given, hosts_of(playbook): "web-3"}, *words, vault=False)
+    missing = [f"{name}: missing for web-3." for name in ("panel_api_url", "panel_api_key")]
+    assert_refused(run, *(said for _value, said in REFUSED.values()), *missing, "Nothing was read or written.")
     assert run.times("did you mean panel_purge?") == 1
 
 
-@pytest.mark.parametrize("name", ["panel_confirm", "panel_dir", "panel_dry_run"])
-def test_apply_writes_nothing_with_such_a_variable(make_operator: MakeOperator, name: str) -> None:
+@pytest.mark.parametrize(
+    ("mistake", "said"),
+    [({"panel_confirm": "ture"}, "panel_confirm has to be"), ({"panel_hosts": "web-3"}, "panel_api_key: missing")],
+)
+def test_one_such_mistake_is_enough_for_apply_to_write_nothing(
+    make_operator: MakeOperator, mistake: dict[str, Any], said: str
+) -> None:
     operator = make_operator("apply")
     (operator.folder / "panel").mkdir()
     (operator.folder / "panel" / "plans.yml").write_text("---\nplans: [{name: Business}]\n", encoding="utf-8")
-    values = {"panel_confirm": "ture", "panel_dir": "", "panel_dry_run": True}
-    run = operator.run("hosting.panel.apply", {"panel_dir": "panel", name: values[name]}, vault=False)
-    assert_refused(run, f"{name}")
+    words = fleet(operator, panel_api_url=operator.simulator.url)
+    run = operator.run("hosting.panel.apply", {"panel_dir": "panel", **mistake}, *words, vault=False)
+    assert_refused(run, said)
 
 
 def test_a_host_of_the_inventory_plugin_has_variables_of_its_own(make_operator: MakeOperator) -> None:
@@ -179,52 +190,15 @@ def test_a_host_of_the_inventory_plugin_has_variables_of_its_own(make_operator: 
     assert "panel_purg: did you mean panel_purge?" in mistaken.text
 
 
-EMPTY = {
-    "offboard": ({"offboard_client": "acme"}, "offboard_archive_dir"),
-    "rotate": ({"rotate_id": "1", "rotate_clients": ["acme"]}, "rotate_credentials_file"),
-    "report": ({}, "report_file"),
-    "site": ({"site_client": {"username": "acme"}}, "site_credentials_file"),
-}
-
-
-@pytest.mark.parametrize("role", EMPTY)
-def test_a_role_refuses_an_empty_path_by_the_name_of_its_variable(make_operator: MakeOperator, role: str) -> None:
-    operator = make_operator("empty")
-    variables, name = EMPTY[role]
-    run = operator.run(plays_of(role), {**variables, name: ""})
-    assert_refused(run, f"{name} is empty: it has to name a path, or to be left out. Nothing was read or written.")
-
-
 @pytest.mark.parametrize(
     ("playbook", "given"),
     [*((name, "pannels") for name in PLAYBOOKS), ("ping", ""), ("onboard", ["pannels"]), ("apply", None)],
 )
 def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, given: Any) -> None:
     operator = make_operator("hosts")
-    name = "onboard_hosts" if playbook == "onboard" else "panel_hosts"
+    name = hosts_of(playbook)
     run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: given}, vault=False)
     assert_refused(run, f"{name} names no host of the inventory. Nothing was read or written.")
-
-
-# What such a host lacks, and what it has in place of it.
-INCOMPLETE: dict[str, dict[str, Any]] = {
-    "panel_api_url": {"panel_url": "https://web-3.example", "panel_api_key": "of-web-3"},
-    "panel_api_key": {"panel_api_url": "https://web-3.example", "panel_key": "of-web-3"},
-}
-
-
-@pytest.mark.parametrize("missing", INCOMPLETE)
-@pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_a_host_of_the_inventory_never_stands_for_the_panel_of_the_environment(
-    make_operator: MakeOperator, playbook: str, missing: str
-) -> None:
-    operator = make_operator("fleets")
-    hosts = {"web-3": {**INCOMPLETE[missing], "panel_foreign_variables": ["panel_url", "panel_key"]}}
-    inventory = operator.folder / "fleet.json"
-    inventory.write_text(json.dumps({"panels": {"hosts": hosts}}), encoding="utf-8")
-    name = "onboard_hosts" if playbook == "onboard" else "panel_hosts"
-    run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: "web-3"}, "-i", str(inventory), vault=False)
-    assert_refused(run, f"{missing}: missing for web-3.", "Nothing was read or written.")
 
 
 @pytest.mark.parametrize("hosts", ["localhost", ["localhost"], "local*:!other", ["web1", "localhost"], "all"])

@@ -13,6 +13,7 @@ import yaml
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.role_variables import (
+    missing_variables,
     unknown_variables,
     with_variables,
     wrong_values,
@@ -109,3 +110,18 @@ def members_of(kind: str) -> set[str]:
 )
 def test_options_that_begin_a_sentence_have_the_roles_variables_behind_them(message: str, told: str) -> None:
     assert with_variables(message, "r", {"max": "r_max", "id": "r_name"}) == told
+
+
+@pytest.mark.parametrize(
+    ("hosts", "missing"),
+    [
+        ({"localhost": []}, {}),
+        ({"web-1": ["url", "key"]}, {}),
+        ({"web-1": ["key"], "web-2": ["url"], "web-3": []}, {"url": "web-1, web-3", "key": "web-2, web-3"}),
+    ],
+)
+def test_a_host_of_the_inventory_misses_what_only_localhost_has_from_the_environment(
+    hosts: dict[str, list[str]], missing: dict[str, str]
+) -> None:
+    found = missing_variables(hosts, ["url", "key"])
+    assert [text.partition(".")[0] for text in found] == [f"{name}: missing for {on}" for name, on in missing.items()]
