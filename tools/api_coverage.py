@@ -1,20 +1,13 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes docs/api-coverage.md from the simulator's table of paths and the collection's tables of members.
-
-``python -m tools.api_coverage`` writes the page, ``--check`` only says whether it is up to date.
-"""
+"""docs/api-coverage.md, from the simulator's table of paths and the collection's tables of members."""
 
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tools.layout import LINK, ROOT, link_collection
-
-PAGE = ROOT / "docs" / "api-coverage.md"
 REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
 GRID = "tests/unit/test_behaviours.py"
 DNS_TEST = "tests/integration/test_dns.py"
@@ -137,22 +130,3 @@ def page() -> str:
             confidence = _INFERRED_MEMBERS.get((path, member), "documented or public")
             lines.append(f"| {kind.title} | `{member}` | {option} | {confidence} | `{GRID}` |")
     return "\n".join(lines) + "\n"
-
-
-def main() -> int:
-    link_collection()
-    sys.path[:0] = [str(LINK), str(ROOT / "roles" / "simulator" / "files")]
-    text = page()
-    if "--check" in sys.argv[1:]:
-        is_current = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
-        print(
-            f"docs/api-coverage.md is {'up to date' if is_current else 'out of date; run python -m tools.api_coverage'}"
-        )
-        return 0 if is_current else 1
-    PAGE.write_text(text, encoding="utf-8")
-    print("docs/api-coverage.md written")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -50,18 +50,7 @@ options:
     description: The kind of the object, in the plural.
     type: str
     required: true
-    choices:
-      - plans
-      - admins
-      - clients
-      - certificates
-      - domains
-      - dns
-      - emails
-      - databases
-      - ftp_users
-      - directory_protections
-      - scheduled_tasks
+    choices: [plans, admins, clients, certificates, domains, dns, emails, databases, ftp_users, directory_protections, scheduled_tasks]
   options:
     description:
       - The options of the module of this kind, such as M(hosting.panel.panel_email) for V(emails).

@@ -59,8 +59,7 @@ options:
   resources:
     description:
       - The wanted objects, a list for each kind. A kind that is left out is not managed.
-      - The kinds are C(plans), C(admins), C(clients), C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users),
-        C(directory_protections) and C(scheduled_tasks).
+      - The kinds are those of O(purge), and C(dns).
       - An item takes the options of the module for one object of its kind, C(emails) those of M(hosting.panel.panel_email) for example,
         with C(state), but without the connection, C(wait), C(wait_timeout) and C(read_back). Omitted options are not managed.
       - An item may refer to an object that another item creates. A name that one item gives up with C(new_name) can be taken by one that

@@ -82,55 +82,12 @@ EXAMPLES = r"""
 RETURN = r"""
 resources:
   description:
-    - By kind a list of items with the options of the single module. Every kind that was asked for is there, also without an object.
+    - By kind a list of items with the options of the module for one object, C(emails) those of M(hosting.panel.panel_email) for example.
+      Every kind that was asked for is there, also without an object.
+    - C(certificates) come without the private keys, and C(dns) has an item for each main domain.
     - A text of the panel may hold braces; Ansible does not evaluate them in a result.
   returned: success
   type: dict
-  contains:
-    plans:
-      description: As for M(hosting.panel.panel_plan).
-      type: list
-      elements: dict
-    admins:
-      description: As for M(hosting.panel.panel_admin).
-      type: list
-      elements: dict
-    clients:
-      description: As for M(hosting.panel.panel_client).
-      type: list
-      elements: dict
-    certificates:
-      description: As for M(hosting.panel.panel_certificate), without the private keys.
-      type: list
-      elements: dict
-    domains:
-      description: As for M(hosting.panel.panel_domain).
-      type: list
-      elements: dict
-    dns:
-      description: As for M(hosting.panel.panel_dns), an item for each main domain.
-      type: list
-      elements: dict
-    emails:
-      description: As for M(hosting.panel.panel_email).
-      type: list
-      elements: dict
-    databases:
-      description: As for M(hosting.panel.panel_database).
-      type: list
-      elements: dict
-    ftp_users:
-      description: As for M(hosting.panel.panel_ftp_user).
-      type: list
-      elements: dict
-    directory_protections:
-      description: As for M(hosting.panel.panel_directory_protection).
-      type: list
-      elements: dict
-    scheduled_tasks:
-      description: As for M(hosting.panel.panel_scheduled_task).
-      type: list
-      elements: dict
   sample:
     clients:
       - username: acme

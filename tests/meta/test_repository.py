@@ -63,8 +63,8 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             }
 
 
-def test_the_page_of_what_is_covered_is_up_to_date() -> None:
-    words = [sys.executable, "-m", "tools.api_coverage", "--check"]
+def test_what_is_written_from_the_tables_is_up_to_date() -> None:
+    words = [sys.executable, "-m", "tools.generated", "--check"]
     check = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert check.returncode == 0, check.stdout + check.stderr
 

@@ -222,9 +222,9 @@ def test_deleting_a_client_deletes_everything_of_its_own(simulator: Simulator) -
     objects = simulator.state()["objects"]
     owners = {item["data"]["id_user"] for items in objects.values() for item in items if "id_user" in item["data"]}
     assert owners == {3}
-    assert {kind: len(items) for kind, items in objects.items() if kind not in ("admins", "hosting_plans")} == {
+    left = {kind: len(items) for kind, items in objects.items() if items and kind not in ("admins", "hosting_plans")}
+    assert left == {
         "clients": 1,
-        "certificates": 0,
         "domains": 3,
         "emails": 1,
         "databases": 1,
@@ -317,7 +317,7 @@ def test_resources_list_the_objects_of_one_client(simulator: Simulator, acme: in
     simulator.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
     simulator.request("POST", "/emails", {"id_user": acme, "email": "info@acme.example"})
     resources = simulator.request("GET", f"/clients/{acme}/resources").json()
-    assert list(resources) == [
+    assert resources.keys() >= {
         "domains",
         "certificates",
         "emails",
@@ -325,7 +325,8 @@ def test_resources_list_the_objects_of_one_client(simulator: Simulator, acme: in
         "ftp_users",
         "scheduled_tasks",
         "directory_protections",
-    ]
+    }
+    assert resources.keys() & {"hosting_plans", "admins", "clients"} == set()
     assert [domain["domain"] for domain in resources["domains"]] == ["acme.example"]
     assert [email["email"] for email in resources["emails"]] == ["info@acme.example"]
     assert list(simulator.request("GET", "/clients/name/acme/resources?emails=true&domains=1").json()) == [

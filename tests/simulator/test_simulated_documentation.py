@@ -11,7 +11,6 @@ import pytest
 from panel_simulator.__main__ import parse_arguments
 from panel_simulator.control import OPERATIONS
 from panel_simulator.faults import COMMON, FAULTS
-from panel_simulator.kinds import KINDS
 from panel_simulator.settings import SETTINGS
 from tests.support.simulator import FILES
 
@@ -36,10 +35,6 @@ def test_every_control_request_is_named() -> None:
         f"`{method} /_simulator{path}" in README or f"/_simulator{path}`, `{method}`" in README
         for method, path in OPERATIONS
     )
-
-
-def test_every_kind_of_a_seed_is_named() -> None:
-    assert all(f"`{name}`" in README for name in (*KINDS, "dns"))
 
 
 def test_every_option_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,15 +19,7 @@ from panel_simulator.resources import find
 from panel_simulator.store import Entry
 from panel_simulator.values import UNLIMITED
 
-RESOURCE_LISTS = (
-    "domains",
-    "certificates",
-    "emails",
-    "databases",
-    "ftp_users",
-    "scheduled_tasks",
-    "directory_protections",
-)
+RESOURCE_LISTS = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
 PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
 # What a seed may say of a client, kept where answers do not show it.
 STATISTICS, TRAFFIC = "statistics", "traffic"

@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What other files repeat of the tables of kinds and of the names of modules, written from these.
+
+``python -m tools.generated`` writes it, ``--check`` only says what is out of date.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterable
+
+import yaml
+
+from tools import api_coverage
+from tools.layout import LINK, ROOT, link_collection
+
+PLUGINS = "ansible_collections.hosting.panel.plugins"
+
+
+def with_modules(text: str) -> str:
+    """meta/runtime.yml with every module in the action group, and routed unless it is an action with nothing else."""
+    names = {
+        folder: {path.stem for path in (ROOT / "plugins" / folder).glob("panel_*.py")}
+        for folder in ("modules", "action")
+    }
+    routed = names["modules"] - names["action"]
+    # Which of the actions take the options of the connection is said by hand.
+    group = routed | set(yaml.safe_load(text)["action_groups"]["panel"])
+    lines = [
+        "action_groups:",
+        "  panel:",
+        *(f"    - {name}" for name in sorted(group)),
+        "plugin_routing:",
+        "  modules:",
+    ]
+    for name in sorted(routed):
+        lines += [f"    {name}:", "      action_plugin: hosting.panel.panel"]
+    return text.partition("action_groups:")[0] + "\n".join(lines) + "\n"
+
+
+def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
+    """A text with these kinds wherever it has a list of choices that begins with the first of them."""
+    first, *others = kinds
+
+    def change(text: str) -> str:
+        return re.sub(rf"choices: \[{first}, [^]]*\]", f"choices: [{', '.join((first, *others))}]", text)
+
+    return change
+
+
+def texts() -> list[tuple[str, Callable[[str], str]]]:
+    """What is written, with a function that makes the new text of the old one."""
+    registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
+    rotated = importlib.import_module(f"{PLUGINS}.plugin_utils._passwords.rotate_selection").ROTATED
+    return [
+        ("docs/api-coverage.md", lambda _text: api_coverage.page()),
+        ("meta/runtime.yml", with_modules),
+        ("plugins/modules/panel_object.py", with_choices(registry.KINDS)),
+        ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),
+        ("plugins/modules/panel_resources_info.py", with_choices(registry.KINDS)),
+        ("plugins/modules/panel_rotate.py", with_choices(rotated)),
+        ("roles/rotate/meta/argument_specs.yml", with_choices(rotated)),
+        ("extensions/awx/objects/job_templates.yml", with_choices(registry.TABLES)),
+        ("extensions/awx/objects/job_templates.yml", with_choices(rotated)),
+    ]
+
+
+def main(is_check: bool) -> int:
+    """Return 1 where something would have to be written and only a check was asked for."""
+    link_collection()
+    sys.path[:0] = [str(LINK), str(ROOT / "roles" / "simulator" / "files")]
+    outdated = 0
+    for name, change in texts():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        if change(text) != text:
+            outdated += 1
+            print(f"{name} {'is out of date; run python -m tools.generated' if is_check else 'written'}")
+            if not is_check:
+                (ROOT / name).write_text(change(text), encoding="utf-8")
+    return int(is_check and outdated > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
