@@ -19,6 +19,7 @@ from tests.support.playbook import ansible, write_inventory
 from tests.support.simulator import Simulator
 
 VAULT_PASSWORD = "correct horse battery staple"
+VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
 WRITES = ("POST", "PUT", "DELETE")
 # What has a password, by what names it.
 KEYS = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
@@ -133,9 +134,7 @@ class Operator:
 
     def passwords(self, file: Path | None = None, name: str = "generated_passwords") -> Passwords:
         """What an encrypted file has, or the customer's."""
-        vault: Any = VaultLib
-        secret = VaultSecret(VAULT_PASSWORD.encode())
-        content = yaml.safe_load(vault([("default", secret)]).decrypt((file or self.credentials).read_bytes()))
+        content = yaml.safe_load(VAULT.decrypt((file or self.credentials).read_bytes()))
         return {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
 
     def passwords_on_panel(self) -> Passwords:
