@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..plugin_utils._jobs.job import Job, JobAction
+from ..plugin_utils._jobs.job_failed import WithoutId
 from ..plugin_utils._jobs.run_modules import ModuleFailed
-from ..plugin_utils._jobs.whole_objects import WithoutId
 from ..plugin_utils._move.copy_client import copy_client
 from ..plugin_utils._move.lower_ttls import lower_ttls
 from ..plugin_utils._move.mapping import CannotMove

@@ -24,10 +24,10 @@ def plan_of(
     options: dict[str, Any],
     current: Mapping[str, Any] | None = None,
     resolved: Mapping[tuple[str, ...], Resolved] | None = None,
-    ambient: Mapping[str, Any] | None = None,
+    inherited: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """The change for an object; ``resolved`` has the objects that references lead to, ``ambient`` inherited ids."""
-    return make_plan(kind, read_wanted(kind, options), current, resolved or {}, ambient)
+    """The change for an object; ``resolved`` has the objects that references lead to, ``inherited`` the ids that it inherits."""
+    return make_plan(kind, read_wanted(kind, options), current, resolved or {}, inherited)
 
 
 def run_task(

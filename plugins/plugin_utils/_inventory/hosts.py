@@ -15,6 +15,7 @@ from ...module_utils._http.connection import ENVIRONMENT
 from ...module_utils._kinds.client import has_features_of
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.waiting import STATUS_WORDS
+from ...module_utils._schema.kind import OWNER
 from ...module_utils._values.names import ascii_domain
 from ...module_utils._values.value_types import Boolean
 
@@ -85,7 +86,7 @@ def _domains(reading: Mapping[str, list[dict[str, Any]]], kinds: frozenset[str])
     for item in reading["domains"]:
         if _kind_of(item) not in kinds:
             continue
-        owner = owners.get(_key(item.get("id_user")), nobody)
+        owner = owners.get(_key(item.get(OWNER)), nobody)
         variables = {
             **_members(item),
             "panel_client": owner.username,
@@ -101,7 +102,7 @@ def _clients(reading: Mapping[str, list[dict[str, Any]]]) -> Iterator[_Found]:
     domains: dict[str, list[Any]] = {}
     for item in reading["domains"]:
         if _kind_of(item) != "system_domains":
-            domains.setdefault(_key(item.get("id_user")), []).append(item.get("domain"))
+            domains.setdefault(_key(item.get(OWNER)), []).append(item.get("domain"))
     for identifier, owner in _owners(reading).items():
         variables = {
             **_members(owner.item),

@@ -17,7 +17,6 @@ from .._module_run.task_arguments import checked_arguments, plain
 from .job_failed import JobFailed
 from .role_variables import with_variables
 from .run_modules import ModuleFailed, ModuleRuns
-from .whole_objects import WithoutId
 
 
 class Job:
@@ -84,12 +83,12 @@ class JobAction(PanelAction):
     variables: Mapping[str, str] = {}
     specification: Mapping[str, Any] = {}
     failures: Mapping[type[Exception], str] = {}
-    # Does the job; the members of its result. Raises JobFailed, WithoutId and the errors of ``failures``.
+    # Does the job; the members of its result. Raises JobFailed and the errors of ``failures``.
     steps: Callable[[Job], Mapping[str, Any]]
 
     def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         job = Job(self, self.arguments(), task_vars)
-        known: tuple[type[Exception], ...] = (JobFailed, WithoutId, *self.failures)
+        known: tuple[type[Exception], ...] = (JobFailed, *self.failures)
         try:
             done = self.steps(job)
         except known as error:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._task.mistakes import each_once, told
+from ...module_utils._values.ids import read_id
 
 
 class JobFailed(Exception):
@@ -18,6 +19,24 @@ class JobFailed(Exception):
     def __init__(self, message: str, **members: Any) -> None:
         super().__init__(message)
         self.members = members
+
+
+class WithoutId(JobFailed):
+    """The panel shows an object without an id, or with one that is none; the message names the object and what to do."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name}: the panel shows it without an id, and only by its id could it be reached safely. Nothing was written. Leave it out "
+            "here and do it in the panel, or have the panel's lists corrected."
+        )
+
+
+def id_of(found: Mapping[str, Any], name: str) -> int:
+    """The id of an object that the panel has shown; name: of the object, for a person. Raises WithoutId."""
+    identifier = read_id(found.get("id"))
+    if identifier is None:
+        raise WithoutId(name)
+    return identifier
 
 
 def mistaken(mistakes: Sequence[str]) -> JobFailed:

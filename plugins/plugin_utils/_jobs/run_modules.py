@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._schema.kind import OWNER
 from .._module_run.module_action import ModuleAction, module_action
 from .._module_run.panel_action import PanelAction
 from .._module_run.panel_name import panel_host
-from .job_failed import JobFailed
+from .job_failed import JobFailed, id_of
 
 # The members of a result that say what became of the task, and nothing of single objects.
 _OF_TASK = ("failed", "changed", "msg", "error", "diff", "exception")
+
+Item = Mapping[str, Any]
 
 
 class ModuleFailed(JobFailed):
@@ -89,6 +93,22 @@ class ModuleRuns:
         if result.get("failed"):
             raise ModuleFailed(result, self._place)
         return result
+
+
+def read_objects(panel: ModuleRuns, kind: str, **options: Any) -> list[dict[str, Any]]:
+    """The objects of a kind, or those that the options of its info module name; raises ModuleFailed."""
+    found: list[dict[str, Any]] = panel.read(f"{KINDS[kind].module}_info", kind, options)
+    return found
+
+
+def with_owners(panel: ModuleRuns, kind: str, listed: Sequence[Item]) -> list[Item]:
+    """The objects of a list, which may leave out whose they are: each of those is read by its id. Raises WithoutId and ModuleFailed."""
+    return [item if OWNER in item else _whole(panel, kind, item) for item in listed]
+
+
+def _whole(panel: ModuleRuns, kind: str, item: Item) -> Item:
+    found = read_objects(panel, kind, id=id_of(item, f"{kind} {KINDS[kind].key_of(item)}"))
+    return {**item, **(found[0] if found else {})}
 
 
 def inner_module(

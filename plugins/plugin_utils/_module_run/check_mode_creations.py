@@ -17,10 +17,11 @@ from typing import Any
 from ansible import constants
 
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._schema.kind import OWNER
 
 # Only what others are refused without: by its kind, the members that tell it apart and whose it is.
 _KEPT = {
-    "domain": ("domain", "id_user", "client", "is_email_domain"),
+    "domain": ("domain", OWNER, "client", "is_email_domain"),
     "client": ("username", "create_system_domain"),
 }
 

@@ -16,7 +16,7 @@ from ...module_utils._object.domain_classes import class_of
 from .._jobs.controller_files import check_private_place, read_regular, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
-from .._jobs.run_modules import ModuleRuns
+from .._jobs.run_modules import ModuleRuns, read_objects
 from .._passwords.credentials_file import CredentialsFile, file_of_task
 from .differences import differences, only_on_target, present, suspended_on
 from .hand_over_page import page_of, remaining
@@ -82,10 +82,9 @@ def _compared(
 
 
 def _details(source: ModuleRuns, client: str) -> dict[str, Any]:
-    options = {"username": client, "include": ["resources", "stats"]}
-    found: list[dict[str, Any]] = source.read("panel_client_info", "clients", options)
+    found = read_objects(source, "clients", username=client, include=["resources", "stats"])
     if not found:
-        raise CannotMove([f"client: there is no client {client} on the source any more."])
+        raise CannotMove(f"client: there is no client {client} on the source any more.")
     return found[0]
 
 

@@ -45,7 +45,7 @@ def copy_client(job: Job) -> dict[str, Any]:
     if ahead.chosen_without_file():
         named = first_of([f"{kind} {key}" for kind, key in ahead.chosen], 10)
         raise CannotMove(
-            [f"credentials_file: missing; there is no file to keep the passwords in that are made for {named}."]
+            f"credentials_file: missing; there is no file to keep the passwords in that are made for {named}."
         )
     done = application.write()
     result = {
@@ -64,15 +64,13 @@ def _refuse(plan: Mapping[str, Any], resources: Resources, there: Resources, cli
     """Raises CannotMove where the plan would change what the target has, and is not known to be of the same customer."""
     lines = [] if may_update else unexpected_changes(plan, there)
     if lines:
-        mistake = (
+        raise CannotMove(
             f"The target has {len(lines)} of these objects already, and they differ: {first_of(lines, 20, '; ')}. Make both panels equal, or "
             "delete them on the target, or set update: true to change them there (move_update in the role move)."
         )
-        raise CannotMove([mistake])
     objects = objects_of_a_namesake(plan, resources, there, client)
     if objects:
-        mistake = (
+        raise CannotMove(
             f"client: the client {client} of the target has nothing of the one on the source, and differs from it: it is another customer, who "
-            f"has {', '.join(objects[:10])}. Rename one of both."
+            f"has {first_of(objects, 10)}. Rename one of both."
         )
-        raise CannotMove([mistake])

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._kinds.registry import DNS
 from ...module_utils._object.domain_classes import class_of
+from ...module_utils._schema.kind import OWNER
 from .._jobs.controller_files import check_private_place, write_private_file
 from .._jobs.job import Job
-from .._jobs.job_failed import JobFailed, explained
-from .._jobs.run_modules import ModuleRuns
-from .._jobs.whole_objects import id_of
+from .._jobs.job_failed import JobFailed, explained, id_of
+from .._jobs.run_modules import ModuleRuns, read_objects, with_owners
 from .mapping import CannotMove, no_client
 from .move_options import panel_of_side, read_zones_file
 from .moved_zones import changes_only_ttls, longest, lowered
@@ -26,23 +27,15 @@ _NOT_CHANGED = "No zone was changed."
 def check_lowering(arguments: Mapping[str, Any]) -> None:
     """Raises CannotMove, and JobFailed where the file cannot be written."""
     if not 30 <= arguments["ttl"] <= 86400:
-        raise CannotMove([f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds."])
+        raise CannotMove(f"ttl: {arguments['ttl']} is not accepted; it must be from 30 to 86400 seconds.")
     if not arguments["zones_file"]:
-        raise CannotMove(["zones_file: missing; the zones as they were are kept in it."])
+        raise CannotMove("zones_file: missing; the zones as they were are kept in it.")
     with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
         check_private_place(Path(arguments["zones_file"]))
 
 
 def lower_ttls(job: Job) -> dict[str, Any]:
-    """The result of the step. Raises WithoutId and ModuleFailed before a zone is changed, JobFailed also later."""
-    try:
-        return _lowered(job)
-    except CannotMove as error:
-        # Without its mistakes, which the message has.
-        raise JobFailed(f"{error} Nothing was written.") from None
-
-
-def _lowered(job: Job) -> dict[str, Any]:
+    """The result of the step. Raises CannotMove, WithoutId and ModuleFailed before a zone is changed, JobFailed also later."""
     arguments = job.arguments
     check_lowering(arguments)
     source = panel_of_side(job, "source")
@@ -81,36 +74,23 @@ def _checked(plan: Mapping[str, Any]) -> str:
     """The checksum of a plan that changes times to live and nothing else: what somebody changed in a zone since it was read stays."""
     others = [action["key"] for action in plan["actions"] if not changes_only_ttls(action)]
     if others:
-        raise CannotMove([f"client: somebody changes records of {', '.join(others)} right now; run it again."])
+        raise CannotMove(f"client: somebody changes records of {', '.join(others)} right now; run it again.")
     return str(plan["checksum"])
 
 
 def _zones_of(source: ModuleRuns, client: str) -> list[dict[str, Any]]:
     """The zones with records of the client's main domains. Raises WithoutId."""
-    found = source.read("panel_client_info", "clients", {"username": client})
+    found = read_objects(source, "clients", username=client)
     if not found:
         raise no_client(client)
     owner = str(id_of(found[0], f"clients {client}"))
-    domains = [_whole(source, domain) for domain in source.read("panel_domain_info", "domains", {})]
     ids = [
-        id_of(domain, _name(domain))
-        for domain in domains
-        if str(domain.get("id_user")) == owner and class_of(domain) == "main_domains"
+        id_of(domain, f"domains {domain.get('domain')}")
+        for domain in with_owners(source, "domains", read_objects(source, "domains"))
+        if str(domain.get(OWNER)) == owner and class_of(domain) == "main_domains"
     ]
-    zones = [zone for identifier in ids for zone in source.read("panel_dns_info", "dns", {"id": identifier})]
+    zones = [zone for identifier in ids for zone in source.read("panel_dns_info", DNS, {"id": identifier})]
     return [zone for zone in zones if not zone.get("is_dns_disabled") and _records(zone)]
-
-
-def _whole(source: ModuleRuns, domain: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A domain of a list, which may leave out whose it is."""
-    if "id_user" in domain:
-        return domain
-    found: list[dict[str, Any]] = source.read("panel_domain_info", "domains", {"id": id_of(domain, _name(domain))})
-    return found[0] if found else {}
-
-
-def _name(domain: Mapping[str, Any]) -> str:
-    return f"domains {domain.get('domain')}"
 
 
 def _records(zone: Mapping[str, Any]) -> list[dict[str, Any]]:

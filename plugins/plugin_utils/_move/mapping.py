@@ -72,16 +72,15 @@ class Mapped:
 
 
 class CannotMove(JobFailed):
-    """The move cannot begin; ``mistakes`` are sentences for the operator."""
+    """The move cannot begin; mistakes: sentences for the operator."""
 
-    def __init__(self, mistakes: Sequence[str]) -> None:
-        self.mistakes = list(mistakes)
-        super().__init__(" ".join(mistakes), mistakes=self.mistakes)
+    def __init__(self, *mistakes: str) -> None:
+        super().__init__(" ".join(mistakes), mistakes=list(mistakes))
 
 
 def no_client(client: str) -> CannotMove:
     """The source does not have the client."""
-    return CannotMove([f"client: there is no client {client} on the source."])
+    return CannotMove(f"client: there is no client {client} on the source.")
 
 
 def mapped(seen: Seen, rules: Rules) -> Mapped:
@@ -106,7 +105,7 @@ def mapped(seen: Seen, rules: Rules) -> Mapped:
     _give_passwords(resources, rules.passwords, mistakes)
     mistakes += taken_names(resources, seen.target, rules.client)
     if mistakes:
-        raise CannotMove(mistakes)
+        raise CannotMove(*mistakes)
     encrypting = [
         domain["domain"]
         for domain in resources.get("domains", ())

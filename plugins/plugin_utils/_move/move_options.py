@@ -47,7 +47,7 @@ def connection_of(task_arguments: Mapping[str, Any], side: str) -> dict[str, Any
     kept = {name: value for name, value in given.items() if name in ENVIRONMENT and value not in (None, "")}
     missing = [name for name in ("api_url", "api_key") if name not in kept]
     if missing:
-        raise CannotMove([f"{side}.{name}: missing; those of the environment do not count here." for name in missing])
+        raise CannotMove(*(f"{side}.{name}: missing; those of the environment do not count here." for name in missing))
     return kept
 
 
@@ -55,7 +55,7 @@ def both_panels(job: Job) -> tuple[ModuleRuns, ModuleRuns]:
     """The source and the target of a move; raises CannotMove where both are one."""
     source, target = (panel_of_side(job, side) for side in ("source", "target"))
     if source.name() == target.name():
-        raise CannotMove([f"target: {target.name()} is the source as well."])
+        raise CannotMove(f"target: {target.name()} is the source as well.")
     return source, target
 
 
@@ -80,10 +80,10 @@ def read_rules(arguments: Mapping[str, Any], panel: str) -> Rules:
     try:
         substitutes = read_substitutes(arguments["addresses"] or {}, arguments["names"] or {})
     except ValueError as error:
-        raise CannotMove([*mistakes, str(error)]) from None
+        raise CannotMove(*mistakes, str(error)) from None
     zones = read_zones_file(arguments["zones_file"], arguments["client"], panel)
     if mistakes:
-        raise CannotMove(mistakes)
+        raise CannotMove(*mistakes)
     return Rules(
         client=arguments["client"],
         plans=plain(arguments["plans"] or {}),
@@ -109,11 +109,9 @@ def read_zones_file(path: str | None, client: str, panel: str) -> dict[str, Any]
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError):
-        raise CannotMove([f"zones_file: {path} cannot be read; bring it back, or move it away."]) from None
+        raise CannotMove(f"zones_file: {path} cannot be read; bring it back, or move it away.") from None
     if owner != (client, panel):
         raise CannotMove(
-            [
-                f"zones_file: {path} holds the zones of the client {owner[0]} on {owner[1]}, from another move; move it away."
-            ]
+            f"zones_file: {path} holds the zones of the client {owner[0]} on {owner[1]}, from another move; move it away."
         )
     return zones

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._kinds.registry import DNS, TABLES
-from .._jobs.run_modules import ModuleFailed, ModuleRuns
+from .._jobs.run_modules import ModuleFailed, ModuleRuns, read_objects
 from .mapping import CannotMove, Resources, Seen, no_client
 from .moved_zones import Substitutes, address_key, name_key
 
@@ -41,9 +41,7 @@ def _refuse_one_panel(source: ModuleRuns, target: ModuleRuns, client: str, meta:
         return
     if None not in births[0] + births[1]:
         raise CannotMove(
-            [
-                f"target: has the client {client} with the id and the time of its making on the source: both addresses lead to one panel."
-            ]
+            f"target: has the client {client} with the id and the time of its making on the source: both addresses lead to one panel."
         )
     servers = [_server(meta), _server(target.read("panel_server_info", "server", {}).get("meta") or {})]
     if any(one and two and one != two for one, two in zip(*servers)):
@@ -51,15 +49,15 @@ def _refuse_one_panel(source: ModuleRuns, target: ModuleRuns, client: str, meta:
     if servers[0] == servers[1] and all(servers[0]):
         reason = f"{meta.get('hostname')} and the addresses of the source: both addresses lead to one panel"
         raise CannotMove(
-            [f"target: has the client {client} with its id on the source, and answers with the host name {reason}."]
+            f"target: has the client {client} with its id on the source, and answers with the host name {reason}."
         )
     unknown = "the panels tell neither when it was made nor on which server they run, so whether both addresses lead to one panel cannot be told"
-    raise CannotMove([f"target: has the client {client} with its id on the source, and {unknown}."])
+    raise CannotMove(f"target: has the client {client} with its id on the source, and {unknown}.")
 
 
 def _birth(panel: ModuleRuns, client: str) -> tuple[Any, Any]:
     """What two clients of one name do not have in common: id and the time of the making; None for what the panel does not tell."""
-    found: list[dict[str, Any]] = panel.read("panel_client_info", "clients", {"username": client})
+    found = read_objects(panel, "clients", username=client)
     return (found[0].get("id"), found[0].get("created_at") or None) if found else (None, None)
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._kinds.registry import KINDS, OWNED
+from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.managing import shows_everything
 from ...module_utils._schema.kind import OWNER
 from .._folder.export_text import text_of
-from .._jobs.run_modules import ModuleRuns
-from .._jobs.whole_objects import id_of
+from .._jobs.job_failed import id_of
+from .._jobs.run_modules import ModuleRuns, read_objects
 from .archive_content import Material, missing_objects
 
 
@@ -30,7 +30,7 @@ def read_client(panel: ModuleRuns, username: str, months: list[str]) -> Material
     """
     *earlier, newest = months
     include = ["resources", "stats", "traffic"]
-    found = panel.read("panel_client_info", "clients", {"username": username, "include": include, "month": newest})
+    found = read_objects(panel, "clients", username=username, include=include, month=newest)
     if not found:
         return None
     client = dict(found[0])
@@ -38,8 +38,8 @@ def read_client(panel: ModuleRuns, username: str, months: list[str]) -> Material
     resources, stats = client.pop("resources"), client.pop("stats")
     traffic = {newest: client.pop("traffic")}
     for month in earlier:
-        options = {"id": client["id"], "include": ["traffic"], "month": month}
-        traffic[month] = _one(panel.read("panel_client_info", "clients", options), f"clients {username}")["traffic"]
+        found = read_objects(panel, "clients", id=client["id"], include=["traffic"], month=month)
+        traffic[month] = _one(found, f"clients {username}")["traffic"]
     owned = {kind: _owned(panel, kind, client["id"], resources.get(kind) or ()) for kind in OWNED}
     missing = missing_objects(resources, owned)
     if missing:
@@ -52,8 +52,7 @@ def read_client(panel: ModuleRuns, username: str, months: list[str]) -> Material
 def _owned(panel: ModuleRuns, kind: str, owner: Any, named: Iterable[Any]) -> list[dict[str, Any]]:
     """The client's objects of a kind, whole, by their ids. named: as the client's resources have them. Raises WithoutId."""
     table = KINDS[kind]
-    module = f"{table.module}_info"
-    listed = panel.read(module, kind, {})
+    listed = read_objects(panel, kind)
     found: dict[Any, dict[str, Any]] = {}
     for item in listed:
         if item.get(OWNER) == owner:
@@ -66,7 +65,7 @@ def _owned(panel: ModuleRuns, kind: str, owner: Any, named: Iterable[Any]) -> li
             found[item["id"]] = {**item, **everything.get(item["id"], {})}
     for identifier, item in found.items():
         if not shows_everything(table, item.keys()):
-            item.update(_one(panel.read(module, kind, {"id": identifier}), f"{kind} {identifier}"))
+            item.update(_one(read_objects(panel, kind, id=identifier), f"{kind} {identifier}"))
     return [found[identifier] for identifier in sorted(found, key=str)]
 
 
@@ -74,10 +73,9 @@ def _zones(panel: ModuleRuns, domain: Mapping[str, Any]) -> list[dict[str, Any]]
     """The zone of a main domain; none for any other domain, and for one that has none although it is there."""
     if class_of(domain) != "main_domains":
         return []
-    options = {"id": domain["id"]}
-    found: list[dict[str, Any]] = panel.read("panel_dns_info", "dns", options)
+    found: list[dict[str, Any]] = panel.read("panel_dns_info", DNS, {"id": domain["id"]})
     if not found:
-        _one(panel.read("panel_domain_info", "domains", options), f"domains {domain.get('domain')}")
+        _one(read_objects(panel, "domains", id=domain["id"]), f"domains {domain.get('domain')}")
     return found
 
 

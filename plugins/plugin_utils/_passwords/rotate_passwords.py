@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._schema.kind import OWNER
 from ...module_utils._task.mistakes import first_lines, first_of
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.mistyped_names import refusal
-from .._jobs.run_modules import ModuleRuns, error_type
-from .._jobs.whole_objects import id_of
+from .._jobs.run_modules import Item, ModuleRuns, error_type, read_objects, with_owners
 from .credentials_content import begun, forgotten, in_force, pending, rotated
 from .credentials_file import Credential, CredentialsError, CredentialsFile, credentials_file, turn_at
 from .new_password import LEAST, MOST, new_password
@@ -72,24 +70,15 @@ def _checked_file(job: Job, wish: Wish) -> CredentialsFile:
     return file
 
 
-def _lists(panel: ModuleRuns, wish: Wish) -> dict[str, list[dict[str, Any]]]:
+def _lists(panel: ModuleRuns, wish: Wish) -> dict[str, Sequence[Item]]:
     """The objects of each kind that is needed, with one request a kind. Raises JobFailed and WithoutId."""
-
-    def read(kind: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = panel.read(f"{KINDS[kind].module}_info", kind, options)
-        return found
-
-    lists: dict[str, list[dict[str, Any]]] = {}
-    for kind in [*(["plans"] if wish.plans else []), *wish.needed_kinds()]:
-        lists[kind] = read(kind, {})
-        # A panel may leave out of a list whose an object is.
-        for index, item in enumerate(lists[kind] if kind in ROTATED[1:] else ()):
-            if OWNER not in item:
-                whole = read(kind, {"id": id_of(item, f"{kind} {KINDS[kind].key_of(item)}")})
-                lists[kind][index] = {**item, **(whole[0] if whole else {})}
+    lists: dict[str, Sequence[Item]] = {"plans": read_objects(panel, "plans")} if wish.plans else {}
+    for kind in wish.needed_kinds():
+        listed = read_objects(panel, kind)
+        lists[kind] = listed if kind == "clients" else with_owners(panel, kind, listed)
     # An exception may also be of a kind that is not rotated this time.
     for kind in [kind for kind in ROTATED if kind not in lists] if pointless_exceptions(wish, lists) else ():
-        lists[kind] = read(kind, {})
+        lists[kind] = read_objects(panel, kind)
     return lists
 
 
@@ -103,7 +92,7 @@ class _Rotation:
     """What is to be done, and doing it. Raises CredentialsError where the file cannot be used before the first write to the panel."""
 
     def __init__(
-        self, job: Job, file: CredentialsFile, selection: Selection, lists: Mapping[str, list[dict[str, Any]]]
+        self, job: Job, file: CredentialsFile, selection: Selection, lists: Mapping[str, Sequence[Item]]
     ) -> None:
         self._job, self._file = job, file
         self._rotation, self._panel = str(job.arguments["id"]), job.panel.name()
@@ -129,7 +118,7 @@ class _Rotation:
             "credentials_file": self._file.path,
         }
         if self._waiting:
-            named = ", ".join(f"{kind} {key}" for kind, key in self._waiting[:_MOST_NAMED])
+            named = first_of([f"{kind} {key}" for kind, key in self._waiting], _MOST_NAMED)
             warning = (
                 f"Rotation {self._rotation} was begun for {len(self._waiting)} more objects, which are not among those that are named "
                 f"now, so it is not known which password they have: {named}. Name them too, and run again."

@@ -11,8 +11,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
+from .._jobs.job_failed import id_of
 from .._jobs.mistyped_names import fits, nearest, without_effect
-from .._jobs.whole_objects import id_of
 
 # The kinds whose passwords are rotated, in this order: clients, and what they have that is named by one name.
 ROTATED = tuple(

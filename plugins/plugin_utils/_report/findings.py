@@ -41,7 +41,7 @@ def certificates(
             {
                 "server": reading.name,
                 "name": text(certificate.get("name")),
-                "client": text(reading.username(certificate.get("id_user"))),
+                "client": text(reading.username(certificate.get(OWNER))),
                 "issuer": text(certificate.get("issuer")),
                 "valid_till": None if ends is None else ends.isoformat(),
                 "days": days,
@@ -89,7 +89,7 @@ def duplicates(readings: Iterable[PanelReading]) -> list[dict[str, Any]]:
         for domain in reading.of("domains"):
             name = text(domain.get("domain")).lower()
             if name and class_of(domain) != "system_domains":
-                domains.setdefault(name, {})[reading.name] = text(reading.username(domain.get("id_user")))
+                domains.setdefault(name, {})[reading.name] = text(reading.username(domain.get(OWNER)))
                 shown.setdefault(name, text(domain.get("domain_utf8"), name))
         for client in reading.of("clients"):
             name = text(client.get("username")).lower()

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._object.domain_classes import class_of
+from ...module_utils._schema.kind import OWNER
 from .panel_reading import PanelReading, identifier, members, number, text
 
 BAD, NEAR, FINE = "bad", "near", "fine"
@@ -107,7 +108,7 @@ def mailboxes(reading: PanelReading, near_percent: int) -> list[dict[str, Any]]:
                 {
                     "server": reading.name,
                     "email": text(email.get("email_utf8")) or text(email.get("email")),
-                    "client": text(reading.username(email.get("id_user"))),
+                    "client": text(reading.username(email.get(OWNER))),
                     "value": size,
                     "max": most,
                     "percent": percent,

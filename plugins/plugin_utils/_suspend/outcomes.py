@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._jobs.job_failed import id_of
 from .._jobs.mistyped_names import fits
-from .._jobs.whole_objects import id_of
 from .client_list import Entry
 
 SUSPENDED, RELEASED = "suspended", "released"

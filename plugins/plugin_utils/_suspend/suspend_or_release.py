@@ -13,7 +13,7 @@ from ...module_utils._task.mistakes import first_of
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.mistyped_names import refusal, without_effect
-from .._jobs.run_modules import of_task
+from .._jobs.run_modules import of_task, read_objects
 from .client_list import Columns, Entry, ListError, as_date, earliest, entries_of, read_csv
 from .outcomes import CHANGES, FAILED, MISSING, SUSPENDED, Row, decide, left, settled, shown, table
 
@@ -26,7 +26,7 @@ def suspend_or_release(job: Job) -> dict[str, Any]:
     entries, today, mistakes = _read(arguments)
     if mistakes:
         raise mistaken(mistakes)
-    clients = {str(client.get("username")): client for client in job.panel.read("panel_client_info", "clients", {})}
+    clients = {str(client.get("username")): client for client in read_objects(job.panel, "clients")}
     state, exceptions = arguments["state"], arguments["except"]
     pointless = without_effect(exceptions, [*clients, *(entry.username for entry in entries)])
     if pointless:

@@ -97,12 +97,12 @@ CURRENT: dict[str, Any] = {
 OWNED = {("id_user",): Resolved(21)}
 
 
-def plan(current: Any = ..., resolved: Any = ..., ambient: Any = None, **options: Any) -> Plan:
+def plan(current: Any = ..., resolved: Any = ..., inherited: Any = None, **options: Any) -> Plan:
     """The plan for options as a user writes them, from CURRENT and OWNED where nothing else is given; neither may change."""
     current = CURRENT if current is ... else current
     resolved = OWNED if resolved is ... else resolved
     before = copy.deepcopy(current)
-    made = make_plan(SHOP, read_wanted(SHOP, {"name": "acme", **options}), current, resolved, ambient)
+    made = make_plan(SHOP, read_wanted(SHOP, {"name": "acme", **options}), current, resolved, inherited)
     assert current == before
     return made
 
@@ -262,7 +262,7 @@ def test_a_required_member_is_named_when_it_is_missing() -> None:
 
 
 def test_an_inherited_member_counts_as_given() -> None:
-    assert plan(None, ambient={"id_user": 21}).body == {"name": "acme", "id_user": 21}
+    assert plan(None, inherited={"id_user": 21}).body == {"name": "acme", "id_user": 21}
 
 
 def test_a_given_reference_outranks_an_inherited_one() -> None:

@@ -15,8 +15,12 @@ import yaml
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import Job, JobAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import JobFailed, explained, mistaken
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import (
+    JobFailed,
+    WithoutId,
+    explained,
+    mistaken,
+)
 from tools.layout import ROOT
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.read_client import ClientChanged, read_client
 
 DOMAIN = {"id": 5, "id_user": 7, "domain": "acme.example", "id_parent_domain": 0}

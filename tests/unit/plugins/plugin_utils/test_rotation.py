@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.mistyped_names import refusal
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import rotate_passwords
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import (
     begun,

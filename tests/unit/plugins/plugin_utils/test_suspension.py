@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.whole_objects import WithoutId
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import WithoutId
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import (
     Columns,
     Entry,
