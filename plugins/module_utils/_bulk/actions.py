@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from .._dns.wanted import WantedZone
+from .._dns.wanted_zone import WantedZone
 from .._items.wanted_items import Item
 from .._kinds.registry import KINDS, TABLES, USED_BY_OTHERS
 from .._values.collections import SetOf

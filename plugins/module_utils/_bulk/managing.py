@@ -17,13 +17,11 @@ from .._task.mistakes import each_once, told
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves
 from .applying import SKIPPED, UNCHANGED, Applier, Result
-from .deletion_guards import check_deletions, check_protection
-from .outcome import outcome_of
+from .deletion_guards import Protection, check_deletions, check_protection
 from .panel_reading import Reader
 from .planner import Decider, Decisions
 from .progress import Progress
-from .protection import Protection
-from .result import shown_plan, summary_line
+from .result import outcome_of, shown_plan, summary_line
 from .snapshot import Snapshot, SnapshotPanel
 
 MOST_AT_ONCE = 16

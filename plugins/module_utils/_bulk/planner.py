@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Callable, NamedTuple
 
 from .._dns.planning import plan_zone
-from .._dns.wanted import WantedZone
+from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.client import PanelClient
 from .._items.wanted_items import Item
@@ -31,10 +31,8 @@ from .._values.names import DomainName
 from .._values.value_types import Boolean
 from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away
 from .cascades import Cascades
-from .names import NaturalNames
-from .protection import Protection
-from .purge import Sparing
-from .snapshot import Snapshot, SnapshotPanel, Store
+from .deletion_guards import Protection, Sparing
+from .snapshot import NaturalNames, Snapshot, SnapshotPanel, Store
 
 Place = tuple[str, Any]  # (path of the kind, id)
 Deletion = tuple[Action, dict[str, Any]]  # with the object that goes

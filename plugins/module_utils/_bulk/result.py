@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person gets to see of a run over many objects: the plan, its checksum, the diff. Pure. Private to the collection."""
+"""What a person gets to see of a run over many objects: the plan, its checksum, the diff, and what became of each. Private to the collection."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .._errors import PanelError
+from .._secrets.redaction import Redactor
 from .._secrets.terminal import on_one_line
+from .._task.operation import Outcome
 from .actions import CREATE, DELETE, UPDATE, Action
+from .applying import CHANGED, FAILED, SKIPPED, Result
 
 _LONGEST_VALUE = 200
 
@@ -92,3 +96,81 @@ def _inline(value: Any) -> str:
     else:
         text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+Shown = Mapping[str, Any]
+
+
+class Incomplete(PanelError):
+    """Some actions failed, or were skipped; the result says which."""
+
+
+def outcome_of(
+    actions: Sequence[Action],
+    plan: Mapping[str, Any],
+    results: Sequence[Result],
+    others: Sequence[Shown],
+    redactor: Redactor,
+) -> Outcome:
+    """The result of a run, or Incomplete. results: none where nothing was written. others: of what needed no action, or could have none."""
+    shown: list[Shown] = [_shown_result(result, redactor) for result in results]
+    if not results:
+        shown = [{"kind": action.kind, "key": action.key, "result": CHANGED} for action in actions]
+    shown += others
+    passwords = [
+        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
+        for result in results
+        if result.password is not None
+    ]
+    reached: dict[str, Any] = {"plan": plan, "results": shown}
+    if passwords:
+        reached["generated_passwords"] = passwords
+    if any(result.outcome in (FAILED, SKIPPED) for result in results):
+        raise _incomplete(results, reached)
+    before, after = diff_texts(actions)
+    # Where all of it was there by now, nothing was written.
+    changed = any(result.outcome == CHANGED for result in results) if results else bool(actions)
+    return Outcome(changed=changed, result=reached, before=before, after=after)
+
+
+def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
+    """redactor: of the secrets that belong to no item."""
+    shown: dict[str, Any] = {"kind": result.action.kind, "key": result.action.key, "result": result.outcome}
+    if result.error is not None:
+        shown["msg"] = redactor.text(result.error.message)
+        details = {name: value for name, value in result.error.details.items() if name != "result"}
+        shown["error"] = {"type": type(result.error).__name__, **redactor.value(details)}
+        # What a zone was before, so that it can be put back.
+        shown.update(
+            {name: value for name, value in result.error.details.get("result", {}).items() if name != "changed"}
+        )
+        if result.action.item is not None:
+            shown["msg"] = result.action.item.redacted(shown["msg"])
+            shown["error"] = result.action.item.redacted(shown["error"])
+    elif result.why:
+        shown["msg"] = result.why
+    if result.existed:
+        shown["existed"] = True
+    return shown
+
+
+def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
+    failed = [result for result in results if result.outcome == FAILED]
+    written = sum(1 for result in results if result.outcome == CHANGED)
+    skipped = sum(1 for result in results if result.outcome == SKIPPED)
+    words = f"{len(failed)} of {len(results)} changes failed"
+    # A zone that is not what it should be after its write was written.
+    touched = sum(1 for result in failed if result.error and result.error.details.get("result", {}).get("changed"))
+    if touched:
+        words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
+    if skipped:
+        words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
+    shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
+    return Incomplete(
+        f"{words}, {written} {'was' if written == 1 else 'were'} written. First: {shown['kind']} {shown['key']}: {shown['msg']} "
+        "The results of this task say what became of each; run it again to complete the rest.",
+        failed=len(failed),
+        skipped=skipped,
+        written=written,
+        result={"changed": written + touched > 0, **reached},
+    )

@@ -19,7 +19,7 @@ from .._kinds.registry import BY_PATH
 from .._object.creation import Finder, Written
 from .._object.objects import Objects, Panel, system_domain
 from .._object.planning import merged
-from .._schema.kind import Kind, Needed, Taken
+from .._schema.kind import Field, Kind, Needed, Reference, Taken
 from .._secrets.foreign_texts import shown_value
 from .._values.ids import read_id
 
@@ -347,3 +347,30 @@ class _Listed(Objects):
     def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         del query  # nobody needs another order
         return self._last
+
+
+class NaturalNames:
+    """Tells the natural key of an object; owners by their names."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def of(self, kind: Kind, item: Mapping[str, Any]) -> str:
+        """The key of an object of the panel, its parts joined with a colon."""
+        return self.joined(kind, item, {})
+
+    def joined(self, kind: Kind, item: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """The same; a part that was ``given`` by name stays as it is."""
+        return ":".join(self._part(row, item, given) for row in kind.key)
+
+    def _part(self, row: Field | Reference, item: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        shown = item.get(row.name)
+        if not row.refers_to:
+            return row.type.written(shown)
+        if isinstance(given.get(row.option), str):
+            return str(given[row.option])
+        if not shown:
+            return ""
+        kind = BY_PATH[row.refers_to]
+        owner = self._snapshot.store(kind).with_id(shown)
+        return str(owner.get(kind.name_member)) if owner is not None else f"id {shown}"

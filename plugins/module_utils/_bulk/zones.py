@@ -10,7 +10,7 @@ from typing import Any
 
 from .._dns.managing import check_owner, manage_zone, no_zone_of_its_own, read_zone
 from .._dns.reading import find_domain
-from .._dns.wanted import WantedZone, located
+from .._dns.wanted_zone import WantedZone, located
 from .._errors import UnknownReference
 from .._http.client import PanelClient
 from .._items.wanted_items import Item

@@ -15,9 +15,8 @@ from .._object.objects import checked_list
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import Boolean
-from .options import DNS_CONSTRAINTS, read_wanted_zone
 from .reading import find_domain, find_zone, id_of_listed
-from .wanted import WantedZone
+from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
 from .zone import PUBLIC
 
 

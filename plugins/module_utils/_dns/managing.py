@@ -22,11 +22,10 @@ from .._object.objects import Panel
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
-from .options import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone
 from .planning import ZonePlan, plan_zone
 from .reading import domain_path, find_domain, find_zone, same_zone, zone_path
 from .verification import Shortfall, shortfall
-from .wanted import WantedZone, located, needs_domain
+from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WantedZone, located, needs_domain, read_wanted_zone
 from .zone import PUBLIC, flag, listed, uses_domain
 
 MOST_STARTS = 5

@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 
 from .._errors import Conflict
 from .._values.collections import contains
-from .names import APEX
-from .records import comparable_ttl, value_lacks_dot
+from .record_values import APEX, comparable_ttl, dkim_text, value_lacks_dot
 from .sets import ManagedSets
-from .texts import dkim_text
-from .wanted import SOA_NAMES, WantedZone
+from .wanted_zone import SOA_NAMES, WantedZone
 from .zone import NEW_ZONE, Record, flag, lines_of, listed, records_of
 
 USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)

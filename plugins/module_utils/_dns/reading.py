@@ -15,7 +15,7 @@ from .._http.client import PanelClient, path_of
 from .._kinds.dns import ZONE
 from .._kinds.domain import DOMAIN
 from .._object.objects import checked_object
-from .wanted import WantedZone
+from .wanted_zone import WantedZone
 from .zone import flag
 
 

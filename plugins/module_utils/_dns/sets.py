@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._values.collections import contains
-from .records import comparable_value
-from .wanted import PROTECTED, WantedRecord, WantedZone
+from .record_values import comparable_value
+from .wanted_zone import PROTECTED, WantedRecord, WantedZone
 from .zone import Record, SetKey, in_sets
 
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from .._errors import Conflict
 from .planning import ZonePlan, plan_zone
-from .records import comparable_ttl
-from .texts import dkim_text
-from .wanted import SOA_MEMBERS, WantedZone
+from .record_values import comparable_ttl, dkim_text
+from .wanted_zone import SOA_MEMBERS, WantedZone
 from .zone import comparable_record, flag, records_of
 
 

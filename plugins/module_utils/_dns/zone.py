@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 
 from .._task.mistakes import first_of
 from .._values.value_types import Boolean
-from .names import ascii_name, relative_host
-from .records import comparable_ttl, comparable_value, value_needs_zone
-from .texts import dkim_text
-from .wanted import WantedRecord
+from .record_values import ascii_name, comparable_ttl, comparable_value, dkim_text, relative_host, value_needs_zone
+from .wanted_zone import WantedRecord
 
 SetKey = tuple[str, str]  # (host relative to the zone, type): what belongs together in DNS
 _MOST_LISTED = 10

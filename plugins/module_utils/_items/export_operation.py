@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._dns.reading import find_zone, id_of_listed
-from .._dns.wanted import WantedZone
+from .._dns.wanted_zone import WantedZone
 from .._errors import UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of

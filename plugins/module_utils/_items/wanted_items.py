@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .._dns.options import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone
-from .._dns.wanted import WantedZone
+from .._dns.wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WantedZone, read_wanted_zone
 from .._errors import OptionError
 from .._http.connection import ENVIRONMENT
 from .._kinds.registry import KINDS

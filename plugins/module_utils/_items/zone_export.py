@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dns.names import APEX
-from .._dns.options import read_wanted_zone
-from .._dns.records import TEXT_TYPES, comparable_ttl
-from .._dns.texts import PLACEHOLDER, dkim_text
-from .._dns.wanted import PROTECTED, SOA_MEMBERS
+from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, comparable_ttl, dkim_text
+from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, read_wanted_zone
 from .._dns.zone import Record, flag, records_of
 
 _APEX_NAME_SERVERS = (APEX, "NS")

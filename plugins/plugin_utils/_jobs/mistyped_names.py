@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from ...module_utils._bulk.protection import is_name_or_pattern
+from ...module_utils._bulk.deletion_guards import is_name_or_pattern
 
 # How much names have to be alike, from 0 to 1.
 ALIKE, VERY_MUCH_ALIKE = 0.45, 0.8

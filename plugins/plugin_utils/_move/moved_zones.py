@@ -10,8 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...module_utils._dns.records import NUMBERS_BEFORE_NAME, TEXT_TYPES, comparable_ttl
-from ...module_utils._dns.texts import text_of
+from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, TEXT_TYPES, comparable_ttl, text_of
 
 Record = Mapping[str, Any]
 _ADDRESS_TYPES = ("A", "AAAA")

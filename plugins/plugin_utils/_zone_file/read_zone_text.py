@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._dns.names import APEX, ascii_name
-from ...module_utils._dns.options import read_record, read_wanted_zone
-from ...module_utils._dns.records import TEXT_TYPES
-from ...module_utils._dns.texts import text_of
+from ...module_utils._dns.record_values import APEX, TEXT_TYPES, ascii_name, text_of
+from ...module_utils._dns.wanted_zone import read_record, read_wanted_zone
 from ...module_utils._errors import OptionError
 from .zone_text import ZoneTextError, dns, require_library, types_to_skip, zone_name
 

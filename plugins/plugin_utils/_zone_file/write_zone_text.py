@@ -11,11 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._dns.names import APEX, relative_host
-from ...module_utils._dns.options import read_record, read_wanted_zone
-from ...module_utils._dns.records import NUMBERS_BEFORE_NAME, TEXT_TYPES, comparable_ttl, comparable_value
-from ...module_utils._dns.texts import LONGEST_PIECE, PLACEHOLDER, dkim_text, text_of
-from ...module_utils._dns.wanted import SOA_MEMBERS, WantedRecord
+from ...module_utils._dns.record_values import (
+    APEX,
+    LONGEST_PIECE,
+    NUMBERS_BEFORE_NAME,
+    PLACEHOLDER,
+    TEXT_TYPES,
+    comparable_ttl,
+    comparable_value,
+    dkim_text,
+    relative_host,
+    text_of,
+)
+from ...module_utils._dns.wanted_zone import SOA_MEMBERS, WantedRecord, read_record, read_wanted_zone
 from ...module_utils._errors import OptionError
 from .zone_text import ZoneTextError, dns, require_library, types_to_skip, zone_name
 

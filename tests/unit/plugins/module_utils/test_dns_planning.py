@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from tests.support.zones import SOA, custom_zone
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 from tests.support.zones import custom_zone
 
 KEY = '"v=DKIM1; p=MIIB"'

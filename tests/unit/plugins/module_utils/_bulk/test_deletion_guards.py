@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import check_deletions
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import Protection, check_deletions
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.protection import Protection
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.support.memory_panel import MemoryPanel, zone

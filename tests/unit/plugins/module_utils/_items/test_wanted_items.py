@@ -11,12 +11,12 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
     DNS_CONSTRAINTS,
     DNS_OPTIONS,
+    WantedZone,
     read_wanted_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedZone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items

@@ -6,21 +6,21 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.names import (
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
     ascii_name,
-    comparable_name,
-    is_name,
-    relative_host,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
     check_value,
+    comparable_name,
     comparable_ttl,
     comparable_value,
+    dkim_text,
     form_of,
+    in_pieces,
+    is_name,
     parsed_seconds,
+    relative_host,
     sent_value,
+    text_of,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.texts import dkim_text, in_pieces, text_of
 
 ZONE = "acme.example"
 DKIM = "v=DKIM1; k=rsa; p=MIIB"

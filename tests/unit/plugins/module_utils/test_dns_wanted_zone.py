@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.options import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted import WantedRecord, located
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
+    WantedRecord,
+    located,
+    read_wanted_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
 DOMAIN = {"domain": "acme.example"}

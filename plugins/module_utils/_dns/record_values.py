@@ -1,0 +1,283 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The values of DNS records by type, with the names and texts in them: how they are checked, sent and compared. Pure. Private to the collection.
+
+MX and SRV carry their numbers inside the value (facts.md section 7). A name that ends with a dot is absolute; a host without one is relative
+to the zone, and ``@`` is the zone itself. A text may be written bare, in quotes, or in several quoted pieces, since one piece holds 255
+bytes at most (RFC 1035): they are all the same text.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .._values.names import punycode
+
+PLACEHOLDER = "<DKIM_RECORD_VALUE>"  # interface, "DNS placeholder"
+LONGEST_PIECE = 255
+_PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
+_ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
+# facts.md section 6: "selector._domainkey IN TXT ( quoted chunks )"
+_WHOLE_RECORD = re.compile(r"\s*\S+\s+(?:\d+\s+)?(?:IN\s+)?(?:\d+\s+)?TXT\s+(.*)", re.DOTALL | re.IGNORECASE)
+_DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
+
+
+def text_of(value: str) -> str:
+    """The text that a value stands for, without quotes and escapes and in one piece."""
+    stripped = value.strip()
+    return _joined(stripped) if _PIECES.fullmatch(stripped) else stripped
+
+
+def _joined(value: str) -> str:
+    pieces = (_ESCAPE.sub(_unescaped, piece.encode()) for piece in _PIECE.findall(value))
+    return b"".join(pieces).decode("utf-8", "surrogateescape")
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    escaped = match[1]
+    if escaped.isdigit() and len(escaped) == 3:
+        return bytes([min(int(escaped), 255)])
+    return escaped
+
+
+def in_pieces(value: str) -> str:
+    """The value as it is sent: a bare text that is longer than one piece is quoted and split, everything else stays as it is."""
+    content = value.encode()
+    if _PIECES.fullmatch(value) or len(content) <= LONGEST_PIECE:
+        return value
+    pieces: list[str] = []
+    while content:
+        end = LONGEST_PIECE
+        while end < len(content) and content[end] & 0xC0 == 0x80:
+            end -= 1  # not inside a character of several bytes
+        pieces.append(content[:end].decode().replace("\\", "\\\\").replace('"', '\\"'))
+        content = content[end:]
+    return " ".join(f'"{piece}"' for piece in pieces)
+
+
+def dkim_text(zone: Mapping[str, Any]) -> str | None:
+    """The text that the placeholder stands for: that of ``dkim_record``, else of the only DKIM record shown; None where neither tells."""
+    whole = zone.get("dkim_record")
+    if isinstance(whole, str) and whole.strip():
+        match = _WHOLE_RECORD.fullmatch(whole)
+        value = match[1] if match else whole
+        return _joined(value) if _PIECE.search(value) else value.strip()
+    shown = {
+        text_of(record["value"])
+        for record in zone["records"]["other"]
+        if str(record["type"]).upper() == "TXT" and _DKIM_HOST.match(record["host"])
+    }
+    shown.discard(PLACEHOLDER)
+    return shown.pop() if len(shown) == 1 else None
+
+
+APEX = "@"
+_LABEL = re.compile(r"[a-z0-9_/-]{1,63}", re.ASCII)
+
+
+def ascii_name(text: str) -> str:
+    """Lower case, every label in punycode; a dot at the end stays. Unlike host names, DNS names have ``_`` and ``*``.
+
+    Raises ValueError where a label cannot be written in punycode.
+    """
+    name = text.strip().lower()
+    if name.isascii():
+        return name
+    return ".".join(label if label.isascii() else punycode(label) for label in name.split("."))
+
+
+def is_name(text: str) -> bool:
+    """Whether the text can be a name in the DNS, relative or absolute, in ASCII."""
+    name = text.lower()
+    if name in (APEX, "."):
+        return True
+    labels = (name[:-1] if name.endswith(".") else name).split(".")
+    if labels[0] == "*":
+        labels = labels[1:] or ["x"]
+    return len(name) <= 254 and all(_LABEL.fullmatch(label) for label in labels)
+
+
+def is_absolute(name: str) -> bool:
+    return name.endswith(".")
+
+
+def is_below(name: str, zone: str) -> bool:
+    """Whether a name without a dot at its end is the zone or lies in it."""
+    return name == zone or name.endswith("." + zone)
+
+
+def relative_host(host: str, zone: str | None) -> str:
+    """A host (as ``ascii_name`` gives it) relative to the zone, ``@`` for the zone itself.
+
+    Raises ValueError for an absolute name outside the zone. Without a zone, only relative hosts can be told.
+    """
+    if host in ("", APEX):
+        return APEX
+    if not is_absolute(host):
+        return host
+    name = host.rstrip(".")
+    if zone is None or not is_below(name, zone):
+        raise ValueError
+    return APEX if name == zone else name[: -len(zone) - 1]
+
+
+def needs_zone(name: str) -> bool:
+    """Whether a name inside a value can only be compared when the zone's name is known: ``@`` and single labels."""
+    return "." not in name
+
+
+def comparable_name(text: str, zone: str | None) -> str:
+    """A name inside a value in a form that is equal for equal names; raises ValueError where it is none.
+
+    ``@`` and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference, since panels and users
+    leave it out.
+    """
+    name = ascii_name(text)
+    if name == ".":
+        return name
+    if not needs_zone(name):
+        return name.rstrip(".")
+    zone = zone or APEX
+    return zone if name == APEX else f"{name}.{zone}"
+
+
+def lacks_dot(text: str) -> bool:
+    """Whether a name inside a value looks complete but has no dot at its end, so that name servers read it as relative."""
+    return "." in text and not text.endswith(".")
+
+
+TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
+TEXT_TYPES = frozenset({"TXT", "SPF"})
+# How many numbers stand before the name in the value of a type that points to a name.
+NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
+_FORMS = {
+    "A": "an IPv4 address such as 192.0.2.10",
+    "AAAA": "an IPv6 address such as 2001:db8::10",
+    "MX": 'a priority from 0 to 65535 and a name such as "10 mail.example.com."',
+    "SRV": 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."',
+    "CAA": 'flags, tag and value such as 0 issue "ca.example"',
+}
+_NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
+# Values that end in hexadecimal digits, and how many words stand before them.
+_WORDS_BEFORE_DIGITS = {"CDS": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
+_CAA = re.compile(r'(\d{1,3})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
+LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
+
+
+def form_of(kind: str) -> str:
+    """The accepted form of a value in the words of an error message."""
+    return _FORMS.get(kind) or (_NAME_FORM if kind in NUMBERS_BEFORE_NAME else "a text of one line that is not empty")
+
+
+def check_value(kind: str, value: str) -> None:
+    """Raises ValueError where the value cannot be one of this type; what it lets pass the panel still may refuse."""
+    if not value or "\n" in value or "\r" in value:
+        raise ValueError
+    if kind == "A":
+        ipaddress.IPv4Address(value)
+    elif kind == "AAAA":
+        if "%" in value:
+            raise ValueError
+        ipaddress.IPv6Address(value)
+    elif kind == "CAA" and not _CAA.fullmatch(value):
+        raise ValueError
+    elif kind in NUMBERS_BEFORE_NAME:
+        numbers, name = _numbers_and_name(kind, value)
+        name = ascii_name(name)
+        if not all(number <= 65535 for number in numbers) or not is_name(name) or _is_address(name):
+            raise ValueError
+
+
+def sent_value(kind: str, value: str) -> str:
+    """The value as it is sent: single spaces, names in ASCII, long texts in pieces; else as it was written."""
+    if kind in TEXT_TYPES:
+        return in_pieces(value)
+    if kind not in NUMBERS_BEFORE_NAME:
+        return value
+    words = value.split()
+    if not words[-1].isascii():
+        words[-1] = ascii_name(words[-1])
+    return " ".join(words)
+
+
+def comparable_value(kind: str, value: Any, zone: str | None, dkim: str | None) -> str:
+    """A form that is equal for equal values; never raises.
+
+    zone: the zone's name where it is known. dkim: what the placeholder stands for where that is known.
+    """
+    text = str(value).strip()
+    try:
+        return _comparable(kind, text, zone, dkim)
+    except ValueError:
+        return " ".join(text.split())
+
+
+def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str:
+    if kind in TEXT_TYPES:
+        plain = text_of(text)
+        return plain.replace(PLACEHOLDER, dkim) if dkim else plain
+    if kind in ("A", "AAAA"):
+        return str(ipaddress.ip_address(text))
+    if kind in NUMBERS_BEFORE_NAME:
+        numbers, name = _numbers_and_name(kind, text)
+        return " ".join([*map(str, numbers), comparable_name(name, zone)])
+    if kind == "CAA":
+        match = _CAA.fullmatch(text)
+        if match:
+            return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
+    words = text.split()
+    before = _WORDS_BEFORE_DIGITS.get(kind)
+    if before is not None:
+        return " ".join([*words[:before], "".join(words[before:]).lower()])
+    return " ".join(words)
+
+
+def value_needs_zone(kind: str, value: Any) -> bool:
+    """Whether the value can only be compared when the zone's name is known."""
+    words = str(value).split()
+    return kind in NUMBERS_BEFORE_NAME and bool(words) and needs_zone(words[-1])
+
+
+def value_lacks_dot(kind: str, value: str) -> bool:
+    """Whether the value's name looks complete but has no dot at its end."""
+    words = value.split()
+    return kind in NUMBERS_BEFORE_NAME and bool(words) and lacks_dot(words[-1])
+
+
+def comparable_ttl(value: Any) -> Any:
+    """Seconds as a number, whether the panel shows a number or a text."""
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    return value
+
+
+def parsed_seconds(value: Any) -> int:
+    """A ttl or a number of the SOA record; raises ValueError unless it is a whole number from 1 (facts.md section 7)."""
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise ValueError
+    if isinstance(value, str) and not (value.isascii() and value.strip().isdecimal()):
+        raise ValueError
+    number = int(value)
+    if not 1 <= number <= LONGEST_TTL:
+        raise ValueError
+    return number
+
+
+def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
+    words = value.split()
+    if len(words) != NUMBERS_BEFORE_NAME[kind] + 1 or not all(w.isascii() and w.isdecimal() for w in words[:-1]):
+        raise ValueError
+    return [int(word) for word in words[:-1]], words[-1]
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.rstrip("."))
+    except ValueError:
+        return False
+    return True
