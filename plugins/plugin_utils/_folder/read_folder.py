@@ -22,7 +22,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake, told
-from .._jobs.controller_files import is_unfinished, read_regular
+from .._jobs.controller_files import is_unfinished, read_regular, reason_of
 from .._jobs.plan_words import in_places
 from .._passwords.credentials_file import VAULT_HEADER
 from .export_text import FolderError, is_from_export
@@ -94,7 +94,7 @@ def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any
             text = _decrypted(vault, text)
         loader = _Loader(text.decode("utf-8"))
     except OSError as error:
-        return None, [Mistake(name, f"{error.strerror or type(error).__name__}.", ": ")]
+        return None, [Mistake(name, f"{reason_of(error)}.", ": ")]
     except UnicodeDecodeError:
         return None, [Mistake(name, "the file is not in UTF-8.", ": ")]
     except _NotDecrypted as error:
@@ -232,7 +232,7 @@ def _paths(folder: Path) -> Iterator[Path]:
     """
 
     def unreadable(error: OSError) -> None:
-        raise FolderError(f"{error.filename}: {error.strerror or type(error).__name__}. Nothing was written.")
+        raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
 
     for place, folders, files in os.walk(folder, onerror=unreadable):
         folders[:] = [name for name in folders if not name.startswith(".git")]

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...module_utils._kinds.registry import DNS
-from .._jobs.controller_files import read_regular, replace_file
+from .._jobs.controller_files import ANY_NUMBER, check_folder, read_regular, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .export_text import FolderError, is_from_export, text_of
@@ -129,13 +129,8 @@ def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> 
 def refuse_unwritable(plan: FolderPlan) -> None:
     """What the folders that are there, or that missing ones would be made in, do not allow, so that check mode says so, too."""
     for change in plan.changes:
-        folder = next(parent for parent in change.path.absolute().parents if os.path.lexists(parent))
-        if not folder.is_dir():
-            raise FolderError(f"{folder}: this is no folder, so {change.path} cannot be written. No file was written.")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise FolderError(
-                f"{folder}: the user that runs Ansible may not write into this folder. Give the right, or name another. No file was written."
-            )
+        with _explained(change.path):
+            check_folder(change.path.absolute().parent, missing=ANY_NUMBER)
 
 
 def write(plan: FolderPlan) -> None:

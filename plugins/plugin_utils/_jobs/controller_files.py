@@ -16,11 +16,19 @@ import fcntl
 import functools
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+ANY_NUMBER = sys.maxsize
+"""Of missing folders, for what makes all of them."""
 _ENDING = ".hosting-panel-unfinished"
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused, for a person."""
+    return error.strerror or type(error).__name__
 
 
 def refuse_special(path: str | Path) -> None:
@@ -55,12 +63,33 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
 def try_to_write(path: Path, content: bytes) -> None:
     """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
     path = path.resolve()
-    check_replaceable(path)
+    _check_replaceable(path)
     with _written_beside(path, content, flush=True):
         pass
 
 
-def check_replaceable(path: Path) -> None:
+def check_place(path: Path, missing: int = 0) -> None:
+    """Raises OSError where a file could not be put there; missing: as of `check_folder`. Nothing is written."""
+    path = path.resolve()
+    check_folder(path.parent, missing)
+    if path.is_dir():
+        raise IsADirectoryError(0, "that is a folder; name a file in it, or move it away")
+    _check_replaceable(path)
+
+
+def check_folder(folder: Path, missing: int = 0) -> None:
+    """Raises OSError where nothing could be put into the folder; missing: how many parts of its path, the last ones, may have to be made."""
+    while missing and not os.path.lexists(folder):
+        folder, missing = folder.parent, missing - 1
+    if not os.path.lexists(folder):
+        raise FileNotFoundError(0, f"the folder {folder} does not exist; create it")
+    if not folder.is_dir():
+        raise NotADirectoryError(0, f"{folder} is no folder; move it away, or name another place")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(0, f"the folder {folder} is not writable for this user")
+
+
+def _check_replaceable(path: Path) -> None:
     """Raises OSError where the file is one that nobody may replace, such as an immutable one or a device. It is opened only."""
     refuse_special(path)
     try:
@@ -68,7 +97,7 @@ def check_replaceable(path: Path) -> None:
     except OSError as error:
         # A mode that forbids to write into it does not matter, since it is replaced.
         if error.errno not in (errno.ENOENT, errno.EACCES):
-            raise
+            raise PermissionError(0, f"cannot be replaced: {reason_of(error)}") from None
 
 
 @contextlib.contextmanager
@@ -119,19 +148,6 @@ def _remove_unless_locked(path: Path) -> None:
         path.unlink()
     finally:
         os.close(descriptor)
-
-
-def check_private_place(path: Path) -> None:
-    """Raises OSError where `write_private_file` would. Nothing is written."""
-    path = path.resolve()
-    folder = path.parent if path.parent.exists() else path.parent.parent
-    if not folder.is_dir():
-        raise FileNotFoundError(0, f"{folder}: there is no such folder; create it")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(0, f"{folder}: the folder is not writable for this user")
-    if path.is_dir():
-        raise IsADirectoryError(0, "this is a folder, and a file is to be written there; move it away")
-    check_replaceable(path)
 
 
 def write_private_file(path: Path, text: str) -> None:

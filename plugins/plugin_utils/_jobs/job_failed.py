@@ -11,6 +11,7 @@ from typing import Any
 
 from ...module_utils._task.mistakes import each_once, told
 from ...module_utils._values.ids import read_id
+from .controller_files import reason_of
 
 
 class JobFailed(Exception):
@@ -50,5 +51,4 @@ def explained(place: str, ending: str = "", error: type[Exception] = JobFailed) 
     try:
         yield
     except OSError as cause:
-        reason = cause.strerror or type(cause).__name__
-        raise error(f"{place}: {reason}.{ending and f' {ending}'}") from None
+        raise error(f"{place}: {reason_of(cause)}.{ending and f' {ending}'}") from None

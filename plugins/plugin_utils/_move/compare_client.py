@@ -13,7 +13,7 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.domain_classes import class_of
-from .._jobs.controller_files import check_private_place, read_regular, write_private_file
+from .._jobs.controller_files import check_place, read_regular, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.run_modules import ModuleRuns, read_objects
@@ -32,7 +32,7 @@ def compare(job: Job) -> dict[str, Any]:
     source, target = both_panels(job)
     for at in (_beside(page), page):
         with explained(f"page: {at}"):
-            check_private_place(at)
+            check_place(at, missing=1)
     file = file_of_task(job)
     facts = _compared(source, target, job.arguments, file)
     is_new = _is_new(page, facts)

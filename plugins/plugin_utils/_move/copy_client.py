@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
-from .._jobs.controller_files import check_private_place
+from .._jobs.controller_files import check_place
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, explained
 from .._jobs.plan_words import failure_lines, plan_lines
@@ -34,7 +34,7 @@ def copy_client(job: Job) -> dict[str, Any]:
     if arguments["page"]:
         # It is written after the target was.
         with explained(f"page: {arguments['page']}", "Nothing was written."):
-            check_private_place(Path(arguments["page"]))
+            check_place(Path(arguments["page"]), missing=1)
     rules = read_rules(arguments, source.name())
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)

@@ -13,7 +13,7 @@ from typing import Any
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._schema.kind import OWNER
-from .._jobs.controller_files import check_private_place, write_private_file
+from .._jobs.controller_files import check_place, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, explained, id_of
 from .._jobs.run_modules import ModuleRuns, read_objects, with_owners
@@ -31,7 +31,7 @@ def check_lowering(arguments: Mapping[str, Any]) -> None:
     if not arguments["zones_file"]:
         raise CannotMove("zones_file: missing; the zones as they were are kept in it.")
     with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
-        check_private_place(Path(arguments["zones_file"]))
+        check_place(Path(arguments["zones_file"]), missing=1)
 
 
 def lower_ttls(job: Job) -> dict[str, Any]:

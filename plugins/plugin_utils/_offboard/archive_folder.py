@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
-from .._jobs.controller_files import read_regular
+from .._jobs.controller_files import check_folder, read_regular, reason_of
 from .._jobs.job_failed import explained
 from .._module_run.panel_name import name_now
 
@@ -54,11 +54,8 @@ class Archive:
 
 def check_directory(directory: Path) -> None:
     """Raises ArchiveError where no archive could be written into the folder, which may have to be made. It is looked at only."""
-    place = directory if directory.exists() else directory.parent
-    if not place.is_dir():
-        raise ArchiveError(f"{place}: there is no such folder; create it.")
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise ArchiveError(f"{place}: the folder is not writable for this user.")
+    with explained(str(directory), error=ArchiveError):
+        check_folder(directory, missing=1)
 
 
 def read_archive(path: Path) -> Archive | None:
@@ -147,7 +144,7 @@ def _flaws(path: Path, listed: Mapping[str, str]) -> Iterator[str]:
         try:
             content = read_regular(path / name)
         except OSError as error:
-            yield f"{name}: {error.strerror or type(error).__name__}"
+            yield f"{name}: {reason_of(error)}"
             continue
         if hashlib.sha256(content).hexdigest() != checksum:
             yield f"{name} was changed"

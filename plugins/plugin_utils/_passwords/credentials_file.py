@@ -25,7 +25,7 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
-from .._jobs.controller_files import check_replaceable, read_regular, replace_file, try_to_write
+from .._jobs.controller_files import check_place, read_regular, replace_file, try_to_write
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._module_run.panel_name import name_now
@@ -116,16 +116,9 @@ class CredentialsFile:
                 f"{self.path}: this run has no Vault secret, so passwords could not be encrypted. Start ansible-playbook with "
                 "--vault-password-file, --vault-id or --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
             )
-        folder = os.path.dirname(self.path)
-        if not os.path.isdir(folder):
-            raise CredentialsError(f"{self.path}: the folder {folder} does not exist; create it.")
-        if os.path.isdir(self.path):
-            raise CredentialsError(f"{self.path}: that is a folder; name a file in it.")
+        with explained(self.path, error=CredentialsError):
+            check_place(Path(self.path))
         self._encrypted_text()
-        with self._explained("cannot be replaced"):
-            check_replaceable(Path(self.path))
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise CredentialsError(f"{self.path}: the folder {folder} is not writable for this user.")
 
     def kept(self) -> set[tuple[str, ...]]:
         """(panel, kind, key) of every password in force in the file."""

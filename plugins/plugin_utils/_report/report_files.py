@@ -10,12 +10,12 @@ day it is written in any case, since days until something ends are counted on it
 from __future__ import annotations
 
 import datetime
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from .._jobs.controller_files import refuse_special, replace_file
+from .._jobs.controller_files import read_regular, replace_file
+from .._jobs.job_failed import explained
 
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
 
@@ -47,36 +47,20 @@ def _written_at(text: str) -> datetime.datetime | None:
 
 
 def _read(path: Path) -> str | None:
-    try:
-        refuse_special(path)
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    except UnicodeDecodeError:
-        raise FileFailure(f"{path} is no text, so it is not a report; it is left alone.") from None
-    except OSError as error:
-        raise FileFailure(f"{path}: {error.strerror or type(error).__name__}.") from None
+    with explained(str(path), error=FileFailure):
+        try:
+            text = read_regular(path).decode("utf-8")
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError:
+            raise FileFailure(f"{path} is no text, so it is not a report; it is left alone.") from None
     if text.startswith("$ANSIBLE_VAULT;"):
         raise FileFailure(f"{path} is encrypted with Ansible Vault, so it is not a report; it is left alone.")
     return text
 
 
-def why_not(path: Path) -> str:
-    """Why the file could not be written, to be known before anything is asked for; empty where it can."""
-    if path.is_dir():
-        return f"{path} is a folder; name a file."
-    folder = path.parent
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        return f"{path} cannot be written: {folder} is not a folder that this user may write to."
-    return ""
-
-
 def write(path: Path, text: str, mode: int) -> None:
     """Replaces the file as a whole, so that nobody sees half of it; makes its folder."""
-    try:
+    with explained(str(path), "The old file is as it was.", FileFailure):
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode(), mode)
-    except OSError as error:
-        raise FileFailure(f"{path}: {error.strerror or type(error).__name__}. The old file is as it was.") from None

@@ -20,13 +20,13 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec, from_environment, read_connection
 from ...module_utils._task.validation import checkable
 from ...module_utils._values.sizes import ByteSize
+from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
 from .._jobs.role_variables import missing_variables
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 from .._module_run.task_arguments import empty_paths
 from .panel_reading import instant
 from .read_panels import PanelToRead
 from .report_data import Thresholds
-from .report_files import why_not
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 _CONNECTION: dict[str, dict[str, Any]] = {
@@ -222,11 +222,19 @@ def _export(panel: Mapping[str, Any], directory: str | None, name: str, is_only_
 
 def _files(options: Mapping[str, Any], mistakes: list[str]) -> list[Path]:
     found = [Path(options[name]) for name in ("file", "json_file") if options[name]]
-    problems = [(name, why_not(path)) for name, path in zip(("file", "json_file"), found)]
-    mistakes += [f"{name}: {problem}" for name, problem in problems if problem]
+    for name, path in zip(("file", "json_file"), found):
+        mistakes += _mistakes_in_place(name, path)
     if len({path.resolve() for path in found}) < len(found):
         mistakes.append("json_file: is the same as file.")
     return found
+
+
+def _mistakes_in_place(name: str, path: Path) -> list[str]:
+    try:
+        check_place(path, missing=ANY_NUMBER)
+    except OSError as error:
+        return [f"{name}: {path}: {reason_of(error)}."]
+    return []
 
 
 def _mode(text: str, mistakes: list[str]) -> int:

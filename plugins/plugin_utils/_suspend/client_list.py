@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.controller_files import read_regular
+from .._jobs.controller_files import read_regular, reason_of
 
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.
@@ -80,7 +80,7 @@ def read_csv(path: str, columns: Columns) -> list[Entry]:
     try:
         text = read_regular(path).decode("utf-8-sig")
     except OSError as error:
-        raise ListError([f"{place_of_file}: {error.strerror or type(error).__name__}."]) from None
+        raise ListError([f"{place_of_file}: {reason_of(error)}."]) from None
     except UnicodeDecodeError:
         raise ListError([f"{place_of_file}: the file is not in UTF-8. Save it as CSV UTF-8."]) from None
     try:

@@ -288,7 +288,7 @@ def test_a_file_that_cannot_be_written_is_found_before_the_first_request(
     name = "zones-before.json" if step == "prepare" else "hand-over.md"
     (mover.folder / f"{CLIENT}.{name}").mkdir(parents=True)
     done = mover.run(step, *words, **RULES)
-    done.assert_failed(f"{CLIENT}.{name}: this is a folder")
+    done.assert_failed(f"{CLIENT}.{name}: that is a folder")
     assert done.run.requests == []
 
 
@@ -400,7 +400,7 @@ def test_what_somebody_changes_on_a_panel_after_the_plan_stops_the_step(mover: M
 def test_a_folder_for_the_page_that_cannot_be_made_is_found_before_the_first_write(mover: Mover) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
     step = mover.run("copy", **RULES, move_dir=str(mover.folder / "neither" / "nor"))
-    step.assert_failed("neither: there is no such folder; create it.")
+    step.assert_failed("neither does not exist; create it.")
 
 
 def test_a_prepare_that_ends_in_the_middle_says_so_and_is_completed_by_the_next(mover: Mover) -> None:

@@ -161,7 +161,7 @@ def test_the_newest_archive_of_a_client_of_this_panel_comes_first(tmp_path: Path
 
 def test_a_folder_may_be_missing_but_not_the_one_that_it_is_in(tmp_path: Path) -> None:
     check_directory(tmp_path / "new")
-    with pytest.raises(ArchiveError, match="no such folder"):
+    with pytest.raises(ArchiveError, match="does not exist; create it"):
         check_directory(tmp_path / "neither" / "nor")
     if os.geteuid() != 0:
         tmp_path.chmod(0o500)

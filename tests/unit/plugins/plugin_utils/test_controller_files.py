@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
+    ANY_NUMBER,
     _remove_left_over,
+    check_place,
+    reason_of,
     replace_file,
     try_to_write,
 )
@@ -104,3 +107,24 @@ def test_many_files_in_one_folder_are_replaced_with_one_look_at_the_folder(
     for number in range(20):
         replace_file(tmp_path / f"{number}.yml", b"text", 0o600)
     assert looks == [tmp_path]
+
+
+@pytest.mark.parametrize(
+    ("path", "missing", "why"),
+    [
+        ("new/deep/report.html", ANY_NUMBER, ""),
+        ("new/report.html", 1, ""),
+        ("new/deep/report.html", 1, "the folder {}/new does not exist; create it"),
+        ("new/report.html", 0, "the folder {}/new does not exist; create it"),
+        (".", ANY_NUMBER, "that is a folder; name a file in it, or move it away"),
+        ("file/report.html", ANY_NUMBER, "{}/file is no folder; move it away, or name another place"),
+    ],
+)
+def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path, path: str, missing: int, why: str) -> None:
+    (tmp_path / "file").touch()
+    found = ""
+    try:
+        check_place(tmp_path / path, missing)
+    except OSError as error:
+        found = reason_of(error)
+    assert found == why.format(tmp_path)

@@ -15,7 +15,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import plan_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
-    check_private_place,
+    check_place,
     read_regular,
     refuse_special,
     replace_file,
@@ -62,7 +62,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     [
         refuse_special,
         read_regular,
-        check_private_place,
+        check_place,
         lambda path: replace_file(path, b"", 0o600),
         lambda path: try_to_write(path, b""),
     ],
