@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Concurrency
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support.simulated_time import SimulatedTime
@@ -71,7 +71,7 @@ class MemoryPanel:
         self.generated = 0
         self._last_id = 0
         self.patience = SimulatedTime().patience(60)
-        self.traffic = Traffic()
+        self.concurrency = Concurrency()
         self.connection = connection()
         self._lock = threading.RLock()
         self._short = {path: frozenset(names) for path, names in (short or {}).items()}
@@ -92,7 +92,7 @@ class MemoryPanel:
         self.calls.clear()
 
     def allow_at_once(self, most: int) -> None:
-        self.traffic = Traffic(most)
+        self.concurrency = Concurrency(most)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         with self._recorded("GET", path, query):

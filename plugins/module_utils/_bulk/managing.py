@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operation of panel_resources: read, list, decide, guard, apply, report. Private to the collection."""
+"""The operation of panel_resources: read, list, plan, guard, apply, report. Private to the collection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .actions import Action, in_waves
 from .applying import SKIPPED, UNCHANGED, Applier, Result
 from .deletion_guards import Protection, check_deletions, check_protection
 from .panel_reading import Reader
-from .planner import Decider, Decisions
+from .planner import Decisions, Planner
 from .progress import Progress
 from .result import outcome_of, shown_plan, summary_line
 from .snapshot import Snapshot, SnapshotPanel
@@ -82,7 +82,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     reader = Reader(client, snapshot, wanted, purge, concurrency, progress)
     reader.read_lists()
     zones, mistakes = reader.read_zones()
-    decisions = Decider(lambda: client, snapshot, zones, purge, protect, task.predicted).decide(wanted)
+    decisions = Planner(lambda: client, snapshot, zones, purge, protect, task.predicted).plan(wanted)
     _warn(task, decisions)
     _refuse_mistakes([*mistakes, *decisions.mistakes])
     waves = in_waves(decisions.actions)

@@ -59,7 +59,7 @@ class Decisions:
     mistakes: list[str] = field(default_factory=list)
 
 
-class Decider:
+class Planner:
     """Plans all items of a run. ``zones``: by the place of their item."""
 
     def __init__(
@@ -90,7 +90,7 @@ class Decider:
         self._left: dict[tuple[str, str], set[Name]] = {}  # by path and id: changes of what refers to it by now
         self._pending: dict[int, Name] = {}  # by the identity of an imagined object: the action that makes it so
 
-    def decide(self, items: Mapping[str, list[Item]]) -> Decisions:
+    def plan(self, items: Mapping[str, list[Item]]) -> Decisions:
         """The decisions about these items, which are in the order of dependency."""
         self._panel.reapplied = frozenset(
             item.key
@@ -352,8 +352,8 @@ class Decider:
                 found = self._panel.look_up(path, None, reference.id)
             if found is not None:
                 yield path, found
-        for need in run.kind.needs_of(plan.body):
-            if need.may_lack:
+        for need in run.kind.needs:
+            if need.may_lack or need.option not in plan.body:
                 continue
             for name in need.names(plan.body):
                 found = self._panel.look_up(need.collection, name)

@@ -24,7 +24,7 @@ from .answers import (
     request_error,
     unexpected_answer,
 )
-from .concurrency import Traffic
+from .concurrency import Concurrency
 from .connection import Connection
 from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decision, Patience
 from .session import SENDING, keep_connections, new_session
@@ -77,7 +77,7 @@ class PanelClient:
     """One kept-alive session to one panel.
 
     ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
-    ``key`` is what other tasks know of the key. ``traffic`` says how many requests may be under way at once: one, unless
+    ``key`` is what other tasks know of the key. ``concurrency`` says how many requests may be under way at once: one, unless
     ``allow_at_once`` says more. ``gate`` decides what may be shown of the panel's texts; front ends tell it the secrets of the task, and
     the client those of answers.
     """
@@ -90,12 +90,12 @@ class PanelClient:
         self.patience = patience or Patience(connection.retry_time)
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
-        self.traffic = Traffic()
+        self.concurrency = Concurrency()
         self.gate = Gate([connection.api_key])
 
     def allow_at_once(self, most: int) -> None:
         """Allows so many requests at once, from several threads, over as many kept-alive connections."""
-        self.traffic = Traffic(most)
+        self.concurrency = Concurrency(most)
         if most > 1:
             keep_connections(self._session, most)
 
@@ -169,13 +169,13 @@ class PanelClient:
         while True:
             attempts += 1
             try:
-                with self.traffic.passage(is_write=method != "GET"):
+                with self.concurrency.passage(is_write=method != "GET"):
                     attempt = self._attempt(
                         method, path, query, body, accepted, plain_text, attempts, is_repeat or attempts > 1
                     )
             except BaseException:
                 # Whoever waits for this thread to try again would wait for ever.
-                self.traffic.gave_up()
+                self.concurrency.gave_up()
                 raise
             if attempt.fault is None:
                 # An error in the panel's own words shows as well as an answer that it is there again.
@@ -193,7 +193,7 @@ class PanelClient:
                     before_repeat()
                 continue
             if decision is not Decision.ASK:
-                self.traffic.gave_up()
+                self.concurrency.gave_up()
             raise request_error(method, path, attempts, attempt, decision, may_have_written)
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
@@ -201,7 +201,7 @@ class PanelClient:
         if may_overtake or attempt.fault not in MAY_HAVE_WRITTEN:
             return self.patience.wait(attempts, attempt.wait)
         # The reload itself takes less, so the other threads need not wait for this one.
-        self.traffic.gave_up()
+        self.concurrency.gave_up()
         return self.patience.wait_until_through(attempt.wait)
 
     def _attempt(
@@ -233,9 +233,9 @@ class PanelClient:
         if attempt.answer is not None and (is_login(path) or MAY_HOLD_SECRETS.search(response.content)):
             self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
-            self.traffic.met_reload()
+            self.concurrency.met_reload()
         elif attempt.fault is None:
-            self.traffic.answered(is_write=method != "GET" and attempt.answer is not None)
+            self.concurrency.answered(is_write=method != "GET" and attempt.answer is not None)
         if attempt.answer is None and attempt.status in DENIALS:
             error = request_error(method, path, number, attempt, Decision.FAIL)
             self._denied = Denied(error.message, **error.details)

@@ -22,7 +22,7 @@ _AT_FIRST = (2, 12)
 _AFTER_A_RELOAD = (20, 40)
 
 
-class Traffic:
+class Concurrency:
     """Lets requests pass; safe to use from several threads.
 
     most: how many may be under way at once. pause: seconds for which an expected reload is waited out.

@@ -20,9 +20,297 @@ from .._values.value_types import check_seconds
 from .creation import Written
 from .objects import Objects, Panel
 from .planning import Plan, make_plan
-from .preconditions import Foreseeing
+from .preconditions import Preconditions
 from .stored_keys import looked_at
 from .waiting import ERROR, OKAY, NotApplied, wait_until_applied
+
+
+def resource_operation(kind: Kind) -> Operation:
+    """The operation of the module that manages one object of this kind."""
+    return Operation(
+        options=argument_spec(kind),
+        constraints=constraints(kind),
+        run=lambda params, task: _run(kind, params, task),
+    )
+
+
+def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
+    if params.get("wait_timeout") is not None:
+        check_seconds("wait_timeout", params["wait_timeout"], 0)
+    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode, task.predicted)
+    reporting = Reporting(run, params)
+    planned = run.plan()
+    task.warnings += run.warnings
+    if task.check_mode and not _has_failed(planned):
+        return reporting.foretold(planned.plan)
+    applied = run.apply(planned)
+    task.warnings += [warning for warning in run.warnings if warning not in task.warnings]
+    return reporting.finished(applied, run.objects)
+
+
+def _has_failed(planned: Planned) -> bool:
+    """Whether nothing is to be changed about an object that the panel could not apply; waiting for it fails, in check mode too."""
+    return planned.plan.action == "none" and (planned.current or {}).get("status") == ERROR
+
+
+class Planned(NamedTuple):
+    """What is to be done with an object, and the object as it is; None where it is not there."""
+
+    plan: Plan
+    current: Mapping[str, Any] | None
+
+
+class Applied(NamedTuple):
+    """What came of a plan: the one that was carried out, the object's id, where it is known, and the password that the panel generated.
+
+    plan: another one where the object was there by now, or gone.
+    """
+
+    plan: Plan
+    id: Any = None
+    password: str | None = None
+
+
+def shows_everything(kind: Kind, shown: Set[str]) -> bool:
+    """Whether these members are all that an object of this kind may be compared by."""
+    return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
+
+
+class ObjectRun:
+    """Brings one object to what is wanted of it: ``plan`` reads, ``apply`` writes.
+
+    panel: where objects are looked up and written. is_lenient: whether a missing reference is only warned about, since an earlier task
+    may be about to create it. predicted: what earlier tasks would create, as far as it is known, by the singular of its kind.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        wanted: Wanted,
+        panel: Panel,
+        is_lenient: bool = False,
+        predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    ) -> None:
+        self.kind, self.wanted, self.panel = kind, wanted, panel
+        self.label = wanted.label()  # the object in the words of a message
+        self.predicted = predicted or {}
+        self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
+        self.warnings: list[str] = []
+        self._references = References(kind, wanted, panel, self.warnings if is_lenient and wanted.is_present else None)
+
+    @functools.cached_property
+    def objects(self) -> Objects:
+        return self.panel.objects(self.kind)
+
+    @property
+    def resolved(self) -> Mapping[Path, Resolved]:
+        """By the paths of references the objects that they lead to."""
+        return self._references.resolved
+
+    def plan(self) -> Planned:
+        """Reads the object and what it refers to, and compares."""
+        return self._planned_for(self._observe(self.objects))
+
+    def _planned_for(self, current: Mapping[str, Any] | None) -> Planned:
+        references = self.wanted.references
+        if current is None:
+            # What is created has nothing that could be out of date.
+            references = tuple(reference for reference in references if reference.is_given)
+            self.wanted = self.wanted._replace(references=references)
+        if self.wanted.is_present:
+            self._references.follow(references, current)
+        elif current is not None:
+            self._references.follow([one for one in references if one.row.tells_which], current)
+        is_new = self.wanted.is_present and current is None
+        inherited = self._preconditions.inherited() if is_new else {}
+        plan = make_plan(self.kind, self.wanted, current, self.resolved, inherited)
+        if plan.action == "create":
+            try:
+                self.owner = self._preconditions.check_new(plan.body)
+            except Conflict:
+                # Somebody else may have made the object meanwhile, and with it what is in its way.
+                found = self._find_again()
+                if found is None:
+                    raise
+                self.objects.note(found)
+                return self._planned_for(found)
+        elif plan.action == "update" and current is not None:
+            self._preconditions.check_change(current, plan.body, plan.outcome or {})
+            self.warnings += self._preconditions.about_copies(current, plan.body)
+        self.warnings += plan.warnings
+        self._guard_id(plan, current or {})
+        self._guard_last(plan, current or {})
+        return Planned(plan, current)
+
+    def _observe(self, objects: Objects) -> dict[str, Any] | None:
+        wanted = self.wanted
+        if wanted.id is not None:
+            current = objects.by_id(wanted.id)
+            if current is None and wanted.is_present:
+                raise Conflict(
+                    f"id: the panel has no {self.kind.title} with id {wanted.id}, and a {self.kind.title} is never created under "
+                    "another id. Name it by its natural key instead. Nothing was written.",
+                    option="id",
+                )
+            return current
+        key = self._references.key()
+        if key is None:
+            return None
+        current = objects.by_key(key, self.needed(), self.label)
+        if wanted.new_name is not None and wanted.is_present:
+            return self._observe_rename(objects, current, key)
+        return current
+
+    def _observe_rename(
+        self, objects: Objects, current: dict[str, Any] | None, key: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        member = self.kind.name_member
+        if self.wanted.new_name == key[member]:
+            return current
+        renamed = objects.by_key({**key, member: self.wanted.new_name}, self.needed())
+        if current is not None and renamed is not None:
+            raise Conflict(
+                f"new_name: the {self.kind.title} {key[member]} cannot be renamed, since {self.wanted.new_name} exists too "
+                f"(ids {current.get('id')} and {renamed.get('id')}). Nothing was written.",
+                option="new_name",
+            )
+        return current if current is not None else renamed
+
+    def found(self) -> Mapping[str, Any] | None:
+        """The object as it is; None where it is not there, or where that cannot be told, which ``plan`` will explain."""
+        try:
+            return self._observe(self.objects)
+        except PanelError:
+            return None
+
+    def needed(self) -> frozenset[str]:
+        """The members that are compared; flags of creation and references that can be told without their id are not."""
+        wanted = self.wanted
+        references = {r.path[0] for r in wanted.references if r.row.alike is None}
+        references = references.union(*(r.row.telling for r in wanted.references if r.reapply))
+        hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
+        return frozenset((wanted.values.keys() - self.kind.flags_of_creation) | references | set(wanted.extra) | hashes)
+
+    def is_short(self, found: Mapping[str, Any]) -> bool:
+        """Whether an object of a list leaves out something that is compared."""
+        shown = found.keys()
+        references = [reference.row for reference in self.wanted.references if len(reference.path) == 1]
+        return not self.needed() <= shown or not all(row.is_told_by(shown) for row in references)
+
+    @functools.cached_property
+    def _preconditions(self) -> Preconditions:
+        return Preconditions(self.kind, self.wanted, self.label, self.panel, self.resolved, self.predicted)
+
+    def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
+        identifier = current.get("id")
+        if plan.action in ("update", "delete") and identifier is None:
+            raise Conflict(f"The panel shows no id of the {self.kind.title} {self.label}. Nothing was written.")
+
+    def _guard_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
+        member = self.kind.keep_last
+        if member is None or not current.get(member, True):
+            return
+        if plan.action != "delete" and not (plan.action == "update" and plan.body.get(member) is False):
+            return
+        if sum(1 for item in self.objects.list() if item.get(member, True)) < 2:
+            raise Conflict(
+                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one nobody "
+                "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
+            )
+
+    def apply(self, planned: Planned, is_again: bool = False) -> Applied:
+        """Writes the plan: nothing, or one request; where the object is there by now, or gone, what it needs then."""
+        plan, current = planned.plan, planned.current
+        identifier: Any = current.get("id") if current else None
+        self._guard_references(plan)
+        if plan.action == "create":
+            written = self._created(plan)
+            if written.instead is not None:
+                return self._apply_to(written.instead)
+            return Applied(plan, written.id, written.password)
+        if plan.action == "none":
+            return Applied(plan, identifier)
+        if plan.action == "delete":
+            self.objects.delete(identifier)
+            return Applied(plan)
+        try:
+            written = self.objects.update(identifier, plan.body)
+        except Refused as refusal:
+            is_gone = refusal.details.get("status") == 404
+            if is_again or not (is_gone or self.kind.name_member in plan.body):
+                raise
+            return self._apply_to(self._found_behind(refusal, identifier), identifier)
+        if plan.generates and not written.password:
+            raise PanelError(
+                f"The panel was asked for a new password of the {self.kind.title} {self.label} and did not show one. The old one "
+                "may not work any more; run the task again with regenerate_password: true, or give a password."
+            )
+        return Applied(plan, identifier, written.password if plan.generates else None)
+
+    def _created(self, plan: Plan) -> Written:
+        if self.kind.is_unique:
+            return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+        with self.objects.alone(plan.body) as objects:
+            found = self._find_again(objects)
+            if found is not None:
+                return Written(found.get("id"), None, instead=found)
+            written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+        if self.objects.looks_at_each and written.instead is None and written.id is not None:
+            self._look_at(written.id, plan.body, written.password)
+        return written
+
+    def _look_at(self, identifier: int, body: Mapping[str, Any], password: str | None) -> None:
+        """Warns or fails where the new object would not be found again."""
+        found = looked_at(self.objects, self.kind, {identifier: body}).get(identifier)
+        if isinstance(found, PanelError):
+            if password and "result" in found.details:
+                found.details["result"]["generated_password"] = password
+            raise found
+        if found is not None:
+            self.warnings.append(found)
+
+    def _found_behind(self, refusal: Refused, identifier: Any) -> Mapping[str, Any] | None:
+        """What is there in the place of an object whose change was refused; raises the refusal where it is still that one."""
+        try:
+            found = self._observe(self.objects.now())
+        except RequestError:
+            raise refusal from None
+        if found is not None and found.get("id") == identifier:
+            raise refusal
+        return found
+
+    def _apply_to(self, found: Mapping[str, Any] | None, gone: Any = None) -> Applied:
+        """Goes on with what is there now. gone: the id of what was to be changed."""
+        self.objects.note(found, gone)
+        return self.apply(self._planned_for(found), is_again=True)
+
+    def _guard_references(self, plan: Plan) -> None:
+        """An object is never written without an owner because the panel did not say whose id that is."""
+        for row in self.kind.references:
+            if plan.body.get(row.name, 0) is None:
+                raise row.hidden(f"{self.kind.title} {self.label}")
+
+    def _find_again(self, objects: Objects | None = None) -> Mapping[str, Any] | None:
+        wanted = self.wanted.key
+        key = {
+            row.name: wanted[row.name] if row.name in wanted else self.resolved[row.name,].id for row in self.kind.key
+        }
+        if self.wanted.new_name is not None:
+            key[self.kind.name_member] = self.wanted.new_name
+        return (self.objects.now() if objects is None else objects).by_key(key, self.needed())
+
+    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+        """Whether the found object needs no change but for what cannot be read."""
+        try:
+            plan = make_plan(self.kind, _without_password(self.wanted), found, self.resolved)
+        except Conflict:
+            return False
+        shown = {name for name in plan.body if name in found}
+        return not shown
+
+
+def _without_password(wanted: Wanted) -> Wanted:
+    return Wanted(True, wanted.id, wanted.key, wanted.new_name, wanted.values, wanted.references, wanted.extra)
 
 
 class References:
@@ -115,24 +403,13 @@ class NotReadBack(PanelError):
     """The panel has what was wanted, and did not show it afterwards."""
 
 
-class Applied(NamedTuple):
-    """What came of a plan: the one that was carried out, the object's id, where it is known, and the password that the panel generated.
-
-    plan: another one where the object was there by now, or gone.
-    """
-
-    plan: Plan
-    id: Any = None
-    password: str | None = None
-
-
 class Reporting:
     """Makes the result of a task about one object. params: its options."""
 
-    def __init__(self, kind: Kind, wanted: Wanted, params: Mapping[str, Any]) -> None:
-        self._kind, self._params = kind, params
-        self._object = f"the {kind.title} {wanted.label()}"
-        self._waits = kind.has_status and bool(params.get("wait")) and wanted.is_present
+    def __init__(self, run: ObjectRun, params: Mapping[str, Any]) -> None:
+        self._kind, self._params = run.kind, params
+        self._object = f"the {run.kind.title} {run.label}"
+        self._waits = run.kind.has_status and bool(params.get("wait")) and run.wanted.is_present
 
     def foretold(self, plan: Plan) -> Outcome:
         """The result of a plan that is not carried out."""
@@ -197,281 +474,3 @@ class Reporting:
             )
         shown: Mapping[str, Any] = without_secrets(found)
         return shown
-
-
-def resource_operation(kind: Kind) -> Operation:
-    """The operation of the module that manages one object of this kind."""
-    return Operation(
-        options=argument_spec(kind),
-        constraints=constraints(kind),
-        run=lambda params, task: _run(kind, params, task),
-    )
-
-
-def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
-    if params.get("wait_timeout") is not None:
-        check_seconds("wait_timeout", params["wait_timeout"], 0)
-    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode, task.predicted)
-    reporting = Reporting(kind, run.wanted, params)
-    planned = run.plan()
-    task.warnings += run.warnings
-    if task.check_mode and not _has_failed(planned):
-        return reporting.foretold(planned.plan)
-    applied = run.apply(planned)
-    task.warnings += [warning for warning in run.warnings if warning not in task.warnings]
-    return reporting.finished(applied, run.objects)
-
-
-def _has_failed(planned: Planned) -> bool:
-    """Whether nothing is to be changed about an object that the panel could not apply; waiting for it fails, in check mode too."""
-    return planned.plan.action == "none" and (planned.current or {}).get("status") == ERROR
-
-
-class Planned(NamedTuple):
-    """What is to be done with an object, and the object as it is; None where it is not there."""
-
-    plan: Plan
-    current: Mapping[str, Any] | None
-
-
-def shows_everything(kind: Kind, shown: Set[str]) -> bool:
-    """Whether these members are all that an object of this kind may be compared by."""
-    return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
-
-
-class ObjectRun:
-    """Brings one object to what is wanted of it: ``plan`` reads, ``apply`` writes.
-
-    panel: where objects are looked up and written. is_lenient: whether a missing reference is only warned about, since an earlier task
-    may be about to create it. predicted: what earlier tasks would create, as far as it is known, by the singular of its kind.
-    """
-
-    def __init__(
-        self,
-        kind: Kind,
-        wanted: Wanted,
-        panel: Panel,
-        is_lenient: bool = False,
-        predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
-    ) -> None:
-        self.kind, self.wanted, self.panel = kind, wanted, panel
-        self.predicted = predicted or {}
-        self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
-        self.warnings: list[str] = []
-        self._references = References(kind, wanted, panel, self.warnings if is_lenient and wanted.is_present else None)
-
-    @functools.cached_property
-    def objects(self) -> Objects:
-        return self.panel.objects(self.kind)
-
-    @property
-    def resolved(self) -> Mapping[Path, Resolved]:
-        """By the paths of references the objects that they lead to."""
-        return self._references.resolved
-
-    def plan(self) -> Planned:
-        """Reads the object and what it refers to, and compares."""
-        return self._planned_for(self._observe(self.objects))
-
-    def _planned_for(self, current: Mapping[str, Any] | None) -> Planned:
-        references = self.wanted.references
-        if current is None:
-            # What is created has nothing that could be out of date.
-            references = tuple(reference for reference in references if reference.is_given)
-            self.wanted = self.wanted._replace(references=references)
-        if self.wanted.is_present:
-            self._references.follow(references, current)
-        elif current is not None:
-            self._references.follow([one for one in references if one.row.tells_which], current)
-        is_new = self.wanted.is_present and current is None
-        inherited = self._foreseeing.inherited() if is_new else {}
-        plan = make_plan(self.kind, self.wanted, current, self.resolved, inherited)
-        if plan.action == "create":
-            try:
-                self.owner = self._foreseeing.check_new(plan.body)
-            except Conflict:
-                # Somebody else may have made the object meanwhile, and with it what is in its way.
-                found = self._find_again()
-                if found is None:
-                    raise
-                self.objects.note(found)
-                return self._planned_for(found)
-        elif plan.action == "update" and current is not None:
-            self._foreseeing.check_change(current, plan.body, plan.outcome or {})
-            self.warnings += self._foreseeing.about_copies(current, plan.body)
-        self.warnings += plan.warnings
-        self._guard_id(plan, current or {})
-        self._guard_last(plan, current or {})
-        return Planned(plan, current)
-
-    def _observe(self, objects: Objects) -> dict[str, Any] | None:
-        wanted = self.wanted
-        if wanted.id is not None:
-            current = objects.by_id(wanted.id)
-            if current is None and wanted.is_present:
-                raise Conflict(
-                    f"id: the panel has no {self.kind.title} with id {wanted.id}, and a {self.kind.title} is never created under "
-                    "another id. Name it by its natural key instead. Nothing was written.",
-                    option="id",
-                )
-            return current
-        key = self._references.key()
-        if key is None:
-            return None
-        current = objects.by_key(key, self.needed(), wanted.label())
-        if wanted.new_name is not None and wanted.is_present:
-            return self._observe_rename(objects, current, key)
-        return current
-
-    def _observe_rename(
-        self, objects: Objects, current: dict[str, Any] | None, key: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
-        member = self.kind.name_member
-        if self.wanted.new_name == key[member]:
-            return current
-        renamed = objects.by_key({**key, member: self.wanted.new_name}, self.needed())
-        if current is not None and renamed is not None:
-            raise Conflict(
-                f"new_name: the {self.kind.title} {key[member]} cannot be renamed, since {self.wanted.new_name} exists too "
-                f"(ids {current.get('id')} and {renamed.get('id')}). Nothing was written.",
-                option="new_name",
-            )
-        return current if current is not None else renamed
-
-    def found(self) -> Mapping[str, Any] | None:
-        """The object as it is; None where it is not there, or where that cannot be told, which ``plan`` will explain."""
-        try:
-            return self._observe(self.objects)
-        except PanelError:
-            return None
-
-    def needed(self) -> frozenset[str]:
-        """The members that are compared; flags of creation and references that can be told without their id are not."""
-        wanted = self.wanted
-        references = {r.path[0] for r in wanted.references if r.row.alike is None}
-        references = references.union(*(r.row.telling for r in wanted.references if r.reapply))
-        hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
-        return frozenset((wanted.values.keys() - self.kind.flags_of_creation) | references | set(wanted.extra) | hashes)
-
-    def is_short(self, found: Mapping[str, Any]) -> bool:
-        """Whether an object of a list leaves out something that is compared."""
-        shown = found.keys()
-        references = [reference.row for reference in self.wanted.references if len(reference.path) == 1]
-        return not self.needed() <= shown or not all(row.is_told_by(shown) for row in references)
-
-    @functools.cached_property
-    def _foreseeing(self) -> Foreseeing:
-        return Foreseeing(self.kind, self.wanted, self.panel, self.resolved, self.predicted)
-
-    def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
-        identifier = current.get("id")
-        if plan.action in ("update", "delete") and identifier is None:
-            raise Conflict(
-                f"The panel shows no id of the {self.kind.title} {self.wanted.label()}. Nothing was written."
-            )
-
-    def _guard_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
-        member = self.kind.keep_last
-        if member is None or not current.get(member, True):
-            return
-        if plan.action != "delete" and not (plan.action == "update" and plan.body.get(member) is False):
-            return
-        if sum(1 for item in self.objects.list() if item.get(member, True)) < 2:
-            raise Conflict(
-                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one nobody "
-                "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
-            )
-
-    def apply(self, planned: Planned, is_again: bool = False) -> Applied:
-        """Writes the plan: nothing, or one request; where the object is there by now, or gone, what it needs then."""
-        plan, current = planned.plan, planned.current
-        identifier: Any = current.get("id") if current else None
-        self._guard_references(plan)
-        if plan.action == "create":
-            written = self._created(plan)
-            if written.instead is not None:
-                return self._apply_to(written.instead)
-            return Applied(plan, written.id, written.password)
-        if plan.action == "none":
-            return Applied(plan, identifier)
-        if plan.action == "delete":
-            self.objects.delete(identifier)
-            return Applied(plan)
-        try:
-            written = self.objects.update(identifier, plan.body)
-        except Refused as refusal:
-            is_gone = refusal.details.get("status") == 404
-            if is_again or not (is_gone or self.kind.name_member in plan.body):
-                raise
-            return self._apply_to(self._found_behind(refusal, identifier), identifier)
-        if plan.generates and not written.password:
-            raise PanelError(
-                f"The panel was asked for a new password of the {self.kind.title} {self.wanted.label()} and did not show one. The old one "
-                "may not work any more; run the task again with regenerate_password: true, or give a password."
-            )
-        return Applied(plan, identifier, written.password if plan.generates else None)
-
-    def _created(self, plan: Plan) -> Written:
-        if self.kind.is_unique:
-            return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-        with self.objects.alone(plan.body) as objects:
-            found = self._find_again(objects)
-            if found is not None:
-                return Written(found.get("id"), None, instead=found)
-            written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-        if self.objects.looks_at_each and written.instead is None and written.id is not None:
-            self._look_at(written.id, plan.body, written.password)
-        return written
-
-    def _look_at(self, identifier: int, body: Mapping[str, Any], password: str | None) -> None:
-        """Warns or fails where the new object would not be found again."""
-        found = looked_at(self.objects, self.kind, {identifier: body}).get(identifier)
-        if isinstance(found, PanelError):
-            if password and "result" in found.details:
-                found.details["result"]["generated_password"] = password
-            raise found
-        if found is not None:
-            self.warnings.append(found)
-
-    def _found_behind(self, refusal: Refused, identifier: Any) -> Mapping[str, Any] | None:
-        """What is there in the place of an object whose change was refused; raises the refusal where it is still that one."""
-        try:
-            found = self._observe(self.objects.now())
-        except RequestError:
-            raise refusal from None
-        if found is not None and found.get("id") == identifier:
-            raise refusal
-        return found
-
-    def _apply_to(self, found: Mapping[str, Any] | None, gone: Any = None) -> Applied:
-        """Goes on with what is there now. gone: the id of what was to be changed."""
-        self.objects.note(found, gone)
-        return self.apply(self._planned_for(found), is_again=True)
-
-    def _guard_references(self, plan: Plan) -> None:
-        """An object is never written without an owner because the panel did not say whose id that is."""
-        for row in self.kind.references:
-            if plan.body.get(row.name, 0) is None:
-                raise row.hidden(f"{self.kind.title} {self.wanted.label()}")
-
-    def _find_again(self, objects: Objects | None = None) -> Mapping[str, Any] | None:
-        wanted = self.wanted.key
-        key = {
-            row.name: wanted[row.name] if row.name in wanted else self.resolved[row.name,].id for row in self.kind.key
-        }
-        if self.wanted.new_name is not None:
-            key[self.kind.name_member] = self.wanted.new_name
-        return (self.objects.now() if objects is None else objects).by_key(key, self.needed())
-
-    def _is_ours(self, found: Mapping[str, Any]) -> bool:
-        """Whether the found object needs no change but for what cannot be read."""
-        try:
-            plan = make_plan(self.kind, _without_password(self.wanted), found, self.resolved)
-        except Conflict:
-            return False
-        shown = {name for name in plan.body if name in found}
-        return not shown
-
-
-def _without_password(wanted: Wanted) -> Wanted:
-    return Wanted(True, wanted.id, wanted.key, wanted.new_name, wanted.values, wanted.references, wanted.extra)

@@ -106,7 +106,7 @@ def _plan_creation(
             raise OptionError(option, f"missing; it is needed to create the {label}, which is not on this panel.")
     body.update(copy.deepcopy(dict(wanted.extra)))
     after.update(wanted.extra)
-    secrets = wanted.password.body() if wanted.password.is_given else {}
+    secrets = wanted.password.body()
     for name in list(secrets)[:1]:
         after[name] = SECRET_CHANGES
     return Plan(

@@ -37,19 +37,20 @@ def owner_of(found: Found) -> tuple[str, str] | None:
     return None if name is None else (OWNER_NAME, str(name))
 
 
-class Foreseeing:
-    """Looks ahead of one object. resolved: where its references lead. predicted: what earlier tasks of a run in check mode would create,
-    by the noun of its kind."""
+class Preconditions:
+    """Looks ahead of one object. label: tells it in the words of a message. resolved: where its references lead. predicted: what earlier tasks
+    of a run in check mode would create, by the noun of its kind."""
 
     def __init__(
         self,
         kind: Kind,
         wanted: Wanted,
+        label: str,
         panel: Panel,
         resolved: Mapping[tuple[str, ...], Resolved],
         predicted: Mapping[str, Sequence[Found]],
     ) -> None:
-        self._kind, self._wanted, self._panel = kind, wanted, panel
+        self._kind, self._wanted, self._label, self._panel = kind, wanted, label, panel
         self._resolved, self._predicted = resolved, predicted
         self._source: Found | None = None
         self._found: dict[tuple[str, str], Found | None] = {}
@@ -57,7 +58,9 @@ class Foreseeing:
 
     def _needed(self) -> Mapping[Needed, list[str]]:
         """The names of what the sent members count on."""
-        return {need: list(dict.fromkeys(need.names(self._sent))) for need in self._kind.needs_of(self._sent)}
+        return {
+            need: list(dict.fromkeys(need.names(self._sent))) for need in self._kind.needs if need.option in self._sent
+        }
 
     # What is taken over
 
@@ -72,7 +75,7 @@ class Foreseeing:
             if source is not None:
                 inherited[row.name] = read_id(source.get(row.name), least=0)
                 if inherited[row.name] is None and source.get("id") is not None:
-                    raise row.hidden(f"{self._kind.title} {self._wanted.label()}")
+                    raise row.hidden(f"{self._kind.title} {self._label}")
         return inherited
 
     def _read_source(self, inherit: str) -> Found | None:
@@ -96,7 +99,7 @@ class Foreseeing:
         self._check_members(body, body)
         self._check_free(self._kind.takes, body)
         owner = self._owner_of_new(body)
-        self._check_others(self._wanted.references, body, owner, f"{self._kind.title} {self._wanted.label()}")
+        self._check_others(self._wanted.references, body, owner, f"{self._kind.title} {self._label}")
         return owner
 
     def check_change(self, current: Found, body: Mapping[str, Any], outcome: Found) -> None:

@@ -170,10 +170,6 @@ class Kind:
         for row in self.rows:
             yield from row.leaves()
 
-    def needs_of(self, members: Mapping[str, Any]) -> list[Needed]:
-        """What an object needs for these of its members."""
-        return [need for need in self.needs if need.option in members]
-
     @property
     def name_member(self) -> str:
         """The member that names an object; for composite keys the last one."""
@@ -198,9 +194,11 @@ class WantedPassword(NamedTuple):
         return self.password is not None or self.password_hash is not None
 
     def body(self) -> dict[str, Any]:
-        """The members as they are sent, the one that names the change in a diff first."""
+        """The members as they are sent, the one that names the change in a diff first; empty where none is given."""
         if self.password is not None:
             return {"password": self.password}
+        if self.password_hash is None:
+            return {}
         hash_os = {} if self.password_hash_os is None else {"password_hash_os": self.password_hash_os}
         return {"password_hash": self.password_hash, **hash_os}
 

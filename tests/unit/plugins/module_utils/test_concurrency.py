@@ -17,7 +17,7 @@ import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Traffic
+from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Concurrency
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Patience
 from tests.support.transcript import connection
 
@@ -28,8 +28,8 @@ MOMENT = 0.05  # seconds in which a thread that may pass has passed
 class Traveller:
     """A thread that makes one request and stays under way until it is let go."""
 
-    def __init__(self, traffic: Traffic, is_write: bool = False) -> None:
-        self._traffic, self._is_write = traffic, is_write
+    def __init__(self, concurrency: Concurrency, is_write: bool = False) -> None:
+        self._traffic, self._is_write = concurrency, is_write
         self._passed, self._go = threading.Event(), threading.Event()
         self._orders: list[Callable[[], None]] = []
         self._thread = threading.Thread(target=self._travel, daemon=True)
@@ -73,9 +73,9 @@ def in_thread(work: Callable[[], Any]) -> None:
     assert not thread.is_alive()
 
 
-def are_at_once(expected: int, traffic: Traffic, is_write: bool = True) -> bool:
+def are_at_once(expected: int, concurrency: Concurrency, is_write: bool = True) -> bool:
     """Whether exactly so many requests may be under way at once now; as many pass, and no more in the time after that."""
-    travellers = [Traveller(traffic, is_write) for _number in range(traffic.most + 2)]
+    travellers = [Traveller(concurrency, is_write) for _number in range(concurrency.most + 2)]
     end = real_time.monotonic() + LIMIT
 
     def passed() -> int:
@@ -92,19 +92,19 @@ def are_at_once(expected: int, traffic: Traffic, is_write: bool = True) -> bool:
     return found == expected
 
 
-def write(traffic: Traffic, times: int) -> None:
+def write(concurrency: Concurrency, times: int) -> None:
     """So many writes that are answered."""
     for _number in range(times):
-        with traffic.passage(is_write=True):
-            traffic.answered(is_write=True)
+        with concurrency.passage(is_write=True):
+            concurrency.answered(is_write=True)
 
 
-def reload(traffic: Traffic) -> None:
+def reload(concurrency: Concurrency) -> None:
     """A request that meets a reload, and is answered when it is sent again."""
-    with traffic.passage(is_write=False):
-        traffic.met_reload()
-    with traffic.passage(is_write=False):
-        traffic.answered(is_write=False)
+    with concurrency.passage(is_write=False):
+        concurrency.met_reload()
+    with concurrency.passage(is_write=False):
+        concurrency.answered(is_write=False)
 
 
 # How many at once
@@ -112,17 +112,17 @@ def reload(traffic: Traffic) -> None:
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_reads_are_as_many_as_allowed_at_once(most: int) -> None:
-    assert are_at_once(most, Traffic(most), is_write=False)
+    assert are_at_once(most, Concurrency(most), is_write=False)
 
 
 def test_one_at_once_is_the_default() -> None:
-    assert Traffic().most == 1
+    assert Concurrency().most == 1
 
 
 def test_one_that_arrives_makes_room_also_when_it_failed() -> None:
-    traffic = Traffic(1)
-    with contextlib.suppress(ValueError), traffic.passage(is_write=False):
-        waiting = Traveller(traffic)
+    concurrency = Concurrency(1)
+    with contextlib.suppress(ValueError), concurrency.passage(is_write=False):
+        waiting = Traveller(concurrency)
         assert waiting.waits()
         raise ValueError
     assert waiting.passes()
@@ -130,23 +130,23 @@ def test_one_that_arrives_makes_room_also_when_it_failed() -> None:
 
 
 def test_writes_begin_alone_and_become_two_and_then_as_many_as_allowed() -> None:
-    traffic = Traffic(4)
+    concurrency = Concurrency(4)
     for written, expected in ((0, 1), (1, 1), (1, 2), (9, 2), (1, 4), (20, 4)):
-        write(traffic, written)
-        assert are_at_once(expected, traffic)
+        write(concurrency, written)
+        assert are_at_once(expected, concurrency)
 
 
 def test_writes_never_become_more_than_allowed() -> None:
-    traffic = Traffic(1)
-    write(traffic, 30)
-    assert are_at_once(1, traffic)
+    concurrency = Concurrency(1)
+    write(concurrency, 30)
+    assert are_at_once(1, concurrency)
 
 
 def test_a_read_that_is_under_way_counts_for_writes() -> None:
-    traffic = Traffic(4)
-    reading = Traveller(traffic)
+    concurrency = Concurrency(4)
+    reading = Traveller(concurrency)
     assert reading.passes()
-    writing = Traveller(traffic, is_write=True)
+    writing = Traveller(concurrency, is_write=True)
     assert writing.waits()
     reading.arrive()
     assert writing.passes()
@@ -154,89 +154,89 @@ def test_a_read_that_is_under_way_counts_for_writes() -> None:
 
 
 def test_after_a_reload_writes_are_few_again_and_for_longer() -> None:
-    traffic = Traffic(4)
-    write(traffic, 12)
-    assert are_at_once(4, traffic)
-    reload(traffic)
-    assert are_at_once(1, traffic)
-    assert are_at_once(4, traffic, is_write=False)
-    write(traffic, 19)
-    assert are_at_once(1, traffic)
-    write(traffic, 1)
-    assert are_at_once(2, traffic)
-    write(traffic, 19)
-    assert are_at_once(2, traffic)
-    write(traffic, 1)
-    assert are_at_once(4, traffic)
+    concurrency = Concurrency(4)
+    write(concurrency, 12)
+    assert are_at_once(4, concurrency)
+    reload(concurrency)
+    assert are_at_once(1, concurrency)
+    assert are_at_once(4, concurrency, is_write=False)
+    write(concurrency, 19)
+    assert are_at_once(1, concurrency)
+    write(concurrency, 1)
+    assert are_at_once(2, concurrency)
+    write(concurrency, 19)
+    assert are_at_once(2, concurrency)
+    write(concurrency, 1)
+    assert are_at_once(4, concurrency)
 
 
 def test_reads_that_are_answered_are_no_writes() -> None:
-    traffic = Traffic(4)
+    concurrency = Concurrency(4)
     for _number in range(20):
-        traffic.answered(is_write=False)
-    assert are_at_once(1, traffic)
+        concurrency.answered(is_write=False)
+    assert are_at_once(1, concurrency)
 
 
 # A reload
 
 
 def test_the_one_that_meets_a_reload_makes_all_others_wait_until_it_is_answered() -> None:
-    traffic = Traffic(4)
-    with traffic.passage(is_write=False):
-        traffic.met_reload()
-    others = [Traveller(traffic, is_write) for is_write in (False, True)]
+    concurrency = Concurrency(4)
+    with concurrency.passage(is_write=False):
+        concurrency.met_reload()
+    others = [Traveller(concurrency, is_write) for is_write in (False, True)]
     assert all(other.waits() for other in others)
-    with traffic.passage(is_write=False):
-        traffic.met_reload()
+    with concurrency.passage(is_write=False):
+        concurrency.met_reload()
     assert all(other.waits() for other in others)
-    with traffic.passage(is_write=False):
-        traffic.answered(is_write=False)
+    with concurrency.passage(is_write=False):
+        concurrency.answered(is_write=False)
     for other in others:
         assert other.passes()
         other.arrive()
 
 
 def test_what_was_under_way_when_the_reload_began_does_not_end_the_waiting() -> None:
-    traffic = Traffic(4)
-    before = [Traveller(traffic) for _number in range(3)]
+    concurrency = Concurrency(4)
+    before = [Traveller(concurrency) for _number in range(3)]
     assert all(one.passes() for one in before)
-    with traffic.passage(is_write=False):
-        traffic.met_reload()
-    before[0].arrive(lambda: traffic.answered(is_write=False))
-    before[1].arrive(traffic.met_reload)
-    before[2].arrive(traffic.gave_up)
-    waiting = Traveller(traffic)
+    with concurrency.passage(is_write=False):
+        concurrency.met_reload()
+    before[0].arrive(lambda: concurrency.answered(is_write=False))
+    before[1].arrive(concurrency.met_reload)
+    before[2].arrive(concurrency.gave_up)
+    waiting = Traveller(concurrency)
     assert waiting.waits()
-    with traffic.passage(is_write=False):
-        traffic.answered(is_write=False)
+    with concurrency.passage(is_write=False):
+        concurrency.answered(is_write=False)
     assert waiting.passes()
     waiting.arrive()
 
 
 def test_the_one_that_tries_again_passes_however_many_are_under_way() -> None:
-    traffic = Traffic(2)
-    other = Traveller(traffic)
+    concurrency = Concurrency(2)
+    other = Traveller(concurrency)
     assert other.passes()
-    with traffic.passage(is_write=False):
-        traffic.met_reload()
-    last = Traveller(traffic, is_write=False)
+    with concurrency.passage(is_write=False):
+        concurrency.met_reload()
+    last = Traveller(concurrency, is_write=False)
     assert last.waits()
-    with traffic.passage(is_write=True):
-        traffic.answered(is_write=True)
+    with concurrency.passage(is_write=True):
+        concurrency.answered(is_write=True)
     assert last.passes()
     last.arrive()
     other.arrive()
 
 
 def test_the_one_that_gave_up_lets_the_others_pass() -> None:
-    traffic = Traffic(2)
-    with traffic.passage(is_write=True):
-        traffic.met_reload()
-    waiting = Traveller(traffic)
+    concurrency = Concurrency(2)
+    with concurrency.passage(is_write=True):
+        concurrency.met_reload()
+    waiting = Traveller(concurrency)
     assert waiting.waits()
-    in_thread(traffic.gave_up)  # by somebody whom nobody waits for
+    in_thread(concurrency.gave_up)  # by somebody whom nobody waits for
     assert waiting.waits()
-    traffic.gave_up()
+    concurrency.gave_up()
     assert waiting.passes()
     waiting.arrive()
 
@@ -246,10 +246,10 @@ def test_the_one_that_gave_up_lets_the_others_pass() -> None:
 PAUSE = 0.3
 
 
-def is_waited_out(traffic: Traffic, is_write: bool = True) -> bool:
+def is_waited_out(concurrency: Concurrency, is_write: bool = True) -> bool:
     """Whether a request has to wait for the most of the pause."""
     began = real_time.monotonic()
-    traveller = Traveller(traffic, is_write)
+    traveller = Traveller(concurrency, is_write)
     assert traveller.passes()
     waited = real_time.monotonic() - began
     traveller.arrive()
@@ -258,26 +258,26 @@ def is_waited_out(traffic: Traffic, is_write: bool = True) -> bool:
 
 @pytest.mark.parametrize("is_write", [True, False])
 def test_a_reload_after_every_few_writes_is_waited_out_from_the_third_time_on(is_write: bool) -> None:
-    traffic = Traffic(4, pause=PAUSE)
+    concurrency = Concurrency(4, pause=PAUSE)
     for _window in range(2):
-        write(traffic, 5)
-        assert not is_waited_out(traffic)
-        reload(traffic)
-    write(traffic, 4)
-    assert not is_waited_out(traffic)
-    write(traffic, 1)
-    assert is_waited_out(traffic, is_write)
-    write(traffic, 5)
-    assert is_waited_out(traffic, is_write)
+        write(concurrency, 5)
+        assert not is_waited_out(concurrency)
+        reload(concurrency)
+    write(concurrency, 4)
+    assert not is_waited_out(concurrency)
+    write(concurrency, 1)
+    assert is_waited_out(concurrency, is_write)
+    write(concurrency, 5)
+    assert is_waited_out(concurrency, is_write)
 
 
 def test_everybody_who_waits_for_an_expected_reload_passes_after_it() -> None:
-    traffic = Traffic(3, pause=PAUSE)
+    concurrency = Concurrency(3, pause=PAUSE)
     for _window in range(2):
-        write(traffic, 2)
-        reload(traffic)
-    write(traffic, 2)
-    waiting = [Traveller(traffic) for _number in range(3)]
+        write(concurrency, 2)
+        reload(concurrency)
+    write(concurrency, 2)
+    waiting = [Traveller(concurrency) for _number in range(3)]
     assert all(one.waits() for one in waiting)
     for one in waiting:
         assert one.passes()
@@ -285,31 +285,31 @@ def test_everybody_who_waits_for_an_expected_reload_passes_after_it() -> None:
 
 
 def test_reloads_that_come_irregularly_are_not_expected() -> None:
-    traffic = Traffic(4, pause=PAUSE)
+    concurrency = Concurrency(4, pause=PAUSE)
     for writes in (5, 4, 5):
-        write(traffic, writes)
-        reload(traffic)
+        write(concurrency, writes)
+        reload(concurrency)
     for _write in range(8):
-        write(traffic, 1)
-        assert not is_waited_out(traffic)
+        write(concurrency, 1)
+        assert not is_waited_out(concurrency)
 
 
 def test_a_reload_that_comes_earlier_than_expected_is_a_new_pattern() -> None:
-    traffic = Traffic(4, pause=PAUSE)
+    concurrency = Concurrency(4, pause=PAUSE)
     for writes in (5, 5, 3):
-        write(traffic, writes)
-        reload(traffic)
-    write(traffic, 5)
-    assert not is_waited_out(traffic)
+        write(concurrency, writes)
+        reload(concurrency)
+    write(concurrency, 5)
+    assert not is_waited_out(concurrency)
 
 
 def test_two_reloads_without_a_write_between_them_are_no_pattern() -> None:
-    traffic = Traffic(4, pause=PAUSE)
-    reload(traffic)
-    reload(traffic)
-    reload(traffic)
-    write(traffic, 3)
-    assert not is_waited_out(traffic)
+    concurrency = Concurrency(4, pause=PAUSE)
+    reload(concurrency)
+    reload(concurrency)
+    reload(concurrency)
+    write(concurrency, 3)
+    assert not is_waited_out(concurrency)
 
 
 # The client
