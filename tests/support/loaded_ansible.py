@@ -16,66 +16,75 @@ import json
 import os
 import pkgutil
 import select
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from tests.support import ansible_command
+from tests.support.ansible_command import ADDRESS, ask, is_usual
 from tools.layout import LINK
 from tools.steps import PLUGINS
 
 CALLBACKS = Path(__file__).resolve().parent / "callback_plugins"
-OF_LOADING = {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_COLLECTIONS_PATH": str(LINK)}
-"""The variables that say where Ansible looks for plugins, with what it is loaded with."""
+COMMANDS = ("ansible", "ansible-inventory", "ansible-playbook", "ansible-vault")
 _LOADED: list[LoadedAnsible] = []
 
 
 class LoadedAnsible:
-    """The process that has loaded Ansible, which ends with the one that made this."""
+    """The process that has loaded Ansible, which ends with the one that made this.
+
+    commands: a folder of programs that stand for Ansible's.
+    """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         """environment: what Ansible is loaded with."""
-        self._lock = threading.Lock()
-        self._socket, theirs = socket.socketpair()
-        with theirs:
+        self.environment = dict(environment)
+        self._folder = tempfile.TemporaryDirectory(prefix="ansible-")
+        self.commands = Path(self._folder.name)
+        self._address = str(self.commands / ADDRESS)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self._address)
+            listener.listen(128)
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.loaded_ansible", str(theirs.fileno())],
+                [sys.executable, "-m", "tests.support.loaded_ansible", str(listener.fileno())],
                 cwd=Path(__file__).resolve().parents[2],
-                env=dict(environment),
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                pass_fds=[listener.fileno()],
             )
+        (self.commands / "loaded.json").write_text(json.dumps(self.environment), encoding="utf-8")
+        stand_in = shlex.join([sys.executable, "-E", "-s", "-S", ansible_command.__file__])
+        for name in COMMANDS:
+            program = self.commands / name
+            program.write_text(f'#!/bin/sh\nexec {stand_in} "$0" "$@"\n', encoding="utf-8")
+            program.chmod(0o700)
 
     def run(
         self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float
     ) -> subprocess.CompletedProcess[str]:
         """Runs ``ansible-<command>`` and returns its code and output, both streams in one."""
         with self.start(command, words, folder, environment) as started:
-            try:
-                code = started.wait(seconds)
-            except subprocess.TimeoutExpired:
-                os.killpg(started.pid, signal.SIGKILL)
-                raise
-            return subprocess.CompletedProcess([command, *words], code, started.text())
+            return subprocess.CompletedProcess([command, *words], started.wait(seconds), started.text())
 
     def start(self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Started:
         """Starts ``ansible-<command>`` in a process group of its own, as a shell does."""
-        ours, theirs = socket.socketpair()
         output = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the command
-        with theirs, self._lock:
-            socket.send_fds(self._socket, [b"."], [theirs.fileno(), output.fileno()])
-        ours.sendall(json.dumps([command, [*words], str(folder), dict(environment)]).encode() + b"\n")
-        return Started(ours, output)
+        with Path(os.devnull).open("rb") as nothing:
+            streams = (nothing.fileno(), output.fileno(), output.fileno())
+            return Started(ask(self._address, command, words, str(folder), environment, streams), output)
 
     def stop(self) -> None:
         """Ends it."""
-        self._socket.close()
+        assert self._process.stdin
+        self._process.stdin.close()
         self._process.wait(10)
+        self._folder.cleanup()
 
 
 class Started:
@@ -122,50 +131,52 @@ class Started:
 
 def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
     """The one process that has loaded Ansible, unless a command with these variables would do something else there."""
-    settings = Path(environment.get("ANSIBLE_CONFIG", os.devnull))
-    paths = {name: value for name, value in environment.items() if name in OF_LOADING}
-    is_usual = {**OF_LOADING, **paths} == OF_LOADING and not any(name.startswith("PYTHON") for name in environment)
-    if not is_usual or settings.stat().st_size:
+    usual = {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_COLLECTIONS_PATH": str(LINK)}
+    if not is_usual(environment, usual):
         return None
     if not _LOADED:
         # What it makes for itself outlives the folder of the first test.
-        _LOADED.append(LoadedAnsible({**environment, **OF_LOADING, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()}))
+        _LOADED.append(LoadedAnsible({**environment, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()}))
         atexit.register(_LOADED[0].stop)
     return _LOADED[0]
 
 
-def _serve(control: socket.socket) -> None:
-    """Forks for every command until the other side is closed."""
-    while True:
-        message, handles, _flags, _address = socket.recv_fds(control, 1, 2)
-        if not message:
-            break
+def _serve(listener: socket.socket) -> None:
+    """Forks for every command until the one who has started this has gone."""
+    its_end = sys.stdin.fileno()
+    while its_end not in select.select([listener.fileno(), its_end], [], [])[0]:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
+        caller = listener.accept()[0]
         if not os.fork():
-            control.close()
-            _keep(socket.socket(fileno=handles[0]), handles[1])
-        for handle in handles:
-            os.close(handle)
+            listener.close()
+            _keep(caller)
+        caller.close()
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
 
 
-def _keep(caller: socket.socket, output: int) -> None:
+def _keep(caller: socket.socket) -> None:
     """Runs one command in a child of this one, and says how it ended."""
+    streams = socket.recv_fds(caller, 1, 3)[1]
     with caller.makefile("r", encoding="utf-8") as lines:
         command, words, folder, environment = json.loads(lines.readline())
     child = os.fork()
     if not child:
         caller.close()
         os.setsid()
-        os.dup2(output, 1)
-        os.dup2(output, 2)
-        os.close(output)
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
         _become(command, words, folder, environment)
+    for stream in streams:
+        os.close(stream)
     caller.sendall(b"%d\n" % child)
+    if caller.fileno() in select.select([caller.fileno(), os.pidfd_open(child)], [], [])[0]:
+        # Nobody waits for it any more.
+        os.killpg(child, signal.SIGKILL)
     _child, status = os.waitpid(child, 0)
     with contextlib.suppress(OSError):
         caller.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))

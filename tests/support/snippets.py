@@ -36,6 +36,7 @@ from typing import Any
 
 import yaml
 
+from tests.support.loaded_ansible import loaded_for
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.simulator import API_KEY, Simulator
 from tools.collection_copy import copy_to
@@ -287,7 +288,10 @@ class Reader:
         (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
         variables = surroundings(self.folder, IN_PROCESS)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
-        variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
+        commands = [str(Path(sys.executable).parent), variables["PATH"]]
+        if loaded := loaded_for(variables):
+            commands.insert(0, str(loaded.commands))
+        variables["PATH"] = os.pathsep.join(commands)
         if HOST in self._panels and not self._goes_on:
             # A reader of more than one page has told the terminal before.
             variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}

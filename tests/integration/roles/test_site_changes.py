@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.integration.roles.operators import Operator, plays_of
+from tests.support.playbook import IN_PROCESS
 
 # By kind what names the object, what it has, and what becomes of that. Kinds that the role does not have get a task of their own.
 ROLE = {
@@ -52,7 +53,7 @@ def test_each_kind_with_passwords_is_changed_without_touching_its_password(
     make_operator: Callable[[str], Operator], way: str
 ) -> None:
     operator = make_operator("changes")
-    first = _run(operator, way, 0)
+    first = _run(operator, IN_PROCESS, 0)
     assert first.code == 0, first.text[-3000:]
     kept = operator.credentials.read_bytes()
 
@@ -73,5 +74,5 @@ def test_each_kind_with_passwords_is_changed_without_touching_its_password(
     assert check.recap["changed"] == done.recap["changed"] == 6
     assert operator.credentials.read_bytes() == kept
 
-    again = _run(operator, way, 1)
+    again = _run(operator, IN_PROCESS, 1)
     assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0)

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks a process that has loaded Ansible for a command; as a program it stands for the command that it is called by, in what follows a page.
+
+It uses nothing but Python's own, since its start is most of what it costs. See loaded_ansible.py.
+"""
+
+# ruff: noqa: PTH109, PTH118, PTH120, PTH123, PTH202
+# To load pathlib would take as long as the rest.
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+
+ADDRESS = "socket"
+"""The name of the socket in the folder of such a process, beside programs of the names of Ansible's commands."""
+OF_LOADING = ("ANSIBLE_COLLECTIONS_PATH", "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH", "ANSIBLE_CALLBACK_PLUGINS")
+
+
+def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
+    """Whether a command with these variables does the same there, where these were the variables, as in a process of its own.
+
+    What Python itself reads at its start and a file of settings with something in it make a difference.
+    """
+    settings = environment.get("ANSIBLE_CONFIG")
+    return (
+        settings is not None
+        and not os.path.getsize(settings)
+        and not any(name.startswith("PYTHON") for name in environment)
+        and all(environment.get(name, loaded.get(name)) == loaded.get(name) for name in OF_LOADING)
+    )
+
+
+def ask(
+    address: str,
+    command: str,
+    words: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    streams: Sequence[int],
+) -> socket.socket:
+    """Starts ``ansible-<command>`` with these three streams; its process id and, when it has ended, its code arrive, a line each."""
+    keeper = socket.socket(socket.AF_UNIX)
+    keeper.connect(address)
+    socket.send_fds(keeper, [b"."], list(streams))
+    keeper.sendall(json.dumps([command, list(words), folder, dict(environment)]).encode() + b"\n")
+    return keeper
+
+
+def _stand_in(program: str, words: list[str]) -> int:
+    folder, name = os.path.split(program)
+    with open(os.path.join(folder, "loaded.json"), encoding="utf-8") as file:
+        loaded = json.load(file)
+    if not is_usual(os.environ, loaded) or sys.stdin.isatty():
+        real = os.path.join(os.path.dirname(sys.executable), name)
+        os.execv(real, [real, *words])
+    command = name.removeprefix("ansible-").replace("ansible", "adhoc")
+    keeper = ask(os.path.join(folder, ADDRESS), command, words, os.getcwd(), os.environ, (0, 1, 2))
+    with keeper, keeper.makefile("r", encoding="ascii") as answers:
+        answers.readline()
+        return int(answers.readline())
+
+
+if __name__ == "__main__":
+    sys.exit(_stand_in(sys.argv[1], sys.argv[2:]))
