@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, PRELOADED, Run, play, task
-from tests.support.simulator import Simulator
+from tests.support.playbook import Recording
+from tools.reliability.memory import MemoryPlace
 
 DATES = ("as_declared", "utc", "local", "winter", "west", "date")
 # In winter, in summer, and where the year changes.
@@ -17,72 +17,55 @@ DAYS = ("2026-11-30", "2026-12-01", "2027-06-30", "2027-07-01", "2026-12-31", "2
 INSTANTS = ("2027-06-30T12:30:00+02:00", "2027-07-01T12:30:00+02:00")
 # The panel's own offset is not known, so what it would make of this could not be compared.
 WITHOUT_OFFSET = "2027-12-31T23:30:00"
-OBJECTS = (
-    ("panel_client", "clients", {"username": "acme"}, "suspend_on"),
-    ("panel_client", "clients", {"username": "acme"}, "delete_on"),
-    ("panel_domain", "domains", {"domain": "acme.example"}, "delete_on"),
+SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+KEYS: dict[str, dict[str, Any]] = {"client": {"username": "acme"}, "domain": {"domain": "acme.example"}}
+MEMBERS = (("client", "suspend_on"), ("client", "delete_on"), ("domain", "delete_on"))
+ALONE, TOGETHER = False, True
+
+OF_EACH = pytest.mark.parametrize(
+    ("dates", "kind", "member"), [(dates, kind, member) for dates in DATES for kind, member in MEMBERS]
 )
 
 
-def tasks() -> Iterator[dict[str, object]]:
-    seed = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
-    for dates in DATES:
-        before = [["POST", "/reset", None], ["POST", "/seed", seed], ["POST", "/settings", {"dates": dates}]]
-        for module, plural, key, member in OBJECTS:
-            for number, day in enumerate((*DAYS, *INSTANTS)):
-                name = f"{dates} {plural} {member} {day}"
-                options = {**key, member: day}
-                items = {"resources": {plural: [options]}}
-                alone = number % 2 == 0
-                how = (module, options) if alone else ("panel_resources", items)
-                yield task(f"{name} written", *how, before)
-                before = []
-                yield task(f"{name} alone", module, options)
-                yield task(f"{name} together", "panel_resources", items)
-        for module, plural, key, member in OBJECTS:
-            options = {**key, member: WITHOUT_OFFSET}
-            yield task(f"{dates} {plural} {member} refused alone", module, options)
-            yield task(
-                f"{dates} {plural} {member} refused together", "panel_resources", {"resources": {plural: [options]}}
-            )
-        yield task(f"{dates} export", "panel_resources_info", register="exported")
-        again = {"resources": "{{ exported.resources }}"}
-        yield task(f"{dates} apply", "panel_resources", again, check_mode=True)
+def panel(dates: str) -> MemoryPlace:
+    """A panel that makes this of dates."""
+    return MemoryPlace(SEED, {"dates": dates, "status_delay": 0.0})
 
 
-@pytest.fixture(scope="module")
-def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    yield play(tasks(), simulator, tmp_path_factory.mktemp("days"), IN_PROCESS, variables=PRELOADED)
-    simulator.settings({"dates": "as_declared"})
+def given(place: MemoryPlace, kind: str, member: str, day: str, together: bool) -> Recording:
+    """One task with this day, of the kind's own module or of many objects."""
+    options = {**KEYS[kind], member: day}
+    if together:
+        return place.run(day, "panel_resources", {"resources": {f"{kind}s": [options]}})
+    return place.run(day, f"panel_{kind}", options)
 
 
-OF_EACH = [(dates, plural, member) for dates in DATES for _module, plural, _key, member in OBJECTS]
-
-
-@pytest.mark.parametrize(("dates", "plural", "member"), OF_EACH)
-def test_each_day_is_written_once(run: Run, dates: str, plural: str, member: str) -> None:
-    for day in (*DAYS, *INSTANTS):
-        written, *settled = (
-            run[f"{dates} {plural} {member} {day} {step}"] for step in ("written", "alone", "together")
-        )
+@OF_EACH
+def test_each_day_is_written_once(dates: str, kind: str, member: str) -> None:
+    place = panel(dates)
+    for number, day in enumerate((*DAYS, *INSTANTS)):
+        written = given(place, kind, member, day, together=bool(number % 2))
         assert (written.changed, [request["body"] for request in written.writes]) == (True, [{member: day}]), day
+        settled = [given(place, kind, member, day, together) for together in (ALONE, TOGETHER)]
         assert [(one.outcome, one.changed, one.writes) for one in settled] == [("ok", False, [])] * 2, day
 
 
-@pytest.mark.parametrize(("dates", "plural", "member"), OF_EACH)
-def test_a_time_without_an_offset_is_a_mistake_that_names_the_forms(
-    run: Run, dates: str, plural: str, member: str
-) -> None:
-    for how in ("alone", "together"):
-        recording = run[f"{dates} {plural} {member} refused {how}"]
-        assert (recording.outcome, recording.calls) == ("failed", [])
+@OF_EACH
+def test_a_time_without_an_offset_is_a_mistake_that_names_the_forms(dates: str, kind: str, member: str) -> None:
+    for together in (ALONE, TOGETHER):
+        refused = given(panel(dates), kind, member, WITHOUT_OFFSET, together)
+        assert (refused.outcome, refused.calls) == ("failed", [])
         assert (
             f"'{WITHOUT_OFFSET}' is not accepted; it must be a date YYYY-MM-DD or a date with time and offset such as"
-            in recording.msg
+            in refused.msg
         )
 
 
 @pytest.mark.parametrize("dates", DATES)
-def test_an_export_changes_nothing(run: Run, dates: str) -> None:
-    recording = run[f"{dates} apply"]
-    assert (recording.outcome, recording.changed) == ("ok", False)
+def test_an_export_changes_nothing(dates: str) -> None:
+    place = panel(dates)
+    for kind, member in MEMBERS:
+        given(place, kind, member, INSTANTS[-1], ALONE)
+    exported = place.run("export", "panel_resources_info", {}).result["resources"]
+    again = place.run("apply", "panel_resources", {"resources": exported}, check_mode=True)
+    assert (again.outcome, again.changed) == ("ok", False)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.playbook import play, task
+from tests.support.playbook import task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 
 def test_a_mailbox_counts_on_what_earlier_tasks_would_create(simulator: Simulator, tmp_path: Path, way: str) -> None:
@@ -36,7 +37,7 @@ def test_a_mailbox_counts_on_what_earlier_tasks_would_create(simulator: Simulato
         task("without system", "panel_email", {"email": "info@new.server.panel.example"}),
         task("mistyped", "panel_email", {"email": "info@nix.example"}),
     ]
-    run = play(tasks, simulator, tmp_path, way, ["--check"])
+    run = work([{**one, "check_mode": True} for one in tasks], simulator, tmp_path, way)
     outcomes = {recording.name: (recording.outcome, recording.changed) for recording in run.recordings}
     for name in ("mistyped", "without system"):
         assert outcomes.pop(name) == ("failed", False)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, PRELOADED, Run, play, task
+from tests.support.playbook import IN_PROCESS, Run, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 GOLD = {"name": "Gold", "resources": {"domains": 5}}
 MORE = {"name": "Gold", "resources": {"domains": 9}}
@@ -60,7 +61,7 @@ def tasks() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    yield play(tasks(), simulator, tmp_path_factory.mktemp("plans"), IN_PROCESS, variables=PRELOADED)
+    yield work(tasks(), simulator, tmp_path_factory.mktemp("plans"), IN_PROCESS)
 
 
 @pytest.mark.parametrize("panel", PANELS)

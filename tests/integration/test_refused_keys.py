@@ -38,7 +38,7 @@ def clean(simulator: Simulator) -> Iterator[None]:
     simulator.reset()
 
 
-@pytest.mark.parametrize(("way", "number"), [(IN_PROCESS, FORKS), (MODULE, 12)])
+@pytest.mark.parametrize(("way", "number"), [(IN_PROCESS, FORKS), (MODULE, 6)])
 def test_hosts_that_begin_at_once_send_a_wrong_key_once(
     way: str, number: int, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -62,7 +62,7 @@ def test_hosts_that_begin_at_once_send_a_wrong_key_once(
     assert sum(one.msg.startswith(EARLIER) for one in run.recordings) == 2 * number - 1
 
 
-@pytest.mark.parametrize(("way", "number"), [(IN_PROCESS, FORKS), (MODULE, 6)])
+@pytest.mark.parametrize(("way", "number"), [(IN_PROCESS, FORKS), (MODULE, 3)])
 def test_a_right_key_is_used_by_all_hosts(way: str, number: int, simulator: Simulator, tmp_path: Path) -> None:
     one = task("info", "panel_client_info")
     run = play(

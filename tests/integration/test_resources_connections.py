@@ -11,13 +11,13 @@ import pytest
 from tests.support.bulk import Resources, apply, count, customers, panel_of
 from tests.support.simulator import Simulator
 
-WANTED = customers(60)
+WANTED = customers(30)
 LISTS = len(WANTED)
 SETTINGS: dict[str, dict[str, Any]] = {
     "announced, after 100 requests": {"requests_per_connection": 100, "announce_close": True},
     "unannounced, after 100 requests": {"requests_per_connection": 100, "announce_close": False},
     # While a reload is waited out, every kept connection becomes idle for too long.
-    "after an idle time": {"keep_alive_seconds": 0.25, "reload_every_writes": 150, "reload_milliseconds": 100},
+    "after an idle time": {"keep_alive_seconds": 0.25, "reload_every_writes": 75, "reload_milliseconds": 100},
 }
 
 

@@ -15,7 +15,7 @@ from tests.support.bulk import Resources, apply, changed_everywhere, count, cust
 from tests.support.simulator import Simulator
 
 RELOADING = {"reload_every_writes": 10, "reload_milliseconds": 300}
-CONCURRENCIES = (1, 4, 8)
+CONCURRENCIES = (1, 8)
 WANTED = customers(20)
 CHANGED = {**changed_everywhere(WANTED), "plans": WANTED["plans"]}
 # Of every kind; of a creation also of admins, whose names no client may have, and twice more of what the panel would make twice.

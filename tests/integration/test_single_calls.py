@@ -6,34 +6,31 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.playbook import BothWays, task
+from tests.support.playbook import BothWays, play, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}], "emails": []}
 ACME = "/clients/name/acme"
+SETTINGS = {"status_delay": 0, "reboot_delay": 0.3, "reboot_down_time": 2.0}
+FRESH: list[Any] = [["POST", "/reset", None], ["POST", "/settings", SETTINGS], ["POST", "/seed", SEED]]
 
 
 def tasks() -> Iterator[dict[str, Any]]:
     """One task for each behaviour."""
-    settings = {"status_delay": 0, "reboot_delay": 0.3, "reboot_down_time": 2.0}
-    fresh = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", SEED]]
-    yield task("ping", "panel_ping", {}, fresh)
+    yield task("ping", "panel_ping", {}, FRESH)
     yield task("ping with another key", "panel_ping", {"api_key": "wrong"})
     yield task("ping while the API is off", "panel_ping", {}, [["POST", "/settings", {"api_enabled": False}]])
-    yield task("ping where nothing listens", "panel_ping", {"api_url": "http://127.0.0.1:9", "retry_time": 0}, fresh)
+    yield task("ping where nothing listens", "panel_ping", {"api_url": "http://127.0.0.1:9", "retry_time": 0}, FRESH)
     yield task("server", "panel_server_info")
     yield task("login by name", "panel_login_info", {"username": "acme", "page": "domains"})
     yield task("login by id", "panel_login_info", {"id": 2})
     yield task("login of nobody", "panel_login_info", {"username": "nobody"})
-    url = "{{ lookup('hosting.panel.panel_login_url', 'acme', 2, api_url=url, api_key=key, wantlist=True) }}"
-    yield {
-        "name": "login by the lookup",
-        "ansible.builtin.debug": {"msg": url},
-    }
     yield task("a call that reads, in check mode", "panel_api", {"path": "/api/v2" + ACME}, check_mode=True)
     change = {"method": "PUT", "path": ACME, "body": {"notes": "by hand", "password": "Secret-Password-1"}}
     yield task("a call that writes, in check mode", "panel_api", change, check_mode=True)
@@ -49,8 +46,7 @@ def tasks() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
-    keywords = {"vars": {"url": simulator.url, "key": simulator.api_key}}
-    return BothWays(tasks(), simulator, tmp_path_factory.mktemp("single calls"), keywords=keywords)
+    return BothWays(tasks(), simulator, tmp_path_factory.mktemp("single calls"), work)
 
 
 def test_ping_says_pong(runs: BothWays, way: str) -> None:
@@ -92,8 +88,11 @@ def test_a_login_for_nobody_fails_and_names_nobody(runs: BothWays, way: str) -> 
     assert "nobody" in runs[way]["login of nobody"].msg
 
 
-def test_the_lookup_gives_one_url_a_term(runs: BothWays, way: str) -> None:
-    looked_up = runs[way]["login by the lookup"]
+def test_the_lookup_gives_one_url_a_term(simulator: Simulator, tmp_path: Path) -> None:
+    url = "{{ lookup('hosting.panel.panel_login_url', 'acme', 2, api_url=url, api_key=key, wantlist=True) }}"
+    variables = {"url": simulator.url, "key": simulator.api_key, "simulator": {"before": FRESH}}
+    one = {"name": "lookup", "ansible.builtin.debug": {"msg": url}, "vars": variables}
+    looked_up = play([one], simulator, tmp_path)["lookup"]
     assert looked_up.outcome == "ok", looked_up.msg
     assert len(looked_up.result["msg"]) == 2
     assert looked_up.calls == ["GET /login/name/acme", "GET /login/2"]

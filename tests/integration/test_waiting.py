@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.playbook import BothWays, task
 from tests.support.simulator import Simulator
+from tests.support.worker import work
 
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
 OPTIONS = {"email": "info@acme.example", "wait": True}
@@ -38,7 +39,7 @@ TASKS = [
 
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
-    return BothWays(TASKS, simulator, tmp_path_factory.mktemp("waiting"))
+    return BothWays(TASKS, simulator, tmp_path_factory.mktemp("waiting"), work)
 
 
 class TestWait:

@@ -16,11 +16,9 @@ from tests.support.zone_forks import MODULES, write_at_once, writers
 @pytest.mark.parametrize(
     ("way", "number", "modules"),
     [
-        (IN_PROCESS, 2, ["panel_dns"]),
         (IN_PROCESS, 40, ["panel_dns"]),
         (IN_PROCESS, 12, MODULES),
-        (MODULE, 2, ["panel_dns"]),
-        (MODULE, 12, MODULES),
+        (MODULE, 6, MODULES),
     ],
 )
 def test_hosts_that_write_one_zone_at_once_lose_nothing(

@@ -17,7 +17,12 @@ from collections.abc import Mapping, Sequence
 
 ADDRESS = "socket"
 """The name of the socket in the folder of such a process, beside programs of the names of Ansible's commands."""
-OF_LOADING = ("ANSIBLE_COLLECTIONS_PATH", "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH", "ANSIBLE_CALLBACK_PLUGINS")
+OF_LOADING = (
+    "ANSIBLE_LOG_PATH",
+    "ANSIBLE_COLLECTIONS_PATH",
+    "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH",
+    "ANSIBLE_CALLBACK_PLUGINS",
+)
 
 
 def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
