@@ -12,12 +12,11 @@ from typing import Any, Callable, TypeVar
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
-from .._http.client import PanelClient, path_of
+from .._http.client import PanelClient
 from .._items.wanted_items import Item
-from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
-from .._object.objects import checked_list, checked_object
+from .._object.objects import owned_by
 from .._schema.kind import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
 from .._task.mistakes import Mistake
@@ -76,17 +75,14 @@ class Reader:
         return [*ids, *(found["id"] for found in named if "id" in found)]
 
     def _read_owned(self, client: Any, plurals: Iterable[str]) -> None:
-        path = CLIENT.path + path_of(client, "resources")
-        found = self._client.get_or_none(path)
-        resources = {} if found is None else checked_object(found, path)
-        for plural in plurals if found is not None else ():
-            if plural not in resources:
-                raise unexpected_answer(
-                    path,
-                    f"shows no {plural}, and no other answer says whose they are, so what goes with a client cannot be told.",
-                )
+        def read(path: str) -> Any:
+            found = self._client.get_or_none(path)
+            return {plural: [] for plural in plurals} if found is None else found  # a client that is gone has nothing
+
+        why = "no other answer says whose they are, so what goes with a client cannot be told."
+        for plural, owned in owned_by(read, client, plurals, why).items():
             by_id = self._snapshot.store(TABLES[plural]).by_id
-            for one in checked_list(resources[plural], path):
+            for one in owned:
                 if one.get("id") in by_id:
                     by_id[one["id"]][OWNER] = client
 

@@ -19,6 +19,7 @@ from .._kinds.client import CLIENT
 from .._kinds.dns import ZONE
 from .._kinds.owner import owner as owner_row
 from .._object.objects import Panel
+from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
@@ -101,7 +102,7 @@ def check_owner(wanted: WantedZone, domain: Mapping[str, Any], panel: Panel) -> 
             f"client: there is no client {wanted.client} on this panel. Correct the name. Nothing was written.",
             option="client",
         )
-    shown = domain.get("id_user")
+    shown = domain.get(OWNER)
     if shown is None or str(shown) == str(owner.get("id")):
         return
     raise Conflict(

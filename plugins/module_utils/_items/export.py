@@ -179,8 +179,8 @@ class Exporter:
         return Counter(map(self._key, self._objects[self._kind.plural]))
 
     def _key(self, shown: Mapping[str, Any]) -> tuple[str, ...]:
-        """The natural key in its normal form."""
-        return tuple(str(row.comparable(row.shown(shown))) for row in self._kind.key)
+        """The natural key in its normal form; what does not show its owner may be the server's own."""
+        return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in self._kind.key)
 
     def _item(self, shown: Mapping[str, Any], said: Said) -> dict[str, Any]:
         for part in self._kind.key:
@@ -240,7 +240,7 @@ def _flags_of_domains(_objects: Objects) -> Flags:
 
 def _flags_of_clients(objects: Objects) -> Flags:
     """System domains are not listed; the panel makes them with their client."""
-    having = {domain.get("id_user") for domain in objects.get("domains", ()) if class_of(domain) == "system_domains"}
+    having = {domain.get(OWNER) for domain in objects.get("domains", ()) if class_of(domain) == "system_domains"}
     return lambda client: {"create_system_domain": True} if client.get("id") in having else {}
 
 

@@ -15,7 +15,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.domain_classes import class_of
 from .._object.objects import Objects
 from .._schema.difference import Path, has
-from .._schema.kind import Change, Kind
+from .._schema.kind import OWNER, Change, Kind
 from .._task.operation import Operation, Outcome, Task
 from .export import exported
 from .zone_export import needs_records
@@ -51,7 +51,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         for domain in (objects["domains"] if DNS in kinds else ())
         if class_of(domain) == "main_domains"
         and needs_records(domain)
-        and (owners is None or domain.get("id_user") in owners)
+        and (owners is None or domain.get(OWNER) in owners)
     }
     found = {identifier: zone for identifier, zone in zones.items() if zone is not None}
     export = exported(objects, found, kinds, owners)

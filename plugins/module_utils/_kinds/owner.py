@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._schema.kind import Change, Reference
+from .._schema.kind import OWNER, Change, Reference
 from .._values.names import AccountName, composed
 
 
@@ -43,7 +43,7 @@ def owner(
     """
     return Reference(
         "client",
-        "id_user",
+        OWNER,
         collection="/clients",
         noun="client",
         type=ClientName(),

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._http.client import path_of
 from .._schema.fields import WantedReference
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .objects import Objects, checked_object
+from .objects import Objects, Panel
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -68,18 +67,12 @@ def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str,
         found = objects.by_id(given["id"]) if "id" in given else objects.by_key(key)
         return [] if found is None else [found]
     for reference in references:
-        identifier = _id_of(reference, task)
-        if identifier is None:
-            return []
+        identifier = reference.id
+        if reference.name is not None:
+            referred = Panel(lambda: task.client).look_up(reference.row.collection, reference.name)
+            if referred is None:
+                return []
+            identifier = referred["id"]
         key[reference.row.name] = identifier
     sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
     return objects.matching(key, {**sorting, **query} or None)
-
-
-def _id_of(reference: WantedReference, task: Task) -> int | None:
-    """The id of an object that the options name; None where it does not exist."""
-    if reference.name is None:
-        return reference.id
-    path = reference.row.collection + path_of("name", reference.name)
-    found = task.client.get_or_none(path)
-    return None if found is None else checked_object(found, path).get("id")

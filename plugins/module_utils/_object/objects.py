@@ -72,14 +72,9 @@ class Objects:
                 raise unexpected_answer(
                     CLIENT.path, "shows a client without its id, so what that one has cannot be told."
                 )
-            path = CLIENT.path + path_of(owner["id"], "resources")
-            resources = checked_object(self._client.get(path), path)
-            if self._kind.plural not in resources:
-                raise unexpected_answer(
-                    path,
-                    f"shows no {self._kind.plural}, and GET {self._kind.path} was answered with 404, so which there are cannot be told.",
-                )
-            items += [{OWNER: owner["id"], **item} for item in checked_list(resources[self._kind.plural], path)]
+            why = f"GET {self._kind.path} was answered with 404, so which there are cannot be told."
+            owned = owned_by(self._client.get, owner["id"], [self._kind.plural], why)
+            items += [{OWNER: owner["id"], **item} for item in owned[self._kind.plural]]
         return items
 
     def _prove_listed(self) -> None:
@@ -252,6 +247,16 @@ class Objects:
     def delete(self, identifier: int) -> None:
         if not self._client.delete(self._kind.path + path_of(identifier)):
             self._prove_gone("DELETE", identifier)
+
+
+def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], why: str) -> dict[str, Items]:
+    """What the client with this id has of these kinds (facts.md section 4.4). read: a path. why: it has to show all of these kinds."""
+    path = CLIENT.path + path_of(client, "resources")
+    resources = checked_object(read(path), path)
+    for plural in plurals:
+        if plural not in resources:
+            raise unexpected_answer(path, f"shows no {plural}, and {why}")
+    return {plural: checked_list(resources[plural], path) for plural in plurals}
 
 
 def named(client: PanelClient, collection: str, name: str) -> tuple[str, dict[str, Any] | None]:

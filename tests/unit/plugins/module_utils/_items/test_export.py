@@ -354,6 +354,13 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
     )
 
 
+@pytest.mark.parametrize("shown", [{"id_user": 0}, {"id_user": "0"}, {"id_user": None}, {}])
+def test_what_may_be_the_servers_own_shares_a_name_with_what_is(shown: dict[str, Any]) -> None:
+    task = panel()["scheduled_tasks"][0]
+    other = {"id": 82, **{name: value for name, value in task.items() if name not in ("id", "id_user")}, **shown}
+    assert export(scheduled_tasks=[task, other]).resources["scheduled_tasks"] == []
+
+
 def test_objects_that_share_a_name_are_left_out() -> None:
     task = panel()["scheduled_tasks"][0]
     found = export(scheduled_tasks=[task, {**task, "id": 82, "command": "/other"}])
