@@ -60,6 +60,16 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
         os.replace(temporary, path)
 
 
+def flush_folder(folder: Path) -> None:
+    """Has the names in the folder on the disk, where the file system can do that."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def try_to_write(path: Path, content: bytes) -> None:
     """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
     path = path.resolve()

@@ -20,11 +20,13 @@ _INDEXED = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]")
 
 
 def plan_lines(plan: Mapping[str, Any], most: int) -> list[str]:
-    """The counts, and a line for each action, ``most`` of them at most."""
-    return [
-        _counts(plan["summary"]),
-        *first_lines([_cut(_action_line(action), _LONGEST_LINE) for action in plan["actions"]], most),
-    ]
+    """The counts, and a line for each action as of `action_lines`."""
+    return [_counts(plan["summary"]), *action_lines(plan["actions"], most)]
+
+
+def action_lines(actions: Iterable[Mapping[str, Any]], most: int) -> list[str]:
+    """A line for each action, ``most`` of them at most."""
+    return first_lines([cut(_action_line(action), _LONGEST_LINE) for action in actions], most)
 
 
 def failure_lines(results: Iterable[Mapping[str, Any]], most: int) -> list[str]:
@@ -72,10 +74,11 @@ def _shown(value: Any) -> str:
         text = value
     else:
         text = json.dumps(value, ensure_ascii=False, default=str)
-    return _cut(text, _LONGEST_VALUE)
+    return cut(text, _LONGEST_VALUE)
 
 
-def _cut(text: str, most: int) -> str:
+def cut(text: str, most: int) -> str:
+    """A text of so many characters at most."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

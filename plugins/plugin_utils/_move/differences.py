@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from .._jobs.plan_words import plan_lines
+from .._jobs.plan_words import action_lines
 from .mapping import TAKEN_ONCE, Resources, key_of
 
 Action = Mapping[str, Any]
@@ -39,9 +39,8 @@ def unexpected_changes(plan: Mapping[str, Any], target: Resources) -> list[str]:
     untouched = {zone["domain"] for zone in target.get("dns", ()) if zone.get("state") == "default"}
     # The zone of a domain that the plan creates is changed in the plan.
     untouched |= {action["key"] for action in plan["actions"] if (action["kind"], action["action"]) == _NEW_DOMAIN}
-    return action_lines(
-        action for action in plan["actions"] if action["action"] != "create" and not _is_rest(action, untouched)
-    )
+    changes = [one for one in plan["actions"] if one["action"] != "create" and not _is_rest(one, untouched)]
+    return action_lines(changes, _MOST_LINES)
 
 
 def objects_of_a_namesake(plan: Mapping[str, Any], resources: Resources, target: Resources, client: str) -> list[str]:
@@ -63,7 +62,7 @@ def objects_of_a_namesake(plan: Mapping[str, Any], resources: Resources, target:
 
 def differences(plan: Mapping[str, Any], left_out: Iterable[Mapping[str, Any]] = ()) -> list[str]:
     """A line for each object that is missing on the target or differs there, also where the source shows what cannot be copied."""
-    lines = [_as_state(line) for line in action_lines(plan["actions"])]
+    lines = [_as_state(line) for line in action_lines(plan["actions"], _MOST_LINES)]
     return lines + [_not_copied(omission) for omission in left_out]
 
 
@@ -72,12 +71,6 @@ def _not_copied(omission: Mapping[str, Any]) -> str:
     what, option = ("differs", f" {omission['option']}") if omission.get("option") else ("missing", "")
     name = f"{omission['kind']} {omission['key']} (id {omission.get('id')} on the source)"
     return f"{what}  {name}:{option} cannot be copied, since {omission['reason']}"
-
-
-def action_lines(actions: Iterable[Action]) -> list[str]:
-    """A line for each action, without the counts before them."""
-    summary = {"create": 0, "update": 0, "delete": 0, "unchanged": 0}
-    return plan_lines({"summary": summary, "actions": list(actions)}, _MOST_LINES)[1:]
 
 
 def _as_state(line: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
-from .._jobs.controller_files import check_folder, read_regular, reason_of
+from .._jobs.controller_files import check_folder, flush_folder, read_regular, reason_of
 from .._jobs.job_failed import explained
 from .._module_run.panel_name import name_now
 
@@ -177,9 +177,4 @@ def _replace(path: Path, temporary: Path, earlier: Path | None) -> None:
         with contextlib.suppress(OSError):
             if left.stat().st_mtime < time.time() - _SECONDS_OF_A_RUN:
                 shutil.rmtree(left, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        descriptor = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    flush_folder(path.parent)

@@ -25,7 +25,7 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
-from .._jobs.controller_files import check_place, read_regular, replace_file, try_to_write
+from .._jobs.controller_files import check_place, flush_folder, read_regular, replace_file, try_to_write
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._module_run.panel_name import name_now
@@ -197,7 +197,7 @@ class CredentialsFile:
         encrypted = self._encrypted(_text(content), label_and_secret)
         with self._explained("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
-            self._flush_folder()
+        flush_folder(Path(self.path).parent)
 
     def _encrypted(self, text: str, label_and_secret: tuple[str, Any]) -> bytes:
         label, secret = label_and_secret
@@ -207,24 +207,15 @@ class CredentialsFile:
             raise CredentialsError(f"{self.path}: Ansible Vault cannot encrypt: {error}") from None
         return encrypted
 
-    def _flush_folder(self) -> None:
-        with self._folder() as descriptor, contextlib.suppress(OSError):
-            os.fsync(descriptor)
-
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Keeps other tasks out, such as those for other hosts. The folder is locked, so that no lock file stays behind."""
-        with self._folder() as descriptor:
-            with contextlib.suppress(OSError):  # some network file systems cannot lock folders
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-
-    @contextlib.contextmanager
-    def _folder(self) -> Iterator[int]:
         with self._explained("cannot be written"):
             descriptor = os.open(os.path.dirname(self.path), os.O_RDONLY)
         try:
-            yield descriptor
+            with contextlib.suppress(OSError):  # some network file systems cannot lock folders
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
         finally:
             os.close(descriptor)
 

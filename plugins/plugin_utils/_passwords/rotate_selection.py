@@ -139,7 +139,7 @@ def _key(kind: str, name: str) -> str:
 def _missing(what: str, patterns: Iterable[str], names: Iterable[str]) -> list[str]:
     """The names, and patterns, that fit nothing."""
     known = list(names)
-    return _named(what, [pattern for pattern in patterns if not any(fits([pattern], name) for name in known)], known)
+    return _named(what, without_effect(patterns, known), known)
 
 
 def _named(what: str, missing: Iterable[str], names: Iterable[str]) -> list[str]:

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._jobs.plan_words import cut
+
 # A text of a panel longer than this is no name, and would make the page unreadable.
 _LONGEST = 200
 # No disk has so many bytes.
@@ -26,8 +28,7 @@ def text(value: Any, default: str = "") -> str:
     """One short line of text; ``default`` where there is none."""
     if value is None or isinstance(value, (dict, list, bool)) or value == "":
         return default
-    line = _INVISIBLE.sub("\ufffd", str(value))
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return cut(_INVISIBLE.sub("\ufffd", str(value)), _LONGEST)
 
 
 def number(value: Any) -> int | None:

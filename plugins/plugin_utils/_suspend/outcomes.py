@@ -12,6 +12,7 @@ from typing import Any
 
 from .._jobs.job_failed import id_of
 from .._jobs.mistyped_names import fits
+from .._jobs.plan_words import cut
 from .client_list import Entry
 
 SUSPENDED, RELEASED = "suspended", "released"
@@ -110,9 +111,9 @@ def table(rows: Sequence[Row], state: str, is_planned: bool) -> list[str]:
         ("client", "due", "outcome", "reason"),
         *((row.entry.username, _day(row.entry.due), _words(row, state, is_planned), row.entry.reason) for row in rows),
     ]
-    cut = [[_cut(_printable(cell)) for cell in line] for line in cells]
-    widths = [max(len(line[column]) for line in cut) for column in range(3)]
-    return ["  ".join([*(cell.ljust(width) for cell, width in zip(line, widths)), line[3]]).rstrip() for line in cut]
+    short = [[cut(_printable(cell), _LONGEST) for cell in line] for line in cells]
+    widths = [max(len(line[column]) for line in short) for column in range(3)]
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(line, widths)), line[3]]).rstrip() for line in short]
 
 
 def _words(row: Row, state: str, is_planned: bool) -> str:
@@ -133,7 +134,3 @@ def _day(day: datetime.date | None) -> str:
 
 def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
