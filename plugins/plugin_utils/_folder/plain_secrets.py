@@ -40,9 +40,15 @@ def plain_secrets_in(text: str) -> list[str]:
     try:
         return plain_secrets(yaml.compose(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}: " if mark is not None else ""
-        return [f"{where}the file is no YAML, so whether it holds secrets cannot be told. Correct it, or remove it."]
+        return [
+            f"{line_of(error)}the file is no YAML, so whether it holds secrets cannot be told. Correct it, or remove it."
+        ]
+
+
+def line_of(error: yaml.YAMLError) -> str:
+    """Where a text is no YAML, as far as that is known."""
+    mark = getattr(error, "problem_mark", None)
+    return f"line {mark.line + 1}: " if mark is not None else ""
 
 
 def masked(text: str) -> str:

@@ -26,7 +26,7 @@ from .._jobs.controller_files import is_unfinished, read_regular, reason_of
 from .._jobs.plan_words import in_places
 from .._passwords.credentials_file import VAULT_HEADER
 from .export_text import FolderError, is_from_export
-from .plain_secrets import VAULT_TAGS, plain_secrets
+from .plain_secrets import VAULT_TAGS, line_of, plain_secrets
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _SECOND_DOCUMENT = "holds more than one YAML document, and a file holds one. Make one list of the objects of each kind, or a file of each document."
@@ -292,8 +292,7 @@ def _decrypted(vault: VaultLib, text: bytes) -> bytes:
 
 def _reason(error: yaml.YAMLError) -> str:
     """What is wrong and where, without the text around it, which may be secret."""
-    mark = getattr(error, "problem_mark", None)
-    where = f"line {mark.line + 1}: " if mark is not None else ""
+    where = line_of(error)
     if isinstance(error, yaml.constructor.ConstructorError):
         return f"{where}there is no such tag in these files; put a text that begins with ! in quotes."
     if isinstance(error, yaml.composer.ComposerError):

@@ -38,19 +38,6 @@ MAPPING: dict[str, Any] = {
 OF_FILES = {"zones_file": "move_dir", "page": "move_dir"}
 
 
-def connection_of(task_arguments: Mapping[str, Any], side: str) -> dict[str, Any]:
-    """The connection options of ``source`` or ``target`` as the task has them.
-
-    Raises CannotMove where the address or the key is missing, since those of the environment could be of the wrong panel.
-    """
-    given = plain(task_arguments.get(side) or {})
-    kept = {name: value for name, value in given.items() if name in ENVIRONMENT and value not in (None, "")}
-    missing = [name for name in ("api_url", "api_key") if name not in kept]
-    if missing:
-        raise CannotMove(*(f"{side}.{name}: missing; those of the environment do not count here." for name in missing))
-    return kept
-
-
 def both_panels(job: Job) -> tuple[ModuleRuns, ModuleRuns]:
     """The source and the target of a move; raises CannotMove where both are one."""
     source, target = (panel_of_side(job, side) for side in ("source", "target"))
@@ -60,8 +47,16 @@ def both_panels(job: Job) -> tuple[ModuleRuns, ModuleRuns]:
 
 
 def panel_of_side(job: Job, side: str) -> ModuleRuns:
-    """The ``source`` or the ``target``; raises CannotMove where its address or its key is missing."""
-    return job.panel_of(connection_of(job.given, side), f"On the {side}: ")
+    """The ``source`` or the ``target``.
+
+    Raises CannotMove where its address or its key is missing, since those of the environment could be of the wrong panel.
+    """
+    given = plain(job.given.get(side) or {})
+    connection = {name: value for name, value in given.items() if name in ENVIRONMENT and value not in (None, "")}
+    missing = [name for name in ("api_url", "api_key") if name not in connection]
+    if missing:
+        raise CannotMove(*(f"{side}.{name}: missing; those of the environment do not count here." for name in missing))
+    return job.panel_of(connection, f"On the {side}: ")
 
 
 def read_rules(arguments: Mapping[str, Any], panel: str) -> Rules:
