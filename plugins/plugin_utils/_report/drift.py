@@ -24,7 +24,7 @@ from ...module_utils._task.operation import Task
 from .._folder.export_text import FolderError
 from .._folder.read_folder import Folder, read_folder
 from .._jobs.plan_words import changed_members
-from .panel_reading import Drift, text
+from .panel_answers import Drift, text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
 _PLACE = re.compile(rf"^({'|'.join(KINDS)})\[(\d+)\]")

@@ -15,7 +15,7 @@ from typing import Any
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._schema.kind import OWNER, Kind
-from .panel_reading import PanelReading, identifier, instant, members, text
+from .panel_answers import PanelReading, identifier, instant, members, text
 from .usage import BAD, FINE, NEAR
 
 ERROR = 2  # the status of the interface

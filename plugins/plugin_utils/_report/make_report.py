@@ -17,7 +17,7 @@ from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.sizes_and_months import months_until
 from .._module_run.task_arguments import plain
-from .panel_reading import PanelReading
+from .panel_answers import PanelReading
 from .read_panels import Wish, gather
 from .report_data import report
 from .report_files import FileFailure, text_for, write

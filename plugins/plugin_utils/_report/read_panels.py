@@ -28,7 +28,7 @@ from ...module_utils._object.objects import Objects, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
 from .._module_run.refused_keys import run_key
 from .drift import drift
-from .panel_reading import PanelReading, identifier, text
+from .panel_answers import PanelReading, identifier, text
 
 # Admins use nothing and end never, so there is nothing to report of them.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")

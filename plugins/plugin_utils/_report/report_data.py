@@ -15,7 +15,7 @@ from typing import Any
 
 from .._jobs.sizes_and_months import months_until
 from .findings import certificates, duplicates, faults, lets_encrypt, sorted_by_expiry
-from .panel_reading import PanelReading
+from .panel_answers import PanelReading
 from .usage import BAD, FINE, NEAR, clients, mailboxes, server, sorted_by_use, traffic
 
 FORMAT, VERSION = "hosting.panel.report", 1

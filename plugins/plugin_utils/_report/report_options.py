@@ -24,7 +24,7 @@ from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
 from .._jobs.role_variables import missing_variables
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 from .._module_run.task_arguments import empty_paths
-from .panel_reading import instant
+from .panel_answers import instant
 from .read_panels import PanelToRead
 from .report_data import Thresholds
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...module_utils._object.domain_classes import class_of
 from ...module_utils._schema.kind import OWNER
-from .panel_reading import PanelReading, identifier, members, number, text
+from .panel_answers import PanelReading, identifier, members, number, text
 
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)

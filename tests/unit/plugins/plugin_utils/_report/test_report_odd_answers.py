@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
 

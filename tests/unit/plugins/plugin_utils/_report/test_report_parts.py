@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
     lets_encrypt,
     sorted_by_expiry,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import server, traffic
 
 ZONE = datetime.timezone(datetime.timedelta(hours=1))

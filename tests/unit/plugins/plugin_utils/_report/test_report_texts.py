@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_words
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import Drift, PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import Drift, PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import expiries, page, stacks
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_words import lines

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import clients, mailboxes, sorted_by_use
 
 
