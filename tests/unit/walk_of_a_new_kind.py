@@ -239,7 +239,7 @@ def test_a_move_is_refused_where_somebody_else_has_its_name_and_gives_its_passwo
     taken = "mailing_lists news@acme.example: exists on the target, where it belongs to other."
     with pytest.raises(CannotMove) as refused:
         mapped(read_both(world(NEWS), world(NEWS, **other), "acme"), Rules("acme"))
-    assert refused.value.mistakes == [taken]
+    assert refused.value.members["mistakes"] == [taken]
     rules = Rules("acme", passwords={("mailing_lists", "news@acme.example"): "s3cret"})
     target = Panel({"/hosting-plans": [{"id": 3, "name": "Business"}]})
     (item,) = mapped(read_both(world(NEWS), target, "acme"), rules).resources["mailing_lists"]
