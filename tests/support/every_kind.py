@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.support.playbook import Recording, Run, run_playbook
@@ -17,14 +19,17 @@ QUIET_PASSES = tuple(f"{name} again" for name in WRITING_PASSES)
 READS_ONLY = ("api",)
 
 
-def run_every_kind(simulator: Simulator, folder: Path, way: str, interpreter: str = sys.executable) -> Run:
-    """One run of all passes."""
+def run_every_kind(
+    simulator: Simulator, folder: Path, way: str, interpreter: str = sys.executable, passed_over: Iterable[str] = ()
+) -> Run:
+    """One run of all passes but those that are passed over."""
     simulator.reset()
     simulator.settings({"status_delay": 0.0})
     directory = folder / "certificate"
     _make_certificate(directory)
     connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "5"}
-    arguments = ["--extra-vars", f'{{"certificate_directory": "{directory}"}}']
+    variables = {"certificate_directory": str(directory), "passed_over": list(passed_over)}
+    arguments = ["--extra-vars", json.dumps(variables)]
     return run_playbook(PLAYBOOK, simulator, folder, way, arguments, connection, interpreter)
 
 

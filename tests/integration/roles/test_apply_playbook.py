@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import sys
 import time
@@ -34,14 +35,24 @@ MakeOperator = Callable[[str], Operator]
 PASSWORDS = {"panel_passwords_file": "panel/passwords.yml"}
 
 
-@pytest.fixture
-def operator(make_operator: MakeOperator) -> Operator:
-    """An operator of a small panel, who has exported it."""
-    made = make_operator("files")
+@pytest.fixture(scope="module")
+def exported(make_operator: MakeOperator) -> tuple[Path, dict[str, Any]]:
+    """The folder of an operator who has exported a small panel, and that panel."""
+    made = make_operator("export")
     made.simulator.settings({"status_delay": 0})
     made.simulator.seed(SEED)
     run = made.run(EXPORT, {"panel_dir": "panel"}, vault=False)
     assert run.code == 0, run.text
+    return made.folder, made.simulator.state()
+
+
+@pytest.fixture
+def operator(make_operator: MakeOperator, exported: tuple[Path, dict[str, Any]]) -> Operator:
+    """An operator of that panel, with its files."""
+    made, (folder, state) = make_operator("files"), exported
+    made.simulator.set_state(state)
+    made.simulator.settings({"status_delay": 0})
+    shutil.copytree(folder / "panel", made.folder / "panel")
     return made
 
 
@@ -229,9 +240,7 @@ def test_a_customers_file_that_is_passed_over_is_told_and_stops_a_purge(
 def test_a_pipe_as_the_file_of_passwords_is_refused_and_not_waited_for(operator: Operator) -> None:
     os.mkfifo(operator.folder / "pipe")
     run = apply(operator, vault=True, panel_passwords_file="pipe")
-    assert_refused(
-        run, "pipe: cannot be read: this is a pipe, a device or a socket, and no regular file; name one that is."
-    )
+    assert_refused(run, "pipe: this is a pipe, a device or a socket, and no regular file; name one that is.")
 
 
 def test_what_fails_is_named_and_the_rest_is_done(operator: Operator) -> None:
