@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import sys
 
-from tools import environments, interpreters
+from tools import environments
 from tools.not_run import reporting
 from tools.run_pytest import run_pytest
 from tools.steps import BY_FILE, ONE_BY_ONE
-from tools.supported import CONTROLLER_PYTHON, core_lock
+from tools.supported import CONTROLLER_PYTHON
 
 
 def run(core: str) -> int:
     """Return 0 when both parts pass."""
-    interpreter = interpreters.required(CONTROLLER_PYTHON[core])
-    python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
+    python = environments.of_core(core)
     unit = run_pytest(f"core {core} unit", "tests/unit", *ONE_BY_ONE, *_left_out(core), python=python)
     playbooks = run_pytest(f"core {core} playbooks", "tests/matrix", BY_FILE, python=python)
     return unit or playbooks

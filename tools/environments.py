@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tools import interpreters
 from tools.layout import BUILD, DEVELOPMENT, LOCKS, ROOT
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, core_lock
 from tools.surroundings import installing
 
 STAMP = ".made-from"
@@ -52,6 +52,12 @@ def pinned(name: str, lock: Path, interpreter: Path) -> Path:
     """Return the interpreter of `.build/<name>`, made from `lock` with uv on the given interpreter."""
     development()
     return _ready(BUILD / name, lock, interpreter, _fill_with_uv)
+
+
+def of_core(core: str) -> Path:
+    """Return the interpreter of an environment with this release of ansible-core, on its Python; the newest is in `.venv`."""
+    interpreter = interpreters.required(CONTROLLER_PYTHON[core])
+    return development() if core == NEWEST_CORE else pinned(f"core-{core}", core_lock(core), interpreter)
 
 
 def _ready(folder: Path, lock: Path, interpreter: Path, fill: Callable[[Path, Path, Path], None]) -> Path:

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 from tools.layout import LOCKS, ROOT
-from tools.supported import CONTROLLER_PYTHON, OLDEST_TARGET_PYTHON, core_lock, target_lock
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, core_lock, target_lock
 
 OLDEST_DEVELOPMENT_PYTHON = "3.11"
-PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items()} | {
+PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items() if core != NEWEST_CORE} | {
     target_lock(): OLDEST_TARGET_PYTHON
 }
 """The oldest Python of a lock, where it is not that of the developers."""

@@ -14,7 +14,7 @@ from tools.collection_copy import copy_to
 from tools.layout import BUILD, NAME, NAMESPACE
 from tools.not_run import reporting
 from tools.steps import SUMMARY
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, core_lock, target_pythons
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, target_pythons
 from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, private_home, scratch_folder
 
 FEWEST_TESTS = 20
@@ -23,8 +23,7 @@ FEWEST_TESTS = 20
 
 def run(core: str) -> int:
     """Return 0 when ansible-test passes and really tested something."""
-    interpreter = interpreters.required(CONTROLLER_PYTHON[core])
-    python = environments.pinned(f"core-{core}", core_lock(core), interpreter)
+    python = environments.of_core(core)
     home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     pip_bootstrap.provide(_site_packages(python), home, BUILD / "wheels")
     # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is ignored, and skips

@@ -65,7 +65,8 @@ STEPS = (
     _pytest("pages", BY_FILE, folder="docs"),
     _pytest("reliability", BY_FILE),
     Step(f"sanity {NEWEST_CORE}", "sanity", ("tools.sanity", NEWEST_CORE)),
-    Step("molecule", "molecule", ("tools.scenarios",)),
+    # A step runs in the root of the checkout: elsewhere molecule leaves out extensions/molecule/config.yml, and passes without a host.
+    Step("molecule", "molecule", ("molecule", "test", "--all")),
     Step("target Python", "target", ("tools.target_python",)),
     _pytest("playbooks", BY_FILE, folder="matrix"),
     _lint("ansible-lint", "ansiblelint", "--offline", "--nocolor"),

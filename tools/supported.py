@@ -23,7 +23,7 @@ OLDEST_TARGET_PYTHON = TARGET_PYTHONS[0]
 
 
 def core_lock(core: str) -> Path:
-    """Return the lock file of one release of ansible-core."""
+    """Return the lock file of one release of ansible-core but the newest, which the developers have."""
     return LOCKS / f"core-{core}.txt"
 
 
