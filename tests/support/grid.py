@@ -9,6 +9,7 @@ collection's own planning.
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -138,9 +139,10 @@ class Behaviour:
         ]
 
 
-def behaviours() -> list[Behaviour]:
+@functools.cache
+def behaviours() -> tuple[Behaviour, ...]:
     """Every behaviour of every kind."""
-    return [behaviour for kind in kinds().values() for behaviour in _of_kind(kind)]
+    return tuple(behaviour for kind in kinds().values() for behaviour in _of_kind(kind))
 
 
 def details() -> list[Behaviour]:

@@ -13,6 +13,7 @@ import os
 import runpy
 import subprocess
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -107,13 +108,14 @@ def _main() -> None:
 
 
 def _printed_by(file: str, options: Mapping[str, Any]) -> str:
-    read_input, write_input = os.pipe()
     read_output, write_output = os.pipe()
-    os.write(write_input, json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
-    os.close(write_input)
+    # No pipe, which would hold a part of many objects only.
+    given = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
+    given.write(json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
+    given.seek(0)
     child = os.fork()
     if not child:
-        os.dup2(read_input, 0)
+        os.dup2(given.fileno(), 0)
         os.dup2(write_output, 1)
         sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
         sys.argv = [file]
@@ -130,7 +132,7 @@ def _printed_by(file: str, options: Mapping[str, Any]) -> str:
     os.close(write_output)
     with os.fdopen(read_output) as output:
         printed = output.read()
-    os.close(read_input)
+    given.close()
     os.waitpid(child, 0)
     return printed
 

@@ -19,8 +19,8 @@ from tests.support.transcript import Call, Dialogue, Transcript, connection
 
 set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
 # The same examples in every run: a unit test that fails now and then is worth less than one that looks further.
-hypothesis.settings.register_profile("unit", database=None, deadline=None, derandomize=True, max_examples=20)
-# Asked for with --hypothesis-profile, where there is more time.
+hypothesis.settings.register_profile("unit", database=None, deadline=None, derandomize=True, max_examples=8)
+# What `make test` looks at, with the coverage.
 hypothesis.settings.register_profile("more", hypothesis.settings.get_profile("unit"), max_examples=60)
 hypothesis.settings.load_profile("unit")
 
