@@ -155,16 +155,16 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._object.domain_classes import (
-    OPTIONS,
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import (
+    CLASS_OPTIONS,
+    DOMAIN,
     class_query,
     of_wanted_classes,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(DOMAIN, options=OPTIONS, query=class_query, finish=of_wanted_classes)
+OPERATION = info_operation(DOMAIN, options=CLASS_OPTIONS, query=class_query, finish=of_wanted_classes)
 
 
 def main() -> None:

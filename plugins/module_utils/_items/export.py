@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
+from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
-from .._object.domain_classes import class_of
-from .._schema.exported import SECRET, CannotBeNamed, Said, option_value, reason_of_problem
+from .._schema.exported import SECRET, CannotBeNamed, ObjectExport, option_value, reason_of_problem
 from .._schema.kind import OWNER, Kind, Reference
 from .._secrets.redaction import holds_private_key
 from .._secrets.terminal import on_one_line
@@ -158,9 +158,9 @@ class Exporter:
     def item(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
         """The item of an object with the members that it leaves out; without one, the object is what is left out."""
         plural, identifier = self._kind.plural, shown.get("id")
-        said = Said(self._name_of, self._flags(shown))
+        export = ObjectExport(self._name_of, self._flags(shown))
         try:
-            item = self._item(shown, said)
+            item = self._item(shown, export)
         except CannotBeNamed as why:
             label = on_one_line(":".join(row.label(shown, self._name_of) for row in self._kind.key))
             return None, [Omission(plural, label, identifier, str(why))]
@@ -171,7 +171,7 @@ class Exporter:
         _wanted, problems = self._reader.read(item)
         if problems:
             return None, [Omission(plural, label, identifier, f"no item takes it ({problems[0]})")]
-        return item, [Omission(plural, label, identifier, *member) for member in said.left_out]
+        return item, [Omission(plural, label, identifier, *member) for member in export.left_out]
 
     @functools.cached_property
     def _counts(self) -> Counter[tuple[str, ...]]:
@@ -182,15 +182,15 @@ class Exporter:
         """The natural key in its normal form; what does not show its owner may be the server's own."""
         return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in self._kind.key)
 
-    def _item(self, shown: Mapping[str, Any], said: Said) -> dict[str, Any]:
+    def _item(self, shown: Mapping[str, Any], export: ObjectExport) -> dict[str, Any]:
         for part in self._kind.key:
-            said.values[part.name] = part.key_of(shown, self._name_of)
+            export.values[part.name] = part.key_of(shown, self._name_of)
         for row in self._kind.rows:
-            value = row.exported(shown, said)
+            value = row.exported(shown, export)
             if value is not None:
-                said.values[row.name] = value
+                export.values[row.name] = value
         rows = (*self._kind.key, *self._kind.rows)
-        return {row.option: said.values[row.name] for row in rows if row.name in said.values}
+        return {row.option: export.values[row.name] for row in rows if row.name in export.values}
 
     def _name_of(self, row: Reference, shown: Mapping[str, Any]) -> str | None:
         identifier = shown.get(row.name)

@@ -11,8 +11,8 @@ from typing import Any
 from .._dns.reading import find_zone, id_of_listed
 from .._dns.wanted_zone import WantedZone
 from .._errors import UnknownReference
+from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
-from .._object.domain_classes import class_of
 from .._object.objects import Objects
 from .._schema.difference import Path, has
 from .._schema.kind import OWNER, Change, Kind

@@ -30,7 +30,7 @@ class LeftOut(NamedTuple):
     accepted: list[Any] | None = None
 
 
-class Said:
+class ObjectExport:
     """Collects, row by row, what an item says of one object. flags: what it has to say on creation for the panel to make the same."""
 
     def __init__(self, name_of: NameOf, flags: Mapping[str, Any]) -> None:

@@ -20,7 +20,7 @@ from .._values.ids import read_id
 from .._values.sendable import problem_of
 from .._values.value_types import Integer, ValueType, parsed
 from .difference import Difference, Path, Resolved
-from .exported import CannotBeNamed, NameOf, Said, option_value, reason_of_text
+from .exported import CannotBeNamed, NameOf, ObjectExport, option_value, reason_of_text
 
 
 class Change(Enum):
@@ -85,7 +85,7 @@ class Row:
         """An option's value in another spelling, which ``how`` tells of each type of values."""
         raise NotImplementedError
 
-    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> Any:
         """What its option takes to mean what the panel shows; None where that is left out. prefix: of the group that it is in."""
         raise NotImplementedError
 
@@ -221,18 +221,18 @@ class Field(Member):
     def label(self, shown: Mapping[str, Any], _name_of: NameOf) -> str:
         return str(without_secrets(shown.get(self.name)) or f"id {shown.get('id')}")
 
-    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
+    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> Any:
         if self.secret or not self.counts(shown):
             return None
         if self.change is Change.AT_CREATION:
-            return said.flags.get(self.name)
-        current, value = shown.get(self.name), self.value_of(shown, said.name_of)
+            return export.flags.get(self.name)
+        current, value = shown.get(self.name), self.value_of(shown, export.name_of)
         if value is None and self.required:
             hidden = f"the panel shows no {self.name} of it, without which it is not made again"
             raise CannotBeNamed(hidden if current in (None, "") else self.why_unnamed(shown))
         if value is None and current not in (None, ""):
             reason = f"the module does not accept what the panel shows; it must be {self.type.form}"
-            said.leave_out(prefix + self.name, reason_of_text(current) or reason, self._accepted(current))
+            export.leave_out(prefix + self.name, reason_of_text(current) or reason, self._accepted(current))
         return value
 
     def why_unnamed(self, shown: Mapping[str, Any]) -> str:
@@ -419,17 +419,17 @@ class Reference(Member):
         current = shown.get(self.name)
         return name_of(self, shown) or (f"id {current}" if current else "")
 
-    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> Any:
-        current, value = shown.get(self.name), self.value_of(shown, said.name_of)
+    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> Any:
+        current, value = shown.get(self.name), self.value_of(shown, export.name_of)
         if value is not None:
             return value
         # An object that is made again may take it over from another one that its item names.
-        is_inherited = said.values.get(self.inherit)
+        is_inherited = export.values.get(self.inherit)
         is_shown = current not in (None, "")
         if (self.required and not is_inherited) or (is_shown and self.change is not Change.FREE):
             raise CannotBeNamed(self.why_unnamed(shown))
         if is_shown and str(current) != "0":
-            said.leave_out(
+            export.leave_out(
                 prefix + self.option, f"the {self.noun} with this id is not on the panel, or cannot be named"
             )
         return None
@@ -599,32 +599,32 @@ class Group(Row):
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
         return rewritten(self.members, value, how) if isinstance(value, dict) else value
 
-    def exported(self, shown: Mapping[str, Any], said: Said, prefix: str = "") -> dict[str, Any] | None:
+    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> dict[str, Any] | None:
         holder = shown.get(self.name)
         holder = holder if isinstance(holder, Mapping) else {}
-        lacking = self._lacking(holder, said)
+        lacking = self._lacking(holder, export)
         if lacking is not None:
             reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
-            said.leave_out(prefix + self.name, reason)
+            export.leave_out(prefix + self.name, reason)
             return None
-        found = {member.option: member.exported(holder, said, f"{prefix}{self.name}.") for member in self.members}
+        found = {member.option: member.exported(holder, export, f"{prefix}{self.name}.") for member in self.members}
         members = {option: value for option, value in found.items() if value is not None}
-        self._leave_out_alternatives(holder, members, said)
+        self._leave_out_alternatives(holder, members, export)
         if self.clearable and len(members) == len(self.members) and not any(members.values()):
             return {}
         return members or None
 
-    def _lacking(self, holder: Mapping[str, Any], said: Said) -> str | None:
+    def _lacking(self, holder: Mapping[str, Any], export: ObjectExport) -> str | None:
         """The member without which the group says nothing, where the panel does not show it; secrets are never shown."""
         needed = [one for one in self.members if self.required and one.required and not one.secret]
-        return next((one.name for one in needed if one.value_of(holder, said.name_of) is None), None)
+        return next((one.name for one in needed if one.value_of(holder, export.name_of) is None), None)
 
-    def _leave_out_alternatives(self, holder: Mapping[str, Any], members: dict[str, Any], said: Said) -> None:
+    def _leave_out_alternatives(self, holder: Mapping[str, Any], members: dict[str, Any], export: ObjectExport) -> None:
         on = [name for name, off in self.alternatives if str(holder.get(name) or off) != str(off)]
         for member in self.members if len(on) > 1 else ():
             if member.name in on and members.pop(member.option, None) is not None:
                 reason = f"the panel shows {' and '.join(on)} at once, which exclude each other"
-                said.leave_out(f"{self.name}.{member.option}", reason)
+                export.leave_out(f"{self.name}.{member.option}", reason)
 
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         if self.name not in body:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...module_utils._http.connection import ENVIRONMENT
 from ...module_utils._kinds.client import has_features_of
-from ...module_utils._object.domain_classes import class_of
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._object.waiting import STATUS_WORDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._values.names import ascii_domain

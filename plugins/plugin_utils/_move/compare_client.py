@@ -11,8 +11,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._object.domain_classes import class_of
 from .._jobs.controller_files import check_place, read_regular, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained

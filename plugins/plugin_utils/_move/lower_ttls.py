@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS
-from ...module_utils._object.domain_classes import class_of
 from ...module_utils._schema.kind import OWNER
 from .._jobs.controller_files import check_place, write_private_file
 from .._jobs.job import Job

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
-from ...module_utils._object.domain_classes import class_of
 from ...module_utils._object.managing import shows_everything
 from ...module_utils._schema.kind import OWNER
 from .._folder.export_text import text_of

@@ -12,8 +12,8 @@ import datetime
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._object.domain_classes import class_of
 from ...module_utils._schema.kind import OWNER, Kind
 from .panel_answers import PanelReading, identifier, instant, members, text
 from .usage import BAD, FINE, NEAR

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._object.domain_classes import class_of
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._schema.kind import OWNER
 from .panel_answers import PanelReading, identifier, members, number, text
 

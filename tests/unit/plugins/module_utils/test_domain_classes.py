@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._object.domain_classes import class_of
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import class_of
 
 
 @pytest.mark.parametrize("parent", [{}, {"id_parent_domain": None}, {"id_parent_domain": 0}, {"id_parent_domain": "0"}])
