@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A command in a process that has loaded Ansible before does what it does in a new one, which most tests rely on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.loaded_ansible import loaded_for
+from tests.support.playbook import IN_PROCESS, ansible, surroundings, write_inventory
+
+SHOWN = [
+    "{{ lookup('ansible.builtin.env', 'HOME') }}",
+    "{{ lookup('ansible.builtin.config', 'DEFAULT_LOCAL_TMP') | dirname }}",
+    "{{ lookup('ansible.builtin.config', 'DEFAULT_FORKS', 'DEFAULT_STDOUT_CALLBACK', 'COLLECTIONS_PATHS') }}",
+    "{{ lookup('ansible.builtin.pipe', 'pwd && umask && ulimit -n') }}",
+    "{{ {'a.example': 1} | dict2items }}",
+]
+IN_A_NEW_PROCESS = {"PYTHONUTF8": "1"}
+
+
+def plays(folder: Path) -> list[str]:
+    """The words that run a play which shows its surroundings and fails."""
+    file = folder / "playbook.yml"
+    tasks = [{"ansible.builtin.debug": {"msg": SHOWN}}, {"ansible.builtin.fail": {"msg": "at its end"}}]
+    file.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]), encoding="utf-8")
+    return ["-i", str(write_inventory(folder)), "-vv", str(file)]
+
+
+def test_a_command_prints_the_same_and_ends_with_the_same_code(tmp_path: Path) -> None:
+    first, second = (
+        ansible("playbook", plays(tmp_path), tmp_path, IN_PROCESS, {"ANSIBLE_FORKS": "7", **variables})
+        for variables in ({}, IN_A_NEW_PROCESS)
+    )
+    assert (first.returncode, second.returncode) == (2, 2), first.stdout
+    # The first lines say which program it is.
+    played, expected = (run.stdout.partition("PLAYBOOK:")[2] for run in (first, second))
+    assert played == expected
+    assert [word for word in (str(tmp_path), "7", "at its end") if word not in played] == [], played
+    assert not list((tmp_path / "home" / "local").iterdir())
+
+
+def test_a_program_stands_for_each_command(tmp_path: Path) -> None:
+    variables = surroundings(tmp_path, IN_PROCESS)
+    loaded = loaded_for(variables)
+    assert loaded
+    program = str(loaded.commands / "ansible-playbook")
+    for more in ({}, IN_A_NEW_PROCESS):
+        environment = {**variables, **more}
+        run = subprocess.run(
+            [program, *plays(tmp_path)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert (run.returncode, "at its end" in run.stdout) == (2, True), run.stderr
+
+
+@pytest.mark.parametrize("name", ["PYTHONPATH", "ANSIBLE_COLLECTIONS_PATH", "ANSIBLE_CALLBACK_PLUGINS"])
+def test_what_is_read_before_needs_a_process_of_its_own(tmp_path: Path, name: str) -> None:
+    assert loaded_for({**surroundings(tmp_path, IN_PROCESS), name: "elsewhere"}) is None
+
+
+def test_settings_in_a_file_need_a_process_of_their_own(tmp_path: Path) -> None:
+    variables = surroundings(tmp_path, IN_PROCESS)
+    Path(variables["ANSIBLE_CONFIG"]).write_text("[defaults]\nforks = 3\n", encoding="utf-8")
+    assert loaded_for(variables) is None
