@@ -7,7 +7,7 @@
     …
     session.finish()
 
-The faults are exceptions built as requests and urllib3 build them; tests/unit/plugins/module_utils/test_attempts.py proves each of
+The faults are exceptions built as requests and urllib3 build them; tests/unit/plugins/module_utils/test_answers.py proves each of
 them against a real socket.
 """
 

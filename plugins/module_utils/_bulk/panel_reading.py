@@ -19,7 +19,7 @@ from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import owned_by
 from .._schema.kind import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
-from .._task.mistakes import Mistake
+from .._task.mistakes import Mistake, without_ending
 from .cascades import DEPENDENTS, PARENT
 from .planner import ReadZone
 from .progress import Progress
@@ -190,7 +190,7 @@ class Reader:
                 if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                     # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                mistakes[item.place] = Mistake(item.place, error.message.replace(" Nothing was written.", ""))
+                mistakes[item.place] = Mistake(item.place, without_ending(error.message))
 
         self._at_once(read, items, "zones read")
         return zones, [mistakes[item.place] for item in items if item.place in mistakes]

@@ -26,7 +26,7 @@ from .._object.planning import Plan, deleted, merged
 from .._schema.difference import value_at
 from .._schema.fields import WantedReference
 from .._schema.kind import Kind, Wanted
-from .._task.mistakes import Mistake
+from .._task.mistakes import Mistake, without_ending
 from .._values.names import DomainName
 from .._values.value_types import Boolean
 from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away
@@ -155,7 +155,7 @@ class Planner:
             self._mistaken.add((item.kind, item.key))
             if is_told:
                 return
-            place, sentence = item.redacted([item.place, _without_ending(error.message)])
+            place, sentence = item.redacted([item.place, without_ending(error.message)])
             self._decisions.mistakes.append(Mistake(place, sentence))
 
     def _counts_on_a_mistaken(self, item: Item) -> bool:
@@ -432,8 +432,3 @@ def _all_but_the_last(
         return found
     kept = next((current for _action, current in found if current.get(member, True)), None)
     return [(action, current) for action, current in found if current is not kept]
-
-
-def _without_ending(message: str) -> str:
-    """The whole list of mistakes says once that nothing was written."""
-    return message.replace(" Nothing was written.", "")

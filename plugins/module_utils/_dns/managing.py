@@ -22,6 +22,7 @@ from .._object.objects import Panel
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
+from .._task.mistakes import without_ending
 from .._task.operation import Operation, Outcome, Task
 from .planning import ZonePlan, plan_zone
 from .reading import domain_path, find_domain, find_zone, same_zone, zone_path
@@ -271,7 +272,7 @@ def _with_records(
     error: PanelError, problem: str, wanted: WantedZone, zone: Mapping[str, Any], **reached: Any
 ) -> PanelError:
     """The same error with what it means for the zone, and with the records from before in the result."""
-    message = error.message.replace(" Nothing was written.", "")  # true of the request that failed, not of the task
+    message = without_ending(error.message)  # which is true of the request that failed, not of the task
     return type(error)(
         f"{message} {problem} Run the task again, and compare with records_before in this result.",
         **{**error.details, "result": {**reached, **reported(wanted, zone, None)}},

@@ -57,6 +57,11 @@ def each_once(mistakes: Iterable[str]) -> list[str]:
     return found
 
 
+def without_ending(message: str) -> str:
+    """The message of an error where something else says what was written."""
+    return message.replace(" Nothing was written.", "")
+
+
 def told(mistakes: Sequence[str], member: str | None = None) -> str:
     """All mistakes in one text, as far as that can be read. member: which member of the result has the rest, if one has."""
     count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
