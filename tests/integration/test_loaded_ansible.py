@@ -16,6 +16,7 @@ from tests.support.playbook import IN_PROCESS, ansible, surroundings, write_inve
 SHOWN = [
     "{{ lookup('ansible.builtin.env', 'HOME') }}",
     "{{ lookup('ansible.builtin.config', 'DEFAULT_LOCAL_TMP') | dirname }}",
+    "{{ ansible_forks }}",
     "{{ lookup('ansible.builtin.config', 'DEFAULT_FORKS', 'DEFAULT_STDOUT_CALLBACK', 'COLLECTIONS_PATHS') }}",
     "{{ lookup('ansible.builtin.pipe', 'pwd && umask && ulimit -n') }}",
     "{{ {'a.example': 1} | dict2items }}",
@@ -32,6 +33,8 @@ def plays(folder: Path) -> list[str]:
 
 
 def test_a_command_prints_the_same_and_ends_with_the_same_code(tmp_path: Path) -> None:
+    # Loaded with other settings than those of the command.
+    assert loaded_for(surroundings(tmp_path, IN_PROCESS))
     first, second = (
         ansible("playbook", plays(tmp_path), tmp_path, IN_PROCESS, {"ANSIBLE_FORKS": "7", **variables})
         for variables in ({}, IN_A_NEW_PROCESS)
