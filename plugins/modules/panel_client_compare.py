@@ -93,7 +93,7 @@ hand_over:
   type: dict
 mistakes:
   description: What stands against the comparison, a sentence each.
-  returned: when something does
+  returned: when several things do; a single one is the message
   type: list
   elements: str
 """

@@ -146,7 +146,7 @@ credentials_file:
   type: str
 mistakes:
   description: What stands against the move, a sentence each.
-  returned: when something does
+  returned: when several things do; a single one is the message
   type: list
   elements: str
 """

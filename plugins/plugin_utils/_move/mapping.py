@@ -72,10 +72,10 @@ class Mapped:
 
 
 class CannotMove(JobFailed):
-    """The move cannot begin; mistakes: sentences for the operator."""
+    """The move cannot begin; mistakes: sentences for the operator, which are listed beside the message where there are several."""
 
     def __init__(self, *mistakes: str) -> None:
-        super().__init__(" ".join(mistakes), mistakes=list(mistakes))
+        super().__init__(" ".join(mistakes), **({"mistakes": list(mistakes)} if len(mistakes) > 1 else {}))
 
 
 def no_client(client: str) -> CannotMove:
