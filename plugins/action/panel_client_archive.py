@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._jobs.run_modules import ModuleFailed
 from ..plugin_utils._offboard.archive_client import archive

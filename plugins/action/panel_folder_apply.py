@@ -8,7 +8,7 @@ These passwords are made here and are in the file before the panel gets them. Th
 
 from __future__ import annotations
 
-from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._folder.apply_folder import HANDED_ON, apply_folder
 from ..plugin_utils._folder.export_text import FolderError
 from ..plugin_utils._jobs.job import JobAction

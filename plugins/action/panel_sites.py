@@ -9,7 +9,7 @@ at any moment loses none. Passwords are in no result.
 
 from __future__ import annotations
 
-from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._passwords.credentials_file import CredentialsError
 from ..plugin_utils._sites.bring_sites import HANDED_ON, bring

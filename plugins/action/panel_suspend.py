@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..module_utils._http.connection import connection_argument_spec
+from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._suspend.outcomes import RELEASED, SUSPENDED
 from ..plugin_utils._suspend.suspend_or_release import suspend_or_release

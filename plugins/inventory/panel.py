@@ -146,7 +146,7 @@ from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable
-from ..module_utils._http.connection import ENVIRONMENT, infinite_number
+from ..module_utils._http.connection_settings import ENVIRONMENT, infinite_number
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..plugin_utils._inventory.file_errors import words_for

@@ -53,8 +53,8 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints.login import login_url
 from ..module_utils._errors import PanelError
-from ..module_utils._http.client import PanelClient
-from ..module_utils._http.connection import ENVIRONMENT, infinite_number, read_connection
+from ..module_utils._http.connection_settings import ENVIRONMENT, infinite_number, read_connection
+from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..plugin_utils._module_run.refused_keys import run_key

@@ -123,7 +123,7 @@ left_out:
       reason: its description is none that the module accepts; it must be a text that is not empty
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_operation import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = export_operation()

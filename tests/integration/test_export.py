@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support import pem

@@ -50,5 +50,5 @@ def test_a_controller_whose_modules_are_processes_of_their_own_loads_nothing_tha
     found = loaded(tmp_path, MODULE)
     assert f"{PLUGINS}.plugin_utils._module_run.module_action" in found
     assert found.isdisjoint(
-        {"requests", f"{PLUGINS}.plugin_utils._module_run.in_process", f"{PLUGINS}.module_utils._http.client"}
+        {"requests", f"{PLUGINS}.plugin_utils._module_run.in_process", f"{PLUGINS}.module_utils._http.panel_client"}
     )

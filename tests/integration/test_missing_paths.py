@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_operation import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation

@@ -137,7 +137,7 @@ def test_only_the_module_front_end_knows_ansible_module() -> None:
 
 @pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.endswith(".planning")])
 def test_planning_cannot_send_anything(name: str) -> None:
-    assert reached(PLUGINS, name) & {"module_utils._http.client", "module_utils._object.objects"} == set()
+    assert reached(PLUGINS, name) & {"module_utils._http.panel_client", "module_utils._object.objects"} == set()
 
 
 def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
@@ -178,7 +178,7 @@ PURE = [
     if " Pure" in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 ]
 SENDING_OR_WRITING = {
-    "module_utils._http.client",
+    "module_utils._http.panel_client",
     "plugin_utils._jobs.run_modules",
     "plugin_utils._jobs.controller_files",
     "os",

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation

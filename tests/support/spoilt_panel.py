@@ -16,7 +16,7 @@ from typing import Any
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection

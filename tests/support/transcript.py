@@ -24,8 +24,8 @@ import pytest
 import requests
 import urllib3
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.simulated_time import SimulatedTime
 
 Dialogue = Callable[..., PanelClient]

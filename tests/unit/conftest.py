@@ -13,7 +13,7 @@ import hypothesis
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import Call, Dialogue, Transcript, connection
 

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.playbook import Recording
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task

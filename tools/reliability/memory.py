@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import ApiError, NotFound
 from panel_simulator.installed_panel import InstalledPanel

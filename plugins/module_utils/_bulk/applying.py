@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, Unreachable
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import Applied, ObjectRun, Planned
 from .._object.stored_keys import looked_at

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
-from .._items.export import Exporter, Omission, by_reason
+from .._items.export_object import Exporter, Omission, by_reason
 from .._kinds.registry import KINDS, TABLES
 from .._schema.kind import Change, Kind
 from .._task.mistakes import first_of

@@ -12,7 +12,7 @@ from typing import Any, Callable, TypeVar
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything

@@ -17,7 +17,7 @@ from typing import Any, Callable, NamedTuple
 from .._dns.planning import plan_zone
 from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES

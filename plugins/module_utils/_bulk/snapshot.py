@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Callable
 
 from .._http.answers import unexpected_answer
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH

@@ -12,7 +12,7 @@ from .._dns.managing import check_owner, manage_zone, no_zone_of_its_own, read_z
 from .._dns.reading import find_domain
 from .._dns.wanted_zone import WantedZone, located
 from .._errors import UnknownReference
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
 from .._kinds.registry import DNS, TABLES
 from .._task.operation import Task

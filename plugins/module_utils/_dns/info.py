@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._kinds.dns import ZONE
 from .._kinds.domain import DOMAIN
 from .._object.objects import checked_list

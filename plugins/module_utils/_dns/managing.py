@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, UnknownReference
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.dns import ZONE
 from .._kinds.owner import owner as owner_row

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._errors import UnexpectedAnswer
 from .._http.answers import unexpected_answer
-from .._http.client import PanelClient, path_of
+from .._http.panel_client import PanelClient, path_of
 from .._kinds.dns import ZONE
 from .._kinds.domain import DOMAIN
 from .._object.objects import checked_object

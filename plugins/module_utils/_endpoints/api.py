@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import OptionError, UnexpectedAnswer
-from .._http.client import is_login
-from .._http.connection import API_PATH
+from .._http.connection_settings import API_PATH
+from .._http.panel_client import is_login
 from .._secrets.foreign_texts import Gate
 from .._secrets.redaction import MASK, shown_address, structured, with_masked_secrets, with_masked_texts
 from .._task.operation import Operation, Outcome, Task

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._errors import OptionError, Refused
-from .._http.client import PanelClient, path_of
+from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
 from .._object.objects import checked_object
 from .._task.operation import Task

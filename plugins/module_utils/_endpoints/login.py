@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import OptionError, Refused, UnexpectedAnswer, UnknownReference
-from .._http.client import PanelClient, path_of
+from .._http.panel_client import PanelClient, path_of
 from .._task.operation import Operation, Outcome, Task
 
 # Interface, "Limits": login URL validity.

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from .._errors import Denied, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
 from .._secrets.foreign_texts import Gate, media_type
-from .connection import Connection
+from .connection_settings import Connection
 from .repeats import Decision, Fault
 
 _RELOAD_STATUSES = (502, 503, 504)

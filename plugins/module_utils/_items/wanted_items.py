@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from .._dns.wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WantedZone, read_wanted_zone
 from .._errors import OptionError
-from .._http.connection import ENVIRONMENT
+from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import Redactor, secrets_in

@@ -22,7 +22,7 @@ from .._errors import (
     ServerFailed,
     UnexpectedAnswer,
 )
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._http.repeats import MOST_LOOKS
 from .._schema.kind import Kind
 from .._values.ids import read_id

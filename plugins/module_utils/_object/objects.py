@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from .._errors import Conflict, Denied, OutcomeUnknown, PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
-from .._http.client import PanelClient, path_of
+from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import Patience
 from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH, REFERENCES

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 
 from .._errors import PanelError
-from .._http.connection import Connection
+from .._http.connection_settings import Connection
 
 _LONGEST_PAUSE = 0.05
 _TEMPORARY = "/tmp"

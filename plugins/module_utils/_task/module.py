@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ansible.module_utils.basic import AnsibleModule
 
-from .._http.client import PanelClient
+from .._http.panel_client import PanelClient
 from .._secrets.redaction import logged_arguments
 from .operation import PREDICTED, Operation, perform
 from .validation import checkable, failed_validation

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Defect, PanelError
-from .._http.connection import Connection, connection_argument_spec, read_connection
+from .._http.connection_settings import Connection, connection_argument_spec, read_connection
 from .._secrets.redaction import Redactor, secrets_in, shown_arguments, texts_in
 from .._secrets.terminal import with_harmless_words
 from .validation import as_given
 
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
-    from .._http.client import PanelClient
+    from .._http.panel_client import PanelClient
 
 # Under this name a module gets what Task calls predicted; no option of any.
 PREDICTED = "_panel_predicted"

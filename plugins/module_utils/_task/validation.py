@@ -17,7 +17,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from ansible.module_utils.common.validation import check_type_dict
 
 from .._errors import OptionError, raise_noted
-from .._http.connection import ENVIRONMENT, convertible, from_environment
+from .._http.connection_settings import ENVIRONMENT, convertible, from_environment
 from .._secrets.redaction import Redactor, secrets_in, shown_arguments, structured
 from .._secrets.terminal import on_one_line
 from .._values.sendable import problems_in

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...module_utils._http.connection import ENVIRONMENT
+from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.client import has_features_of
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._object.waiting import STATUS_WORDS

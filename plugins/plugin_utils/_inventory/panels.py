@@ -13,8 +13,13 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import OptionError, raise_noted
-from ...module_utils._http.client import PanelClient
-from ...module_utils._http.connection import connection_argument_spec, from_environment, read_connection, without
+from ...module_utils._http.connection_settings import (
+    connection_argument_spec,
+    from_environment,
+    read_connection,
+    without,
+)
+from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.domain import DOMAIN
 from ...module_utils._kinds.plan import PLAN

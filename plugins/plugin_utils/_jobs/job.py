@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._http.connection import ENVIRONMENT
+from ...module_utils._http.connection_settings import ENVIRONMENT
 from .._module_run.panel_action import PanelAction
 from .._module_run.task_arguments import checked_arguments, plain
 from .job_failed import JobFailed

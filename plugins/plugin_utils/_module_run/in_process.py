@@ -16,8 +16,8 @@ from typing import Any, Callable
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.errors import UnsupportedError
 
-from ...module_utils._http.client import PanelClient
-from ...module_utils._http.connection import Connection
+from ...module_utils._http.connection_settings import Connection
+from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation, perform
 from ...module_utils._task.validation import checkable, failed_validation

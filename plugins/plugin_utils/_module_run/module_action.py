@@ -23,7 +23,7 @@ from ansible.plugins.action import ActionBase
 from ...module_utils._endpoints.ping import denied_ping
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.answers import DENIALS, refused_earlier
-from ...module_utils._http.connection import ENVIRONMENT, panel_and_key
+from ...module_utils._http.connection_settings import ENVIRONMENT, panel_and_key
 from ...module_utils._task.operation import PREDICTED
 from ...module_utils._task.validation import check_values
 from . import check_mode_creations

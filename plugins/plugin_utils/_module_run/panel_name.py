@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ...module_utils._http.connection import ENVIRONMENT
+from ...module_utils._http.connection_settings import ENVIRONMENT
 
 # Others, such as 127.0.0.2, may be the ends of tunnels to other panels.
 _LOOPBACK = re.compile(r"^(localhost|\[::1\])(?=:|$)")

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from ansible import constants
 
 from ...module_utils._http.answers import DENIALS
-from ...module_utils._http.connection import Connection
+from ...module_utils._http.connection_settings import Connection
 
 _LONGEST_PAUSE = 0.05
 

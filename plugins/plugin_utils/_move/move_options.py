@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec
+from ...module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
 from .._jobs.controller_files import read_regular
 from .._jobs.job import Job

@@ -18,7 +18,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.managing import WrongItems, resources_operation
 from ...module_utils._errors import PanelError
-from ...module_utils._http.client import PanelClient
+from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS, TABLES
 from ...module_utils._task.operation import Task
 from .._folder.export_text import FolderError

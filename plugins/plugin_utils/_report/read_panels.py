@@ -20,8 +20,8 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.progress import Progress
 from ...module_utils._errors import Defect, PanelError, Refused
-from ...module_utils._http.client import PanelClient, path_of
-from ...module_utils._http.connection import Connection
+from ...module_utils._http.connection_settings import Connection
+from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._object.objects import Objects, checked_object

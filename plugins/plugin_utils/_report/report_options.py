@@ -17,7 +17,12 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._bulk.managing import MOST_AT_ONCE
 from ...module_utils._errors import OptionError
-from ...module_utils._http.connection import ENVIRONMENT, connection_argument_spec, from_environment, read_connection
+from ...module_utils._http.connection_settings import (
+    ENVIRONMENT,
+    connection_argument_spec,
+    from_environment,
+    read_connection,
+)
 from ...module_utils._task.validation import checkable
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of

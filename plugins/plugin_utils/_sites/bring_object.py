@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ...module_utils._http.connection import connection_argument_spec
+from ...module_utils._http.connection_settings import connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NoReturn
 
 from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._http.connection import connection_argument_spec
+from ...module_utils._http.connection_settings import connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Redactor, secrets_in

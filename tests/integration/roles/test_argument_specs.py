@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import LISTS

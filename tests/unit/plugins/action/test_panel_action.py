@@ -20,7 +20,7 @@ from ansible.errors import AnsibleError
 from ansible.module_utils.common.parameters import PASS_VARS
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import in_process, panel_action
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import module_action as action

@@ -21,8 +21,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.answers import
     attempt_with_response,
     attempt_without_answer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
 from tests.support import broken_server as broken

@@ -16,8 +16,8 @@ import pytest
 import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Concurrency
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Patience
 from tests.support.transcript import connection
 

@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.creation import Written
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Objects
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference

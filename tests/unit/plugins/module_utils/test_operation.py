@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task
 from tests.support.transcript import Transcript, connection
 

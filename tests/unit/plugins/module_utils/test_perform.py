@@ -11,8 +11,8 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, Refused
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
 from tests.support.transcript import Transcript, answer, call

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object import managing
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import run_task

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import Job, JobAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import (

@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone imp
     read_wanted_zone,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (

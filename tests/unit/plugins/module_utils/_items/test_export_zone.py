@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._items.zone_export import exported_zone, needs_records
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_zone import exported_zone, needs_records
 from tests.support import zones
 
 NAME = "acme.example"

@@ -11,7 +11,7 @@ import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection import (
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
     connection_argument_spec,
     read_connection,

@@ -29,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
-from ansible_collections.hosting.panel.plugins.module_utils._http.client import PanelClient, is_login, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, is_login, path_of
 from tests.support import broken_server as broken
 from tests.support import wire
 from tests.support.simulated_time import SimulatedTime

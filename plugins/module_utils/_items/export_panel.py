@@ -17,8 +17,8 @@ from .._object.objects import Objects
 from .._schema.difference import Path, has
 from .._schema.kind import OWNER, Change, Kind
 from .._task.operation import Operation, Outcome, Task
-from .export import exported
-from .zone_export import needs_records
+from .export_object import exported
+from .export_zone import needs_records
 
 # What an export looks at besides the options of a domain.
 _OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))

@@ -23,8 +23,8 @@ from .._secrets.redaction import holds_private_key
 from .._secrets.terminal import on_one_line
 from .._task.mistakes import first_of
 from .._values.names import DomainName
+from .export_zone import exported_zone
 from .wanted_items import ItemReader
-from .zone_export import exported_zone
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
 _KEY_OF_ZONE = DomainName()

@@ -25,7 +25,7 @@ from .answers import (
     unexpected_answer,
 )
 from .concurrency import Concurrency
-from .connection import Connection
+from .connection_settings import Connection
 from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decision, Patience
 from .session import SENDING, keep_connections, new_session
 
