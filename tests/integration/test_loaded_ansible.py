@@ -20,6 +20,7 @@ SHOWN = [
     "{{ lookup('ansible.builtin.config', 'DEFAULT_FORKS', 'DEFAULT_STDOUT_CALLBACK', 'COLLECTIONS_PATHS') }}",
     "{{ lookup('ansible.builtin.pipe', 'pwd && umask && ulimit -n') }}",
     "{{ {'a.example': 1} | dict2items }}",
+    "{{ of_the_group }}",
 ]
 IN_A_NEW_PROCESS = {"PYTHONUTF8": "1"}
 
@@ -27,6 +28,8 @@ IN_A_NEW_PROCESS = {"PYTHONUTF8": "1"}
 def plays(folder: Path) -> list[str]:
     """The words that run a play which shows its surroundings and fails."""
     file = folder / "playbook.yml"
+    (folder / "group_vars").mkdir(exist_ok=True)
+    (folder / "group_vars" / "all.yml").write_text("of_the_group: a variable of the group\n", encoding="utf-8")
     tasks = [{"ansible.builtin.debug": {"msg": SHOWN}}, {"ansible.builtin.fail": {"msg": "at its end"}}]
     file.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]), encoding="utf-8")
     return ["-i", str(write_inventory(folder)), "-vv", str(file)]
@@ -43,7 +46,9 @@ def test_a_command_prints_the_same_and_ends_with_the_same_code(tmp_path: Path) -
     # The first lines say which program it is.
     played, expected = (run.stdout.partition("PLAYBOOK:")[2] for run in (first, second))
     assert played == expected
-    assert [word for word in (str(tmp_path), "7", "at its end") if word not in played] == [], played
+    assert [
+        word for word in (str(tmp_path), "7", "a variable of the group", "at its end") if word not in played
+    ] == [], played
     assert not list((tmp_path / "home" / "local").iterdir())
 
 

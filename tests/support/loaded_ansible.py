@@ -213,7 +213,8 @@ def _load() -> None:
     vars(sys.modules["ansible.cli"])["init_plugin_loader"] = lambda *_paths: None
     data = importlib.import_module("ansible.parsing.dataloader").DataLoader()
     importlib.import_module("ansible.inventory.manager").InventoryManager(loader=data, sources=["localhost,"])
-    for kind in ("action", "become", "callback", "connection", "filter", "shell", "strategy", "test", "vars"):
+    # Plugins of variables are left out: loaded ahead, they are never asked.
+    for kind in ("action", "become", "callback", "connection", "filter", "shell", "strategy", "test"):
         list(vars(loader)[f"{kind}_loader"].all(class_only=True))
     package = importlib.import_module(PLUGINS)
     for module in pkgutil.walk_packages(package.__path__, f"{PLUGINS}."):
