@@ -35,6 +35,14 @@ def plain_secrets(document: yaml.Node | None) -> list[str]:
     return [f"line {line}: {name} {CURE}" for line, name in found]
 
 
+def holds_vault_value(text: str) -> bool:
+    """Whether a value in it is encrypted with Ansible Vault, which its tag says: that word within a text is anybody's."""
+    try:
+        return any(getattr(event, "tag", None) in VAULT_TAGS for event in yaml.parse(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError:
+        return False  # plain_secrets_in says that it is no YAML
+
+
 def plain_secrets_in(text: str) -> list[str]:
     """The same of a text; a sentence that says so where it is no YAML, since then nobody can tell."""
     try:

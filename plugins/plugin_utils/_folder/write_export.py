@@ -21,12 +21,11 @@ from .._jobs.controller_files import ANY_NUMBER, check_folder, read_regular, rep
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .export_text import FolderError, is_from_export, text_of
-from .plain_secrets import masked, plain_secrets_in
+from .plain_secrets import holds_vault_value, masked, plain_secrets_in
 
 Resources = Mapping[str, list[dict[str, Any]]]
 CLIENTS = "clients"
 REST = "panel.yml"
-_VAULT_TAG = "!vault"
 
 
 def split(resources: Resources) -> dict[str, dict[str, list[dict[str, Any]]]]:
@@ -177,7 +176,7 @@ def _refuse_to_lose(path: Path, text: str) -> None:
             f"{path}: the file was not written by an export, so it is not overwritten. Move it to another name, or remove it. "
             "No file was written."
         )
-    if _VAULT_TAG in text:
+    if holds_vault_value(text):
         raise FolderError(
             f"{path}: the file holds secrets that are encrypted with Ansible Vault, which an export would remove. Move them to a file of "
             "their own in the folder, with the name of each object and the secret; hosting.panel.apply puts both together. "

@@ -154,15 +154,27 @@ def test_a_file_of_somebody_else_in_the_way_is_an_error_before_the_first_write(t
     assert names(tmp_path) == ["clients/beta.yml"]
 
 
+@pytest.mark.parametrize(
+    "text", ["!vault |", "!vault-encrypted", "see\n!vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  00\n", "# !vault"]
+)
+def test_a_text_that_speaks_of_vault_keeps_no_file_from_being_written_anew(tmp_path: Path, text: str) -> None:
+    emails = [{"email": "info@beta.example", "client": "beta", "description": text}]
+    export(tmp_path, {**RESOURCES, "emails": emails})
+    path = str(tmp_path / "clients" / "beta.yml")
+    assert export(tmp_path, {**RESOURCES, "emails": [{**emails[0], "max_size": 1048576}]}).written == [path]
+    assert export(tmp_path, without_client("beta")).removed == [path]
+
+
+@pytest.mark.parametrize("tag", ["!vault", "!vault-encrypted", "!<!vault>"])
 @pytest.mark.parametrize("resources", [{**RESOURCES, "emails": []}, without_client("beta")])
-def test_encrypted_secrets_are_not_overwritten(tmp_path: Path, resources: dict[str, Any]) -> None:
+def test_encrypted_secrets_are_not_overwritten(tmp_path: Path, resources: dict[str, Any], tag: str) -> None:
     export(tmp_path)
     path = tmp_path / "clients" / "beta.yml"
     with path.open("a", encoding="utf-8") as file:
-        file.write("    password: !vault |\n      $ANSIBLE_VAULT;1.1;AES256\n      00\n")
+        file.write(f"    password: {tag} |\n      $ANSIBLE_VAULT;1.1;AES256\n      00\n")
     with pytest.raises(FolderError, match="Move them to a file of their own"):
         export(tmp_path, resources)
-    assert "!vault" in path.read_text(encoding="utf-8")
+    assert tag in path.read_text(encoding="utf-8")
 
 
 def test_a_wholly_encrypted_file_is_not_overwritten(tmp_path: Path) -> None:
