@@ -59,6 +59,7 @@ options:
     description:
       - Column of the due dates. When it is omitted, C(due), where there is one.
       - Where a client has O(grace_days) before it is suspended, there must be one.
+      - An empty cell means due at once. A row that ends before this column is an error before the first request.
     type: str
   csv_reason:
     description: Column of the reasons, which are shown and go nowhere else. When it is omitted, C(reason), where there is one.

@@ -23,6 +23,7 @@ _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?')
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T00:00:00)?")
 _GERMAN = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 _MEMBERS = ("username", "due", "reason")
+_CUT_OFF = "ends before the column {}; give its date, or an empty cell, which means due at once."
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,13 @@ def read_csv(path: str, columns: Columns) -> list[Entry]:
                 Mistake(place, "has more cells than the first line; put a text with a separator in quotes.", ": ")
             )
             continue
-        found = {member: cells[index] if index < len(cells) else "" for member, index in places.items()}
-        if not found["username"]:
+        found = {member: cells[index] for member, index in places.items() if index < len(cells)}
+        if not found.get("username"):
             mistakes.append(Mistake(place, f"has no {columns.username}.", ": "))
+            continue
+        if "due" in places and "due" not in found:
+            # Of a row that was cut off nobody knows whether its client is due at once, as an empty cell says.
+            mistakes.append(Mistake(f"{place} ({found['username']})", _CUT_OFF.format(header[places["due"]]), ": "))
             continue
         _add(entries, mistakes, place, found["username"], found.get("due"), found.get("reason"))
     if mistakes:

@@ -127,6 +127,10 @@ def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: 
     (operator.folder / "unpaid.csv").write_text("username;payable\nacme;2026-12-24\n", encoding="utf-8")
     no_dates = suspend(operator)
     assert_refused(no_dates, "there is no column due; there are username, payable. Nothing was written.")
+    (operator.folder / "unpaid.csv").write_text("username;due\nbeta;2026-12-24\ngamma", encoding="utf-8")
+    cut_off = suspend(operator)
+    assert_refused(cut_off, "unpaid.csv: line 3 (gamma): ends before the column due;")
+    assert cut_off.requests == []
     for words in (
         "3 mistakes: today (suspend_today in the role suspend): 'tomorrow'",
         "clients[0]: must be a username",

@@ -40,8 +40,8 @@ def _facts(entries: list[Entry]) -> list[tuple[str, str, str]]:
     [
         "username,due,reason\nacme,2026-11-01,Invoice 1\nbeta,,\n",
         "\ufeffUsername;Due;Reason\r\nacme;01.11.2026;Invoice 1\r\n\r\nbeta;;\r\n;;\r\n",
-        '"reason"\t"username"\t"due"\n"Invoice 1"\tacme\t1.11.2026\n\tbeta\n',
-        'sep=;\n\nusername;due;reason;paid\nacme;2026-11-01;"Invoice 1";no\nbeta\n',
+        '"reason"\t"username"\t"due"\n"Invoice 1"\tacme\t1.11.2026\n\tbeta\t\n',
+        'sep=;\n\nusername;due;reason;paid\nacme;2026-11-01;"Invoice 1";no\nbeta;\n',
         "username;due;reason\racme;2026-11-01;Invoice 1\rbeta;;",
         '  \nusername , due , reason\n acme , 2026-11-01 ," Invoice\n1"\nbeta,,\n',
     ],
@@ -73,6 +73,17 @@ def test_a_file_with_usernames_only_is_enough(tmp_path: Path) -> None:
         ("username\nacme\n", {"due": "Fällig"}, ["unpaid.csv: there is no column Fällig; there are username."]),
         ("username;Due Date\nacme;\n", {}, ["unpaid.csv: the column due date would not be read; name it in csv_due,"]),
         ("username;USERNAME\nacme;acme\n", {}, ["unpaid.csv: there are two columns username."]),
+        (
+            "username;due;reason\nacme\nbeta;\n gamma \ndelt",
+            {},
+            [
+                "unpaid.csv: line 2 (acme): ends before the column due; give its date, or an empty cell, which means due at once.",
+                "unpaid.csv: line 4 (gamma): ends before the column due;",
+                "unpaid.csv: line 5 (delt): ends before the column due;",
+            ],
+        ),
+        ("Fällig;username\n2026-11-01\n", {"due": "fällig"}, ["unpaid.csv: line 2: has no username."]),
+        ("username;Fällig\nacme\n", {"due": "fällig"}, ["unpaid.csv: line 2 (acme): ends before the column fällig;"]),
         (
             'username;due\n"acme";2026-13-01\n\n;2026-01-01\nbeta;01/02/2026\ngamma;;x\n',
             {},
