@@ -95,11 +95,11 @@ def test_many_processes_are_in_it_one_after_the_other(tmp_path: Path, folder: Pa
 
 
 def test_whoever_waits_counts_anew_with_each_that_gets_the_lock(tmp_path: Path) -> None:
-    """Each has it for a tenth of a second, and the last of them waits longer than one may have it."""
+    """Each has it for a quarter of a second, and the last of them waits longer than one may have it."""
 
     def take() -> None:
-        with exclusive("queue", "a zone", 0.5):
-            time.sleep(0.1)
+        with exclusive("queue", "a zone", 2.0):
+            time.sleep(0.25)
 
     workers = [processes.Process(target=take) for _worker in range(12)]
     for worker in workers:
