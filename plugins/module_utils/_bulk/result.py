@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person gets to see of a run over many objects: the plan, its checksum, the diff, and what became of each. Private to the collection."""
+"""What a person gets to see of a run over many objects: the plan, its checksum, the diff, what became of each. Pure. Private to the collection."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 class Patience:
     """The time that one task may spend on repeats, in seconds, and the waits between them.
 
-    Shared by all requests of a task: what one spends, another does not have. ``spend`` is safe to call from several threads.
+    Shared by all requests of a task: what one spends, another does not have. Safe to use from several threads.
     """
 
     def __init__(

@@ -53,7 +53,7 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
     follows: whether a link stays a link, and what it leads to is replaced; otherwise the link is. flush: whether the new file is on
     the disk before the old one goes, which a file that can be made again at any time does not need.
     """
-    path = path.resolve() if follows else path
+    path = _resolved(path) if follows else path
     refuse_special(path)
     with _written_beside(path, content, flush) as temporary:
         os.chmod(temporary, mode)
@@ -72,7 +72,7 @@ def flush_folder(folder: Path) -> None:
 
 def try_to_write(path: Path, content: bytes) -> None:
     """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
-    path = path.resolve()
+    path = _resolved(path)
     _check_replaceable(path)
     with _written_beside(path, content, flush=True):
         pass
@@ -80,7 +80,7 @@ def try_to_write(path: Path, content: bytes) -> None:
 
 def check_place(path: Path, missing: int = 0) -> None:
     """Raises OSError where a file could not be put there; missing: as of `check_folder`. Nothing is written."""
-    path = path.resolve()
+    path = _resolved(path)
     check_folder(path.parent, missing)
     if path.is_dir():
         raise IsADirectoryError(0, "that is a folder; name a file in it, or move it away")
@@ -97,6 +97,11 @@ def check_folder(folder: Path, missing: int = 0) -> None:
         raise NotADirectoryError(0, f"{folder} is no folder; move it away, or name another place")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(0, f"the folder {folder} is not writable for this user")
+
+
+def _resolved(path: Path) -> Path:
+    """Where links lead to; those that lead in a circle are left for the system to refuse."""
+    return Path(os.path.realpath(path))  # before Python 3.13, Path.resolve raises RuntimeError for such a circle
 
 
 def _check_replaceable(path: Path) -> None:
@@ -165,5 +170,5 @@ def write_private_file(path: Path, text: str) -> None:
 
     Raises OSError, and the old file stays.
     """
-    path.resolve().parent.mkdir(mode=0o700, exist_ok=True)
+    _resolved(path).parent.mkdir(mode=0o700, exist_ok=True)
     replace_file(path, text.encode(), 0o600)

@@ -25,6 +25,7 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
+from ...module_utils._task.mistakes import without_ending
 from .._jobs.controller_files import check_place, flush_folder, read_regular, replace_file, try_to_write
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
@@ -252,5 +253,5 @@ def turn_at(paths: Iterable[str]) -> Iterator[None]:
             for name in names:
                 stack.enter_context(exclusive(f"passwords {name}", "a file of passwords", _LONGEST_TURN))
         except PanelError as error:
-            raise CredentialsError(error.message.replace(" Nothing was written.", "")) from None
+            raise CredentialsError(without_ending(error.message)) from None
         yield

@@ -20,6 +20,7 @@ from ...module_utils._bulk.managing import WrongItems, resources_operation
 from ...module_utils._errors import PanelError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS, TABLES
+from ...module_utils._task.mistakes import without_ending
 from ...module_utils._task.operation import Task
 from .._folder.export_text import FolderError
 from .._folder.read_folder import Folder, read_folder
@@ -39,7 +40,7 @@ def drift(client: PanelClient, directory: Path, vault: VaultLib, concurrency: in
         folder = read_folder(directory, vault)
         return Drift(_compared(client, folder, concurrency))
     except (FolderError, PanelError) as error:
-        return Drift(failure=text(error).replace(" Nothing was written.", ""))
+        return Drift(failure=without_ending(text(error)))
 
 
 def _compared(client: PanelClient, folder: Folder, concurrency: int) -> tuple[Mapping[str, str], ...]:

@@ -229,7 +229,7 @@ def _files(options: Mapping[str, Any], mistakes: list[str]) -> list[Path]:
     found = [Path(options[name]) for name in ("file", "json_file") if options[name]]
     for name, path in zip(("file", "json_file"), found):
         mistakes += _mistakes_in_place(name, path)
-    if len({path.resolve() for path in found}) < len(found):
+    if len({os.path.realpath(path) for path in found}) < len(found):
         mistakes.append("json_file: is the same as file.")
     return found
 

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.creation import Written
-from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Objects
+from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Objects, owned_by
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
@@ -706,3 +706,10 @@ def test_a_lost_change_is_sent_again(dialogue: Dialogue) -> None:
 def test_a_deletion_that_cannot_be_sent_fails(dialogue: Dialogue) -> None:
     with pytest.raises(Unreachable):
         Objects(dialogue(*[call("DELETE", "/clients/7", refused())] * 2, retry_time=1), NAMED).delete(7)
+
+
+def test_a_client_who_does_not_show_all_kinds_of_what_it_has_counts_as_unknown_and_not_as_empty() -> None:
+    resources = {"emails": [{"id": 3}], "domains": []}
+    assert owned_by(lambda _path: resources, 11, ["emails", "domains"], "why.") == resources
+    with pytest.raises(UnexpectedAnswer, match=r"GET /clients/11/resources.*shows no databases, and why\."):
+        owned_by(lambda _path: resources, 11, ["emails", "databases"], "why.")

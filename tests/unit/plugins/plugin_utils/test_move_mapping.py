@@ -45,6 +45,15 @@ def mistakes(target: dict[str, list[dict[str, Any]]] | None = None, rules: Rules
     return str(raised.value)
 
 
+def test_several_mistakes_are_listed_beside_the_message_and_a_single_one_is_the_message() -> None:
+    several, single = CannotMove("ttl: wrong.", "page: wrong."), CannotMove("ttl: wrong.")
+    assert (str(several), several.members) == (
+        "ttl: wrong. page: wrong.",
+        {"mistakes": ["ttl: wrong.", "page: wrong."]},
+    )
+    assert (str(single), single.members) == ("ttl: wrong.", {})
+
+
 def test_a_plan_keeps_its_name_or_gets_the_mapped_or_the_only_one() -> None:
     assert result().resources["clients"][0]["hosting_plan"] == "Business"
     small = {"plans": [{"name": "Small"}]}

@@ -89,6 +89,18 @@ def test_whoever_names_it_is_told(tmp_path: Path, use: Callable[[Path], object],
         use(pipe(tmp_path / "panel.yml"))
 
 
+@pytest.mark.parametrize("use", [check_place, lambda path: try_to_write(path, b"")])
+@pytest.mark.parametrize("name", ["one", "one/file"])
+def test_links_that_lead_in_a_circle_are_an_error_of_the_system(
+    tmp_path: Path, use: Callable[[Path], object], name: str
+) -> None:
+    (tmp_path / "one").symlink_to("other")
+    (tmp_path / "other").symlink_to("one")
+    with pytest.raises(OSError):
+        use(tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
+
+
 def test_nobody_waits_for_the_parts_of_an_archive_or_for_kept_zones(tmp_path: Path) -> None:
     pipe(tmp_path / "manifest.json")
     archive = read_archive(tmp_path)
