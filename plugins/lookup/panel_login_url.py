@@ -18,7 +18,11 @@ extends_documentation_fragment:
   - hosting.panel.connection.plugin
 options:
   _terms:
-    description: Names or ids of clients. A term of digits only is an id.
+    description:
+      - Names or ids of clients. A number is an id, as C(id) of a result is; a text is a name.
+      - A text of digits, such as V('10001'), is an id only where no client has that name. It is an error where it names one client and is the id
+        of another, since nobody is to be logged in as somebody else; M(hosting.panel.panel_login_info) tells the two apart.
+      - Write the name of a client that consists of digits in quotes. Without them YAML makes a number of it, which is an id.
     type: list
     elements: str
     required: true
@@ -46,18 +50,24 @@ _raw:
 """
 
 import os
+import re
 from typing import Any
 
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints.login import login_url
-from ..module_utils._errors import PanelError
+from ..module_utils._errors import OptionError, PanelError
 from ..module_utils._http.connection_settings import ENVIRONMENT, infinite_number, read_connection
 from ..module_utils._http.panel_client import PanelClient
+from ..module_utils._kinds.client import CLIENT
+from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..plugin_utils._module_run.refused_keys import run_key
+
+# As the panel writes one; a text with zeros at its beginning is a name.
+_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
 class LookupModule(LookupBase):
@@ -72,15 +82,31 @@ class LookupModule(LookupBase):
         try:
             connection = read_connection(options)
             client = PanelClient(connection, key=run_key(connection))
-            return [login_url(client, _user(term), self.get_option("page")) for term in terms]
+            return [login_url(client, _user(client, term), self.get_option("page")) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
             message = on_one_line(Redactor(secrets).text(error.message))
             raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 
-def _user(term: Any) -> str | int:
+def _user(client: PanelClient, term: Any) -> str | int:
+    """The username or the id that a term means."""
+    if isinstance(term, int) and not isinstance(term, bool):
+        return term
     text = str(term)
     if not text:
         raise AnsibleError("hosting.panel.panel_login_url: a term is empty; name a client or its id.")
-    return int(text) if text.isascii() and text.isdigit() else text
+    if not _ID.fullmatch(text):
+        return text
+    clients = Panel(lambda: client)
+    named = clients.look_up(CLIENT.path, text)
+    if named is None:
+        return int(text)
+    with_id = clients.look_up(CLIENT.path, None, int(text))
+    if with_id is not None and with_id["id"] != named["id"]:
+        raise OptionError(
+            text,
+            f"it is the name of the client with id {named['id']}, and the id of another client. Use hosting.panel.panel_login_info with "
+            "username or id, which tell the two apart.",
+        )
+    return text

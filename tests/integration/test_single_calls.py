@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import BothWays, play, task
+from tests.support.playbook import BothWays, Recording, play, task
 from tests.support.simulator import Simulator
 from tests.support.worker import work
 
@@ -96,6 +96,56 @@ def test_the_lookup_gives_one_url_a_term(simulator: Simulator, tmp_path: Path) -
     assert looked_up.outcome == "ok", looked_up.msg
     assert len(looked_up.result["msg"]) == 2
     assert looked_up.calls == ["GET /login/name/acme", "GET /login/2"]
+
+
+@pytest.mark.parametrize(
+    ("usernames", "term", "calls"),
+    [
+        (("acme", "beta"), "2", ["GET /clients/name/2", "GET /login/2"]),
+        (("acme", "77"), "77", ["GET /clients/name/77", "GET /clients/77", "GET /login/name/77"]),
+        (("acme", "3"), "3", ["GET /clients/name/3", "GET /clients/3", "GET /login/name/3"]),
+        (("acme", "03", "beta"), "03", ["GET /login/name/03"]),
+    ],
+)
+def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(
+    simulator: Simulator, tmp_path: Path, usernames: tuple[str, ...], term: str, calls: list[str]
+) -> None:
+    looked_up = look_up(simulator, tmp_path, usernames, term)
+    assert (looked_up.outcome, looked_up.calls) == ("ok", calls), looked_up.msg
+
+
+@pytest.mark.parametrize(
+    ("usernames", "term", "words"),
+    [
+        (
+            ("3", "acme", "beta"),
+            "3",
+            "3: it is the name of the client with id 2, and the id of another client. Use hosting.panel.panel_login_info",
+        ),
+        (("acme", "beta", "gamma"), "03", "There is no client 03 on this panel"),
+    ],
+)
+def test_the_lookup_logs_nobody_in_as_another_client(
+    simulator: Simulator, tmp_path: Path, usernames: tuple[str, ...], term: str, words: str
+) -> None:
+    looked_up = look_up(simulator, tmp_path, usernames, term)
+    assert looked_up.outcome == "failed"
+    assert words in looked_up.msg
+    assert "GET /login/3" not in looked_up.calls
+
+
+def look_up(simulator: Simulator, folder: Path, usernames: tuple[str, ...], term: str) -> Recording:
+    """What the lookup makes of a term on a panel with these clients, whose ids begin with 2."""
+    url = "{{ lookup('hosting.panel.panel_login_url', term, api_url=url, api_key=key) }}"
+    seed = {"clients": [{"username": username} for username in usernames]}
+    variables = {
+        "url": simulator.url,
+        "key": simulator.api_key,
+        "term": term,
+        "simulator": {"before": [["POST", "/reset", None], ["POST", "/seed", seed]]},
+    }
+    one = {"name": "lookup", "ansible.builtin.debug": {"msg": url}, "vars": variables}
+    return play([one], simulator, folder)["lookup"]
 
 
 def test_a_call_that_reads_runs_in_check_mode(runs: BothWays, way: str) -> None:
