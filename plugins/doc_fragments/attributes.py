@@ -22,7 +22,10 @@ attributes:
     membership:
       - hosting.panel.panel
   async:
-    description: Supports being run with C(async); it then always runs as a module of its own.
+    description:
+      - Supports being run with C(async); it then always runs as a module of its own.
+      - Ansible keeps the result of such a task in a file that others on the machine can read, with RV(ignore:generated_password) where there is
+        one, and with C(poll=0) until M(ansible.builtin.async_status) with C(mode=cleanup) removes it. Give passwords yourself there.
     support: full
 """
 

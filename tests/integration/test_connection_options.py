@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -131,6 +132,26 @@ def test_an_asynchronous_task_runs_as_a_module(simulator: Simulator, tmp_path: P
     ]
     assert run["started"].calls.count("GET /ping") == 0
     assert run["finished"].result["clients"][0]["username"] == "initech"
+
+
+def test_a_generated_password_stays_in_the_file_of_an_asynchronous_task_until_it_is_removed(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    status = {"ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}"}, "register": "status"}
+    look = {"ansible.builtin.slurp": {"src": "{{ job.results_file }}"}}
+    tasks = [
+        task("started", "panel_client", {"username": "initech"}, FRESH, register="job", **{"async": 60, "poll": 0}),
+        {"name": "finished", **status, "until": "status.finished", "retries": 20, "delay": 1},
+        {"name": "looked at", **look},
+        {"name": "facts", "ansible.builtin.stat": {"path": "{{ job.results_file }}"}},
+        {"name": "removed", "ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}", "mode": "cleanup"}},
+        {"name": "looked at again", "ansible.builtin.stat": {"path": "{{ job.results_file }}"}},
+    ]
+    run = play(tasks, simulator, tmp_path)
+    password = run["finished"].result["generated_password"]
+    assert password in base64.b64decode(run["looked at"].result["content"]).decode()
+    assert run["facts"].result["stat"]["mode"] == "0644"
+    assert run["looked at again"].result["stat"] == {"exists": False}
 
 
 def test_a_delegated_task_runs_where_it_is_delegated_to(simulator: Simulator, tmp_path: Path) -> None:
