@@ -97,6 +97,10 @@ class Unreachable(RequestError):
     """No connection; the request did not reach the panel."""
 
 
+class TimeIsUp(RequestError):
+    """The time that Ansible gives the task was over; the request was not sent."""
+
+
 class Denied(RequestError):
     """401 or 403. Nothing more is sent after it, because the panel bans addresses that fail often."""
 

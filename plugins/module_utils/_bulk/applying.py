@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
-from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, Unreachable
+from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, TimeIsUp, Unreachable
 from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import Applied, ObjectRun, Planned
@@ -152,6 +152,8 @@ class Applier:
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
             self._stopped = "The panel does not accept the key any more, so nothing more was sent."
+        elif isinstance(error, TimeIsUp):
+            self._stopped = "The time of the task was over, so nothing more was sent."
         elif not isinstance(error, _NO_ANSWER):
             self._unanswered = 0
             return

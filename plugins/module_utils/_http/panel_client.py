@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Callable, Protocol
 from urllib.parse import quote, unquote
 
-from .._errors import Denied, OptionError, Refused
+from .._errors import Denied, OptionError, Refused, TimeIsUp
 from .._secrets.foreign_texts import Gate
 from .._secrets.redaction import MAY_HOLD_SECRETS
 from .answers import (
@@ -30,6 +30,11 @@ from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decisio
 from .session import SENDING, keep_connections, new_session
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
+
+_TIME_IS_UP = (
+    "was not sent, because the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets. Run the task again to "
+    "complete the rest, with more time if it needs more."
+)
 
 
 def path_of(*segments: Any) -> str:
@@ -51,6 +56,10 @@ def is_login(path: str) -> bool:
 def _is_unicode(text: str) -> bool:
     """Not so for bytes of the environment that are no UTF-8."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _never() -> bool:
+    return False
 
 
 class KeyInUse(Protocol):
@@ -91,6 +100,8 @@ class PanelClient:
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
         self.concurrency = Concurrency()
+        # Whether the time of the task is over: then nothing more is sent, and what was reached is told.
+        self.is_over: Callable[[], bool] = _never
         self.gate = Gate([connection.api_key])
 
     def allow_at_once(self, most: int) -> None:
@@ -164,6 +175,8 @@ class PanelClient:
 
         accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
         """
+        if self.is_over():
+            raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
         attempts = 0
         may_have_written = False
         while True:
@@ -187,7 +200,7 @@ class PanelClient:
             decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
             may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
             may_repeat = may_repeat and (may_overtake or not attempt.is_under_way)
-            if may_repeat and self._wait_to_repeat(attempts, attempt, may_overtake):
+            if may_repeat and not self.is_over() and self._wait_to_repeat(attempts, attempt, may_overtake):
                 may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
                 if before_repeat is not None:
                     before_repeat()

@@ -23,6 +23,7 @@ from ...module_utils._task.operation import Operation, perform
 from ...module_utils._task.validation import checkable, failed_validation
 from .refused_keys import run_key
 from .task_arguments import plain
+from .task_time import alarm_noted, is_over
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
@@ -39,16 +40,17 @@ def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, A
     validated = validator.validate(checkable(operation.summary(given), spec))
     if validated.error_messages:
         return _invalid(str(task.action), validated, given, spec)
-    return perform(
-        operation,
-        operation.whole(validated.validated_parameters, given),
-        given,
-        check_mode=task.check_mode,
-        diff_mode=task.diff,
-        connect=_kept_client,
-        say=say,
-        predicted=predicted,
-    )
+    with alarm_noted():
+        return perform(
+            operation,
+            operation.whole(validated.validated_parameters, given),
+            given,
+            check_mode=task.check_mode,
+            diff_mode=task.diff,
+            connect=_kept_client,
+            say=say,
+            predicted=predicted,
+        )
 
 
 @functools.cache
@@ -64,6 +66,7 @@ def _kept_client(connection: Connection) -> PanelClient:
     if client is None:
         client = _clients[key] = PanelClient(connection, key=run_key(connection))
     client.patience = Patience(connection.retry_time)
+    client.is_over = is_over
     return client
 
 

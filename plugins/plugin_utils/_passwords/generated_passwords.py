@@ -26,7 +26,16 @@ FileOf = Callable[[str, int], Optional[CredentialsFile]]
 """The file for the item of a kind at a place; None where there is none."""
 
 # After these nothing was written.
-_NOT_WRITTEN = ("OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "Denied", "Refused")
+_NOT_WRITTEN = (
+    "OptionError",
+    "UnknownReference",
+    "Conflict",
+    "MissingLibrary",
+    "Unreachable",
+    "TimeIsUp",
+    "Denied",
+    "Refused",
+)
 GIVE_THE_NAME = "give the object's name, not its id, so that the password can be filed."
 GIVE_THE_OWNER = "give {} instead, so that the new object's password can be filed under its name."
 _MOST_NAMED = 10

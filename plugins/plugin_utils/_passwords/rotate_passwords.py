@@ -27,7 +27,7 @@ from .rotate_selection import ROTATED, Selection, Target, Wish, mistakes_in, nam
 
 # After so many objects in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
-_NO_ANSWER = ("Unreachable", "ServerFailed", "OutcomeUnknown")
+_NO_ANSWER = ("Unreachable", "ServerFailed", "OutcomeUnknown", "TimeIsUp")
 _SAID_EVERY = 5.0
 # Seconds between two times that the file is written: encrypting takes longer than setting a password.
 _WRITTEN_EVERY = 2.0

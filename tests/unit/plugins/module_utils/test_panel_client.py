@@ -25,6 +25,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
     RequestError,
     ServerFailed,
+    TimeIsUp,
     UnexpectedAnswer,
     Unreachable,
 )
@@ -231,6 +232,26 @@ def test_retry_after_is_waited_for(dialogue: Callable[..., PanelClient], time: S
 def test_a_retry_after_beyond_the_time_fails_at_once(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
     with pytest.raises(ServerFailed):
         dialogue(call("GET", "/clients", page(503, Retry_After="3600"))).get("/clients")
+    assert time.sleeps == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_is_sent_when_the_time_of_the_task_is_over(dialogue: Callable[..., PanelClient], method: str) -> None:
+    client = dialogue()
+    client.is_over = lambda: True
+    with pytest.raises(TimeIsUp, match=rf"^{method} /clients/7 was not sent, because the time was over"):
+        send(client, method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_fault_at_the_end_of_the_time_of_the_task_is_told_and_not_repeated(
+    dialogue: Callable[..., PanelClient], time: SimulatedTime, method: str
+) -> None:
+    client = dialogue(call(method, "/clients/7", page(503), body=BODIES[method]))
+    ends = iter([False, True])
+    client.is_over = lambda: next(ends)
+    with pytest.raises(OutcomeUnknown if method == "POST" else ServerFailed):
+        send(client, method)
     assert time.sleeps == []
 
 

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The alarm that Ansible sets for a task with a timeout, while a module runs in process."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.task_time import alarm_noted, is_over
+
+
+class RangError(Exception):
+    """What Ansible raises at the alarm, for these tests."""
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    def ring(_number: int, _frame: object) -> None:
+        raise RangError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def ring() -> None:
+    """As at the end of the time."""
+    signal.alarm(0)
+    signal.raise_signal(signal.SIGALRM)
+
+
+@pytest.mark.usefixtures("alarm")
+def test_an_alarm_is_noted_while_a_module_runs_and_is_ansibles_again_afterwards() -> None:
+    with alarm_noted():
+        assert not is_over()
+        ring()
+        assert is_over()
+    with pytest.raises(RangError):
+        signal.raise_signal(signal.SIGALRM)
+
+
+@pytest.mark.usefixtures("alarm")
+def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_next_task() -> None:
+    with alarm_noted():
+        ring()
+    with alarm_noted():
+        assert is_over()
+    signal.alarm(60)
+    with alarm_noted():
+        assert not is_over()
+
+
+def test_a_task_without_a_timeout_has_no_end_whatever_the_one_before_had() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with alarm_noted():
+        assert not is_over()
+        assert signal.getsignal(signal.SIGALRM) is before
+
+
+@pytest.mark.usefixtures("alarm")
+def test_a_thread_that_may_set_no_handler_runs_as_before() -> None:
+    found: list[bool] = []
+
+    def run() -> None:
+        with alarm_noted():
+            found.append(is_over())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert found == [False]
