@@ -84,9 +84,11 @@ class RequestError(PanelError):
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` where the panel answered.
     ``what``: the message without the advice at its end, for errors that know more about what to do next.
     ``may_have_written``: whether this attempt or an earlier one may have taken effect.
+    ``is_after_busy``: whether an earlier one was answered with 429, which should mean that it had none.
     """
 
     may_have_written = False
+    is_after_busy = False
 
     def __init__(self, message: str, **details: Any) -> None:
         super().__init__(message, **details)

@@ -153,11 +153,13 @@ class Creation:
             found = None
         if found is None:
             raise refusal
-        if isinstance(refusal, Refused):
+        # An earlier request that met 429 may have made it, whatever that status should mean.
+        is_in_doubt = refusal.is_after_busy
+        if isinstance(refusal, Refused) and not is_in_doubt:
             return Written(found.get("id"), None, instead=found)
         is_ours = self._is_ours(found)
         if generates or (passwords and not is_ours):
-            raise type(refusal)(
+            raise (OutcomeUnknown if is_in_doubt else type(refusal))(
                 f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known. "
                 f"Look at it before you run the task again.{_GIVEN_PASSWORD if passwords else ''}",
                 **refusal.details,

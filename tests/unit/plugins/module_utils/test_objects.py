@@ -310,6 +310,22 @@ def test_no_password_is_made_anew_for_what_somebody_else_may_have_made(dialogue:
     assert "Nothing was written" not in caught.value.message
 
 
+def test_what_is_there_behind_a_refusal_after_429_may_be_of_this_task(dialogue: Dialogue) -> None:
+    again = [post(page(429)), post(answer(400, TAKEN)), PRESENT]
+    with pytest.raises(OutcomeUnknown) as caught:
+        create(dialogue(*again), generates=True)
+    assert "whether this task or somebody else made it is not known" in caught.value.message
+    assert "regenerate_password: true" in caught.value.message
+    assert create(dialogue(*again)) == Written(7, None)
+
+
+def test_a_given_password_is_sent_once_more_behind_a_refusal_after_429(dialogue: Dialogue) -> None:
+    body = {**BODY, "password": "pa55-of-the-task"}
+    posts = [call("POST", "/clients", reply, body) for reply in (page(429), answer(400, TAKEN))]
+    again = call("PUT", "/clients/7", answer(200, {"id": 7}), {"password": "pa55-of-the-task"})
+    assert create(dialogue(*posts, PRESENT, again), body=body) == Written(7, None)
+
+
 @pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
 def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue, behind: Reply) -> None:
     looks = [look(behind)] * (2 if behind.status == 500 else 1)
