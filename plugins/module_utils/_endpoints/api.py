@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from .._errors import OptionError, UnexpectedAnswer
 from .._http.connection_settings import API_PATH
@@ -72,12 +73,20 @@ def _checked_path(path: str) -> str:
     text = "/" + path.strip().lstrip("/")
     if text == API_PATH or text.startswith(API_PATH + "/"):
         text = text[len(API_PATH) :] or "/"
-    if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or {".", ".."} & set(text.split("/")):
+    if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or _leaves_its_folder(text):
         raise OptionError(
             "path",
             f"{shown_address(path)!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?.",
         )
     return text
+
+
+def _leaves_its_folder(path: str) -> bool:
+    """Whether dots lead out of the path, for whoever decodes it once or several times; requests itself decodes them."""
+    decoded = ""
+    while decoded != path:
+        decoded, path = path, unquote(path)
+    return not {".", ".."}.isdisjoint(re.split(r"[/\\]", decoded))
 
 
 def _checked_statuses(statuses: list[int] | None) -> frozenset[int]:

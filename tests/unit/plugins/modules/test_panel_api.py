@@ -79,3 +79,17 @@ def test_a_path_with_parameters_is_refused_without_their_values(dialogue: Dialog
     assert result["msg"].startswith("path: '/emails")
     assert "use query for what follows a ?." in result["msg"]
     assert SECRET not in json.dumps(result)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/%2e%2e/x", "/clients/%2E./x", "/clients/.%252e", "/x%2f%2e%2e%2fy", "/%2e", "/x%5c..%5cy", "/%252e%252E/x"],
+)
+def test_a_path_with_dots_that_lead_out_of_it_is_refused_in_every_encoding(dialogue: Dialogue, path: str) -> None:
+    result = run_task(OPERATION, dialogue(), {"path": path})
+    assert result["msg"].startswith(f"path: {path!r} is not a path below /api/v2")
+
+
+@pytest.mark.parametrize("path", ["/x/100%25", "/x/a%2fb", "/x/..a", "/x/a%2eb"])
+def test_other_encoded_characters_are_sent(dialogue: Dialogue, path: str) -> None:
+    assert run_task(OPERATION, dialogue(call("GET", path, answer(200, {}))), {"path": path})["status"] == 200
