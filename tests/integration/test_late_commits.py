@@ -45,3 +45,19 @@ def test_a_late_creation_is_one_object_with_a_known_password(
     again = manage(simulator, plural, WANTED[plural], in_bulk, retry_time)
     assert (again.get("failed", False), again["changed"]) == (False, False)
     assert len(simulator.objects(plural)) == 1
+
+
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
+def test_a_creation_that_took_effect_behind_429_does_not_end_without_a_word_about_its_password(
+    simulator: Simulator, in_bulk: bool
+) -> None:
+    simulator.reset()
+    simulator.seed(SEED)
+    simulator.fault({"kind": "status", "status": 429, "when": "after", "method": "POST", "path": "^/emails"})
+    result = manage(simulator, "emails", WANTED["emails"], in_bulk, 30)
+    assert result["failed"]
+    assert "regenerate_password: true" in result["msg"]
+    again = manage(simulator, "emails", {**WANTED["emails"], "regenerate_password": True}, in_bulk, 30)
+    (made,) = simulator.objects("emails")
+    shown = again["generated_passwords"][0]["password"] if in_bulk else again["generated_password"]
+    assert shown == made["hidden"]["password"]
