@@ -14,6 +14,7 @@ options:
       - The password. It is sent when the object is created, and later only with O(update_password=always).
       - When it is omitted on creation, the panel generates one, which is returned once as RV(generated_password).
       - An empty text is an error, since the panel would generate a new password.
+      - A number is an error, since YAML may have changed its digits (C(01234) becomes C(668)); put it in quotes.
     type: str
   password_hash:
     description:

@@ -106,7 +106,7 @@ options:
         description: City. An empty text clears it.
         type: str
       zip:
-        description: Postal code. An empty text clears it.
+        description: Postal code, in quotes, since YAML makes another number of C(01234). An empty text clears it.
         type: str
       state:
         description: State or province. An empty text clears it.

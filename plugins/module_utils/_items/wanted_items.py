@@ -20,7 +20,7 @@ from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import Redactor, secrets_in
 from .._task.mistakes import Mistake
-from .._task.validation import numbers_for_texts
+from .._task.validation import misread_values
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 
 _SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
@@ -168,11 +168,12 @@ class ItemReader:
         if problems:
             given = {name: value for name, value in given.items() if name in self._known}
         refused: set[str] = set()
-        for error in numbers_for_texts(given, self._spec):
+        for error in list(misread_values(given, self._spec)):
             option, _dot, member = error.option.partition(".")
+            option = option.partition("[")[0]
             problems.append(error.message)
             refused.add(option)
-            _take_out(given, option, member)
+            _take_out(given, option, member.partition("[")[0])
         problems += self._coerce(given, refused)
         problems += self._combined(given, refused)
         wanted = self._read_without_mistakes(given, refused, problems)
@@ -243,7 +244,7 @@ class ItemReader:
 
 def _take_out(given: dict[str, Any], option: str, member: str) -> None:
     """Removes an option, or only the wrong member of its dictionary."""
-    members = given.pop(option)
+    members = given.pop(option, None)
     if isinstance(members, dict) and member in members and len(members) > 1:
         given[option] = {name: value for name, value in members.items() if name != member}
 

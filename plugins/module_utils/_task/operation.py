@@ -123,12 +123,13 @@ def perform(
     redactor = Redactor(secrets)
     task: Task | None = None
     try:
+        options = as_given(params, given, argument_spec)
         connection = read_connection(params)
         task = Task(check_mode, lambda: _guarded(connect(connection), secrets, arguments))
         if say is not None:
             task.say = say
         task.predicted = predicted or {}
-        result = _result(operation.run(as_given(params, given, argument_spec), task), diff_mode)
+        result = _result(operation.run(options, task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
     except PanelError as error:

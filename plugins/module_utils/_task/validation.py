@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Ansible's own check of options hides or would show. Private to the collection.
 
-It hides what was omitted, and what was a number. When it refuses an option it would show all of them, the API key included, where one is a
-text in the place of a dictionary; and it would blank every place of its message in which the letters of a short secret occur.
+It hides what was omitted, and what was no text or no number. When it refuses an option it would show all of them, the API key included,
+where one is a text in the place of a dictionary; and it would blank every place of its message in which the letters of a short secret occur.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from .._http.connection_settings import ENVIRONMENT, convertible, from_environme
 from .._secrets.redaction import Redactor, secrets_in, shown_arguments, structured
 from .._secrets.terminal import on_one_line
 from .._values.sendable import problems_in
+from .._values.value_types import shortened
 
 _LONGEST_PLACE = 100
 
@@ -125,9 +126,9 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
     """The checked options without the members that Ansible fills into nested dictionaries as null.
 
     An empty dictionary clears a group, one with nothing but omitted members says nothing; only ``given``, the options as the user wrote
-    them, tells the two apart, and whether a number stands in the place of a text.
+    them, tells the two apart, and what Ansible has converted to another value.
     """
-    raise_noted(list(numbers_for_texts(given, spec)))
+    raise_noted(list(misread_values(given, spec)))
     result = dict(params)
     for name, specification in spec.items():
         value = params.get(name)
@@ -138,18 +139,53 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
     return result
 
 
-_NUMBER_FOR_TEXT = "stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes, or a whole number."
+_FRACTION = "stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes, or a whole number."
+_NUMBER_FOR_SECRET = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+_NO_TEXT = "is not accepted; it must be a text."
+_SWITCH_FOR_TEXT = f"{_NO_TEXT} YAML reads yes, no, on, off, true and false as a switch; put it in quotes."
 
 
-def numbers_for_texts(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "") -> Iterator[OptionError]:
-    """One for each text that YAML has read as a number with a fraction, and so without the zeros at its end: 8.10 has become 8.1."""
+def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "") -> Iterator[OptionError]:
+    """One for each value that Ansible would convert to another one: it makes a text of whatever it finds, and a number of true.
+
+    The digits of a whole number cannot be told from those that were written, so it stands for a text, but never for a secret.
+    """
     for name, specification in spec.items():
         value = given.get(name)
-        if isinstance(value, float) and specification.get("type") == "str":
-            shown = "" if specification.get("no_log") else f"{value} "
-            yield OptionError(prefix + name, f"{shown}{_NUMBER_FOR_TEXT}")
-        elif isinstance(value, Mapping) and "options" in specification:
-            yield from numbers_for_texts(value, specification["options"], f"{prefix}{name}.")
+        if value is not None:
+            yield from _misread(prefix + name, value, specification)
+
+
+def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterator[OptionError]:
+    members = specification.get("options")
+    if specification.get("type") == "list":
+        entry = {**specification, "type": specification.get("elements")}
+        for number, one in enumerate(value) if isinstance(value, list) else [("", value)]:
+            yield from _misread(f"{place}[{number}]" if number != "" else place, one, entry)
+    elif members is not None:
+        inner = structured(value) if isinstance(value, str) else value
+        if isinstance(inner, Mapping):
+            yield from misread_values(inner, members, f"{place}.")
+    else:
+        is_secret = bool(specification.get("no_log"))
+        problem = _problem(value, specification.get("type", "str"), is_secret)
+        if problem:
+            yield OptionError(place, f"{'the given value' if is_secret else shortened(value)} {problem}")
+
+
+def _problem(value: Any, type_name: Any, is_secret: bool) -> str:
+    """What is wrong with a value in the place of a text or a number, as the end of a sentence; empty where nothing is."""
+    if type_name == "int" and isinstance(value, bool):
+        return "is not accepted; it must be a whole number."
+    if type_name not in ("str", "path") or isinstance(value, str):
+        return ""
+    if isinstance(value, bool):
+        return _SWITCH_FOR_TEXT
+    if isinstance(value, (Mapping, list)):
+        return _NO_TEXT
+    if is_secret and isinstance(value, (int, float)):
+        return _NUMBER_FOR_SECRET
+    return _FRACTION if isinstance(value, float) else ""
 
 
 def _is_empty_dictionary(value: Any) -> bool:

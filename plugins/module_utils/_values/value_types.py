@@ -51,10 +51,14 @@ def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False)
     try:
         return value_type.parse(value)
     except (ValueError, TypeError, ArithmeticError):
-        shown = "the given value" if secret or not value_type.is_shown else repr(value)
-        if len(shown) > 80:
-            shown = shown[:77] + "..."
+        shown = "the given value" if secret or not value_type.is_shown else shortened(value)
         raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
+
+
+def shortened(value: Any) -> str:
+    """A refused value as a message quotes it."""
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
 class Text(ValueType):

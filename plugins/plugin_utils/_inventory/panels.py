@@ -25,7 +25,7 @@ from ...module_utils._kinds.domain import DOMAIN
 from ...module_utils._kinds.plan import PLAN
 from ...module_utils._object.objects import checked_list
 from ...module_utils._secrets.redaction import without_secrets
-from ...module_utils._task.validation import checkable
+from ...module_utils._task.validation import checkable, misread_values
 from .._jobs.mistyped_names import nearest
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 from .._module_run.refused_keys import run_key
@@ -95,9 +95,10 @@ def _panel(place: str, entry: Any, shared: Mapping[str, Any], is_only_one: bool 
     prefix = f"{place}." if place else ""
     given = {**{key: value for key, value in shared.items() if value is not None}, **_plain(entry)}
     specifications = {name: _without_environment(option) for name, option in connection_argument_spec().items()}
-    checked = ArgumentSpecValidator({"name": {"type": "str"}, **specifications}).validate(
-        checkable(given, specifications)
-    )
+    with_name = {"name": {"type": "str"}, **specifications}
+    for error in misread_values(given, with_name):
+        raise OptionError(f"{prefix}{error.option}", error.problem)
+    checked = ArgumentSpecValidator(with_name).validate(checkable(given, specifications))
     if checked.error_messages:
         message = checked.error_messages[0]
         named = (from_environment(name, given.get(name)) for name in specifications if f"'{name}'" in message)

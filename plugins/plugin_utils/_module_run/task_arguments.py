@@ -13,13 +13,16 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
+from ...module_utils._task.validation import misread_values
+
 
 def checked_arguments(action: ActionBase, specification: Mapping[str, Any]) -> dict[str, Any]:
     """As the specification has them; raises where one does not fit it, or where a path is empty, which would be the current folder."""
     _validated, arguments = action.validate_argument_spec(dict(specification))
-    empty = list(empty_paths(arguments, specification))
-    if empty:
-        raise AnsibleActionFail(f"{' '.join(empty)} Nothing was read or written.")
+    mistakes = [error.message for error in misread_values(plain(action._task.args), specification)]
+    mistakes += empty_paths(arguments, specification)
+    if mistakes:
+        raise AnsibleActionFail(f"{' '.join(mistakes)} Nothing was read or written.")
     checked: dict[str, Any] = arguments
     return checked
 

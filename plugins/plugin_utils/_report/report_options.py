@@ -23,7 +23,7 @@ from ...module_utils._http.connection_settings import (
     from_environment,
     read_connection,
 )
-from ...module_utils._task.validation import checkable
+from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
 from .._jobs.role_variables import missing_variables
@@ -132,7 +132,8 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock
     if validated.error_messages:
         raise WrongOptions(" ".join(f"{message}." for message in validated.error_messages))
     options = validated.validated_parameters
-    mistakes = list(empty_paths(options, ARGUMENT_SPEC))
+    mistakes = [error.message for error in misread_values(given, ARGUMENT_SPEC)]
+    mistakes += empty_paths(options, ARGUMENT_SPEC)
     if mistakes:
         raise WrongOptions(" ".join(mistakes))
     mistakes += [

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,8 +16,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.validation imp
     check_values,
     checkable,
     failed_validation,
+    misread_values,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.in_process import operation_of
+from tools.layout import ROOT
 
+MODULES = sorted(
+    path.stem for path in ROOT.glob("plugins/modules/*.py") if "OPERATION = " in path.read_text(encoding="utf-8")
+)
 SPEC: dict[str, Any] = {
     "api_key": {"type": "str", "no_log": True},
     "contact_data": {"type": "dict", "options": {"city": {"type": "str"}}},
@@ -92,3 +99,40 @@ def test_what_results_show_in_the_place_of_a_secret_is_not_written(text: str) ->
 @pytest.mark.parametrize("text", ["******** new ********", "see ********@acme.example"])
 def test_asterisks_elsewhere_are_text(text: str) -> None:
     check_values({"extra": {"notes": text}})
+
+
+def leaves(spec: dict[str, Any], place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Every option and member with what Ansible knows of it."""
+    for name, rules in spec.items():
+        if "options" in rules:
+            yield from leaves(rules["options"], (*place, name))
+        else:
+            yield (*place, name), rules
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_convert(module: str) -> None:
+    spec = operation_of(module)[1].argument_spec
+    for place, rules in leaves(spec):
+        is_list = rules.get("type") == "list"
+        type_name = rules.get("elements") if is_list else rules.get("type", "str")
+        wrong = {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(type_name, ())
+        if rules.get("no_log") and type_name == "str":
+            wrong = (*wrong, 342391, 1.5)
+        for value in wrong:
+            given: Any = [value] if is_list else value
+            for name in reversed(place):
+                given = {name: given}
+            (error,) = misread_values(given, spec)
+            assert error.option == ".".join(place) + "[0]" * is_list
+            assert ("put it in quotes" in error.problem) == (type_name != "int" and not isinstance(value, (dict, list)))
+
+
+def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:
+    (error,) = misread_values({"contact_data": '{"city": false}'}, SPEC)
+    assert error.message.startswith("contact_data.city: False is not accepted; it must be a text.")
+
+
+@pytest.mark.parametrize("value", ["01234", "no", "1.50", 668, None])
+def test_texts_and_whole_numbers_stand_for_a_text(value: Any) -> None:
+    assert not list(misread_values({"contact_data": {"city": value}}, SPEC))

@@ -29,7 +29,9 @@ SPECIFICATION: dict[str, Any] = {
 
 
 def check(arguments: dict[str, Any]) -> dict[str, Any]:
-    action: Any = SimpleNamespace(validate_argument_spec=lambda _specification: (None, arguments))
+    action: Any = SimpleNamespace(
+        validate_argument_spec=lambda _specification: (None, arguments), _task=SimpleNamespace(args=arguments)
+    )
     return checked_arguments(action, SPECIFICATION)
 
 
@@ -41,6 +43,13 @@ def test_every_empty_path_is_named_by_its_place() -> None:
     assert str(caught.value) == (
         f"file {words} panels[1].ca_path {words} source.ca_path {words} Nothing was read or written."
     )
+
+
+def test_what_ansible_would_make_a_text_of_is_refused() -> None:
+    with pytest.raises(AnsibleActionFail) as caught:
+        check({"word": False, "panels": [{"ca_path": {"a": "x"}}]})
+    assert "word: False is not accepted; it must be a text. YAML reads yes, no," in str(caught.value)
+    assert "panels[0].ca_path: {'a': 'x'} is not accepted; it must be a text." in str(caught.value)
 
 
 def test_a_path_that_is_left_out_is_not_empty() -> None:

@@ -36,6 +36,10 @@ from tests.support.tasks import run_task
 OPERATION = resources_operation()
 SECRET = "s3cret-of-a-customer"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n"
+DIGITS = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+SWITCH = (
+    "is not accepted; it must be a text. YAML reads yes, no, on, off, true and false as a switch; put it in quotes."
+)
 
 
 def mistakes(resources: Any, **options: Any) -> list[str]:
@@ -295,6 +299,23 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             "emails[0] (info@acme.example) max_size: 1.5 stands there as a number with a fraction, which loses the zeros at its end",
         ),
         (
+            "emails",
+            {"email": "info@acme.example", "aliases": ["a", False]},
+            f"emails[0] (info@acme.example) aliases[1]: False {SWITCH}",
+        ),
+        (
+            "clients",
+            {"username": "acme", "contact_data": {"country": False}},
+            f"clients[0] (acme) contact_data.country: False {SWITCH}",
+        ),
+        ("clients", {"username": "acme", "language": True}, f"clients[0] (acme) language: True {SWITCH}"),
+        (
+            "clients",
+            {"username": "acme", "notes": {"a": "x"}},
+            "clients[0] (acme) notes: {'a': 'x'} is not accepted; it must be a text.",
+        ),
+        ("clients", {"id": True}, "clients[0] id: True is not accepted; it must be a whole number."),
+        (
             "plans",
             {"name": "Business", "resources": {"domains": 2.5}},
             "plans[0] (Business) resources.domains: 2.5 is not accepted; it must be a whole number from 0,",
@@ -329,6 +350,9 @@ def test_a_missing_name_is_told_beside_other_mistakes() -> None:
         ),
         ("emails", {"password": {"x": SECRET}}, "password: the given value is not accepted; it must be a text."),
         ("emails", {"password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a text."),
+        ("emails", {"password": 342391}, f"password: the given value {DIGITS}"),
+        ("emails", {"password_hash": 1.5}, f"password_hash: the given value {DIGITS}"),
+        ("emails", {"password": True}, f"password: the given value {SWITCH}"),
         (
             "clients",
             {"password_hash": SECRET},
