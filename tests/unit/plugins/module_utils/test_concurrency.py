@@ -272,7 +272,7 @@ def test_a_reload_after_every_few_writes_is_waited_out_from_the_third_time_on(is
 
 
 def test_everybody_who_waits_for_an_expected_reload_passes_after_it() -> None:
-    concurrency = Concurrency(3, pause=PAUSE)
+    concurrency = Concurrency(3, pause=10 * PAUSE)
     for _window in range(2):
         write(concurrency, 2)
         reload(concurrency)
