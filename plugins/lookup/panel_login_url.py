@@ -50,7 +50,6 @@ _raw:
 """
 
 import os
-import re
 from typing import Any
 
 from ansible.errors import AnsibleError
@@ -64,10 +63,8 @@ from ..module_utils._kinds.client import CLIENT
 from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
+from ..module_utils._values.ids import read_id
 from ..plugin_utils._module_run.refused_keys import run_key
-
-# As the panel writes one; a text with zeros at its beginning is a name.
-_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
 class LookupModule(LookupBase):
@@ -96,13 +93,15 @@ def _user(client: PanelClient, term: Any) -> str | int:
     text = str(term)
     if not text:
         raise AnsibleError("hosting.panel.panel_login_url: a term is empty; name a client or its id.")
-    if not _ID.fullmatch(text):
+    identifier = read_id(text)
+    if identifier is None or str(identifier) != text:
+        # With zeros at its beginning it is a name.
         return text
     clients = Panel(lambda: client)
     named = clients.look_up(CLIENT.path, text)
     if named is None:
-        return int(text)
-    with_id = clients.look_up(CLIENT.path, None, int(text))
+        return identifier
+    with_id = clients.look_up(CLIENT.path, None, identifier)
     if with_id is not None and with_id["id"] != named["id"]:
         raise OptionError(
             text,

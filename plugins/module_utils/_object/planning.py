@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 
 
 def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
-    """The object after a write of ``body``: dictionaries are everything else is replaced."""
+    """The object after a write of ``body``: dictionaries are merged member by member, everything else is replaced."""
     result = dict(current)
     for name, value in body.items():
         old = result.get(name)

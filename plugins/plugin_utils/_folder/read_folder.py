@@ -21,6 +21,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
 from .._jobs.controller_files import is_unfinished, read_regular, reason_of
 from .._jobs.plan_words import in_places
@@ -178,7 +179,7 @@ class _Merging:
                 f"{kind} {key}: {', '.join(conflicts)} is one thing in {self.places[kind][place].file} and another in {file}."
             )
             return
-        self.resources[kind][place] = _combined(first, other)
+        self.resources[kind][place] = merged(first, other)
 
 
 def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: str = "") -> list[str]:
@@ -191,14 +192,6 @@ def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: str = 
         elif one != two:
             found.append(f"{path}{name}")
     return sorted(found)
-
-
-def _combined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    both = dict(first)
-    for name, value in second.items():
-        old = both.get(name)
-        both[name] = _combined(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return both
 
 
 @dataclass(frozen=True)
