@@ -116,6 +116,24 @@ def test_an_address_that_is_none_is_named_in_check_mode_too(simulator: Simulator
         assert recording.msg.startswith("api_url: is not an address; use https://HOST"), recording.name
 
 
+def test_what_a_template_omits_is_no_null(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    omitted = "{{ no_such | default(omit) }}"
+    record = {"host": "www", "type": "A", "value": omitted}
+    resources = {"resources": {"clients": []}, "expected_checksum": omitted, "max_deletes": omitted, "protect": omitted}
+    tasks = [
+        task(
+            "zone",
+            "panel_dns",
+            {"domain": "acme.example", "client": omitted, "state": "absent", "records": [record]},
+            FRESH,
+        ),
+        task("panel", "panel_resources", resources),
+        task("address", "panel_email", {"email": "info@acme.example", "client": omitted, "state": "absent"}),
+    ]
+    run = play(tasks, simulator, tmp_path, way)
+    assert [(one.name, one.outcome) for one in run.recordings] == [(one["name"], "ok") for one in tasks]
+
+
 def test_a_wrong_key_reaches_the_panel_once_in_a_loop_of_five(simulator: Simulator, tmp_path: Path, way: str) -> None:
     recording = play([LOOP], simulator, tmp_path, way)["a loop"]
     assert len(recording.requests) == 1

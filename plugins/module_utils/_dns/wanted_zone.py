@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
 from .._kinds.owner import ClientName
+from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, parsed
 from .record_values import (
@@ -289,6 +290,9 @@ def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
     option = f"records[{index}]"
     if not isinstance(record, Mapping):
         raise OptionError(option, "must be a dictionary with host, type, ttl and value.")
+    if not needs_value and record.get("value", "") is None:
+        effect = "is null, which would remove every record of this host and type"
+        raise OptionError(f"{option}.value", f"{effect}; {OMIT_IF_MEANT}")
     record = {name: value for name, value in record.items() if value is not None}
     further = {name: value for name, value in record.items() if name not in RECORD_MEMBERS}
     if further and not all(name in record for name in RECORD_MEMBERS):

@@ -163,12 +163,11 @@ class ItemReader:
 
     def read(self, options: Mapping[str, Any]) -> tuple[Wanted | WantedZone | None, list[str]]:
         """The wanted object, as far as it can be read, and every mistake in its options."""
-        given = {name: value for name, value in options.items() if value is not None}
-        problems = [self._unknown(name) for name in given if name not in self._known]
-        if problems:
-            given = {name: value for name, value in given.items() if name in self._known}
+        known = {name: value for name, value in options.items() if name in self._known}
+        given = {name: value for name, value in known.items() if value is not None}
+        problems = [self._unknown(name) for name, value in options.items() if value is not None and name not in known]
         refused: set[str] = set()
-        for error in list(misread_values(given, self._spec)):
+        for error in misread_values(known, self._spec):
             option, _dot, member = error.option.partition(".")
             option = option.partition("[")[0]
             problems.append(error.message)

@@ -143,13 +143,37 @@ _FRACTION = "stands there as a number with a fraction, which loses the zeros at 
 _NUMBER_FOR_SECRET = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
 _NO_TEXT = "is not accepted; it must be a text."
 _SWITCH_FOR_TEXT = f"{_NO_TEXT} YAML reads yes, no, on, off, true and false as a switch; put it in quotes."
+# Options that narrow what a task does, each with what it would do without.
+_NARROWING = {
+    "expected_checksum": "approve every plan",
+    "max": "set no limit",
+    "max_deletes": "set no limit to what is named one by one",
+    "protect": "protect nothing",
+}
+_OWNER = ("client", "id_user")
+OMIT_IF_MEANT = "omit it if that is meant, in a template with default(omit)."
 
 
-def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "") -> Iterator[OptionError]:
+def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
     """One for each value that Ansible would convert to another one: it makes a text of whatever it finds, and a number of true.
 
     The digits of a whole number cannot be told from those that were written, so it stands for a text, but never for a secret.
+    Null counts as omitted, but for options that narrow what is done: there a template had no value, and more would be done than was meant.
     """
+    for name, effect in _NARROWING.items():
+        if name in spec and given.get(name, "") is None:
+            yield OptionError(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
+    owner = [name for name in _OWNER if name in spec and name in given]
+    if owner and all(given[name] is None for name in owner) and _takes_away(given):
+        yield OptionError(owner[0], f"is null, which would take away what is somebody else's; {OMIT_IF_MEANT}")
+    yield from _misread_members(given, spec, "")
+
+
+def _takes_away(given: Mapping[str, Any]) -> bool:
+    return given.get("state") not in (None, "present") or bool(given.get("purge"))
+
+
+def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str) -> Iterator[OptionError]:
     for name, specification in spec.items():
         value = given.get(name)
         if value is not None:
@@ -165,7 +189,7 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
     elif members is not None:
         inner = structured(value) if isinstance(value, str) else value
         if isinstance(inner, Mapping):
-            yield from misread_values(inner, members, f"{place}.")
+            yield from _misread_members(inner, members, f"{place}.")
     else:
         is_secret = bool(specification.get("no_log"))
         problem = _problem(value, specification.get("type", "str"), is_secret)

@@ -64,7 +64,7 @@ class Job:
 
     def handed_on(self, names: Iterable[str]) -> dict[str, Any]:
         """Those of the arguments that were given, for a module that takes them as they are."""
-        return {name: self.arguments[name] for name in names if self.arguments[name] not in (None, "")}
+        return {name: self.arguments[name] for name in names if self.arguments[name] is not None}
 
     def warn(self, warnings: Iterable[str]) -> None:
         """Warnings for the result, each once."""

@@ -149,6 +149,20 @@ def test_the_module_behind_it_makes_no_password_without_a_file_for_it_either(ope
     assert_failed(run, "there is no file to keep the passwords in that are made for the 1 objects under generates")
 
 
+@pytest.mark.parametrize(
+    ("checksum", "words"),
+    [("", "is empty, which would approve every plan"), (None, "is null, which would approve every plan")],
+)
+def test_the_module_behind_it_takes_no_missing_checksum_for_an_approval(
+    operator: Operator, checksum: str | None, words: str
+) -> None:
+    add(operator, "new.yml", json.dumps({"plans": [{"name": "New"}]}))
+    options = {"directory": str(operator.folder / "panel"), "expected_checksum": checksum}
+    task = {"name": "Apply", "hosting.panel.panel_folder_apply": options}
+    run = operator.run([{"name": "It", "hosts": "localhost", "gather_facts": False, "tasks": [task]}], {})
+    assert_failed(run, words)
+
+
 def test_a_password_in_the_files_needs_no_other_file(operator: Operator) -> None:
     secret = operator.folder / "secret"
     secret.write_text(VAULT_PASSWORD, encoding="utf-8")

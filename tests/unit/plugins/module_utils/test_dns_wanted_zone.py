@@ -139,6 +139,15 @@ def test_options_that_do_not_go_together_are_named(options: dict[str, Any], opti
     assert mistake(options).option == option
 
 
+def test_a_value_that_is_null_never_means_the_whole_set() -> None:
+    with pytest.raises(OptionError) as caught:
+        read_wanted_zone({**DOMAIN, "state": "absent", "records": [{**without("value"), "value": None}]})
+    assert caught.value.message == (
+        "records[0].value: is null, which would remove every record of this host and type; omit it if that is meant, in a template with "
+        "default(omit)."
+    )
+
+
 def test_absent_needs_no_values() -> None:
     (read,) = read_wanted_zone({**DOMAIN, "state": "absent", "records": [without("value")]}).records or ()
     assert read.value is None

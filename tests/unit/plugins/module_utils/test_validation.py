@@ -136,3 +136,41 @@ def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:
 @pytest.mark.parametrize("value", ["01234", "no", "1.50", 668, None])
 def test_texts_and_whole_numbers_stand_for_a_text(value: Any) -> None:
     assert not list(misread_values({"contact_data": {"city": value}}, SPEC))
+
+
+OWNED: dict[str, Any] = {
+    "client": {"type": "str"},
+    "id_user": {"type": "int"},
+    "password": {"type": "str", "no_log": True},
+}
+
+
+@pytest.mark.parametrize("option", ["expected_checksum", "max", "max_deletes", "protect"])
+def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> None:
+    spec = {option: {"type": "raw"}}
+    (error,) = misread_values({option: None}, spec)
+    assert error.message.startswith(f"{option}: is null, which would ")
+    assert list(misread_values({}, spec)) == []
+    assert list(misread_values({option: None}, {})) == []
+
+
+@pytest.mark.parametrize("given", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}])
+@pytest.mark.parametrize("what", [{"state": "absent"}, {"state": "default"}, {"purge": True}])
+def test_null_is_refused_for_the_client_of_what_shall_go(given: dict[str, Any], what: dict[str, Any]) -> None:
+    (error,) = misread_values({**given, **what}, OWNED)
+    assert error.option == next(iter(given))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"client": None},
+        {"client": None, "state": "present"},
+        {"client": None, "id_user": 5, "state": "absent"},
+        {"client": "acme", "id_user": None, "state": "absent"},
+        {"state": "absent"},
+        {"state": "absent", "password": None},
+    ],
+)
+def test_null_elsewhere_is_an_option_that_is_omitted(given: dict[str, Any]) -> None:
+    assert list(misread_values(given, OWNED)) == []

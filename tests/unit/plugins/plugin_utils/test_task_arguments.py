@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from ansible.errors import AnsibleActionFail
 
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import misread_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import JobAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.task_arguments import (
     checked_arguments,
@@ -55,6 +56,22 @@ def test_what_ansible_would_make_a_text_of_is_refused() -> None:
 def test_a_path_that_is_left_out_is_not_empty() -> None:
     arguments = {"file": None, "panels": None, "source": {"ca_path": None}, "word": ""}
     assert check(arguments) == arguments
+
+
+@pytest.mark.parametrize(
+    ("action", "option"),
+    [
+        (name, option)
+        for name in ("folder_apply", "sites", "suspend")
+        for option in ("expected_checksum", "max", "max_deletes", "protect")
+    ],
+)
+def test_null_never_leaves_a_guard_out(action: str, option: str) -> None:
+    specification = importlib.import_module(
+        f"ansible_collections.hosting.panel.plugins.action.panel_{action}"
+    ).ActionModule.specification
+    mistakes = [error.message for error in misread_values({option: None}, specification)]
+    assert [text.partition(",")[0] for text in mistakes] == [f"{option}: is null"] * (option in specification)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem)

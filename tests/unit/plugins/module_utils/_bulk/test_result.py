@@ -195,6 +195,15 @@ def test_an_empty_checksum_approves_nothing() -> None:
     assert panel.calls == []
 
 
+@pytest.mark.parametrize("option", ["expected_checksum", "max_deletes"])
+def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_out(option: str) -> None:
+    panel = MemoryPanel(objects())
+    result = run(panel, **{option: None})
+    assert result["msg"].startswith(f"{option}: is null, which would ")
+    assert result["msg"].endswith("omit it if that is meant, in a template with default(omit).")
+    assert panel.calls == []
+
+
 def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
     wanted = {"clients": [{"username": "new", "password": SECRET, "extra": {"token": SECRET, "colour": "blue"}}]}
     other = {"clients": [{"username": "new", "password": "another-one", "extra": {"token": "t", "colour": "blue"}}]}

@@ -314,6 +314,16 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             {"username": "acme", "notes": {"a": "x"}},
             "clients[0] (acme) notes: {'a': 'x'} is not accepted; it must be a text.",
         ),
+        (
+            "emails",
+            {"email": "info@acme.example", "client": None, "state": "absent"},
+            "emails[0] (info@acme.example) client: is null, which would take away what is somebody else's; omit it",
+        ),
+        (
+            "dns",
+            {"domain": "acme.example", "state": "absent", "records": [{"host": "www", "type": "A", "value": None}]},
+            "dns[0] (acme.example) records[0].value: is null, which would remove every record of this host and type; omit it",
+        ),
         ("clients", {"id": True}, "clients[0] id: True is not accepted; it must be a whole number."),
         (
             "plans",
