@@ -84,11 +84,9 @@ class RequestError(PanelError):
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` where the panel answered.
     ``what``: the message without the advice at its end, for errors that know more about what to do next.
     ``may_have_written``: whether this attempt or an earlier one may have taken effect.
-    ``is_after_busy``: whether an earlier one was answered with 429, which should mean that it had none.
     """
 
     may_have_written = False
-    is_after_busy = False
 
     def __init__(self, message: str, **details: Any) -> None:
         super().__init__(message, **details)
@@ -122,10 +120,11 @@ class UnexpectedAnswer(RequestError):
 class OutcomeUnknown(RequestError):
     """A write was sent and its answer was lost: it may or may not have taken effect.
 
-    is_under_way: it may also still do so, since nobody said that the request ended.
+    is_under_way: it may also still do so, since nobody said that the request ended. wait: the seconds of Retry-After, where it came.
     """
 
     is_under_way = False
+    wait: float | None = None
 
 
 class Defect(PanelError):

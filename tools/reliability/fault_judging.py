@@ -35,7 +35,7 @@ _ADVICE = re.compile(
     r"[Rr]un the task again|\b[Ll]ook (at|on) |\bCheck |Try again|\bRaise |\bCorrect |regenerate_password|Name the object|Run it again|run it again"
 )
 _WITHOUT_AN_ANSWER = ("reset", "refused connection")
-_ANSWERED = ("500 with HTML", "503 with HTML")
+_ANSWERED = ("429 with", "500 with HTML", "503 with HTML")
 _REQUEST_ERRORS: list[type[PanelError]] = [RequestError, *RequestError.__subclasses__()]
 _REQUEST_MEMBERS = ("method", "path", "attempts")
 # Between two arrivals there may be a pause beside the time for repeats: Ansible's own start is not among them.
@@ -126,7 +126,7 @@ def _may_fail(operation: Operation, strike: Strike) -> bool:
         return is_left_open or is_answered
     if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind in DOUBLED_BY_THE_PANEL:
         return is_left_open or (not strike.has_effect and is_answered)
-    return operation.verb == REBOOT and not strike.has_effect and "429" not in strike.name
+    return operation.verb == REBOOT and not strike.has_effect
 
 
 def _of_state(known: Baseline, state: Mapping[str, Any]) -> Iterator[Problem]:
@@ -156,7 +156,7 @@ def _differences(wanted: Any, found: Any, place: str = "") -> str:
 def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> Iterator[Problem]:
     """No write is sent twice without a look between, where a second one could do harm; and nothing else is written."""
     allowed = {(request["method"], request["path"]): request["body"] for request in known.real.writes}
-    pending: dict[tuple[str, str], bool] = {}
+    pending: set[tuple[str, str]] = set()
     for request in struck.requests:
         identity = (request["method"], request["path"])
         if request["method"] == "GET":
@@ -166,9 +166,9 @@ def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> It
         if not _is_allowed(request, allowed, operation):
             yield WRONG, f"{request['method']} {request['path']} with {request['body']} is no part of the task"
         harms = request["method"] == "POST" or request["path"].startswith("/dns/")
-        if harms and pending.get(identity):
+        if harms and identity in pending:
             yield DOUBLED, f"{request['method']} {request['path']} was sent again without a look"
-        pending[identity] = request["status"] != 429
+        pending.add(identity)
 
 
 def _is_allowed(request: Mapping[str, Any], allowed: Mapping[tuple[str, str], Any], operation: Operation) -> bool:

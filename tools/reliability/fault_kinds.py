@@ -79,6 +79,7 @@ def _status(status: int, body: str = "html", **headers: str) -> dict[str, Any]:
 _KINDS = (
     _Kind("refused connection", {"kind": "refuse", "seconds": AWAY_SECONDS}, True, True),
     _Kind("reset", {"kind": "reset"}, True, True),
+    _Kind("429 with Retry-After", _status(429, "json", **{"Retry-After": "1"}), True, True),
     _Kind("500 with HTML", _status(500), True, True),
     _Kind("503 with HTML", _status(503), True, True),
     _Kind("504 with HTML", _status(504), False, True),
@@ -90,7 +91,6 @@ _KINDS = (
     _Kind("JSON without its members", {"kind": "body", "body": {}}, False, False, whens=(AFTER,)),
     _Kind("redirect to another host", {"kind": "redirect"}, False, False),
 )
-_BUSY = _Kind("429 with Retry-After", _status(429, "json", **{"Retry-After": "1"}), True, True)
 _AT_READS_ONLY = (
     _Kind("404 with HTML", _status(404), False, False),
     _Kind("400 with JSON", _status(400, "json"), False, False),
@@ -112,7 +112,6 @@ def strikes_at_writes() -> Iterator[Strike]:
             has_effect = when == AFTER or kind.members["kind"] == "slow"
             survives = kind.survives or (kind.members["kind"] == "slow" and when == AFTER)
             yield Strike(f"{kind.name} {when} the effect", (fault,), survives, has_effect, kind.timeout)
-    yield Strike(_BUSY.name, ({**_BUSY.members, "method": WRITES},), survives=True)
     away = {
         "kind": "refuse",
         "answered": True,
@@ -157,7 +156,7 @@ def strikes_at_regeneration() -> Iterator[Strike]:
 
 def strikes_at_read(number: int) -> Iterator[Strike]:
     """Everything that may happen to one read, counted from 0, once, and for ever where it is repeated."""
-    for kind in (*_KINDS, _BUSY, *_AT_READS_ONLY):
+    for kind in (*_KINDS, *_AT_READS_ONLY):
         fault = {**kind.members, "method": "GET", "skip": number}
         once = Strike(f"read {number + 1}: {kind.name}", (fault,), survives=kind.at_reads, timeout=kind.timeout)
         yield once

@@ -19,7 +19,7 @@ from .._secrets.foreign_texts import Gate, media_type
 from .connection_settings import Connection
 from .repeats import Decision, Fault
 
-_RELOAD_STATUSES = (502, 503, 504)
+_NOT_SERVING = (429, 502, 503, 504)
 _TITLE = re.compile(r"(?is)<title[^<>]*>([^<]*)</title")
 NOT_SHOWN = "not shown"
 # A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
@@ -95,10 +95,8 @@ def attempt_with_response(
         )
     code, message = _panel_error(data, gate)
     fault = None
-    if status == 429:
-        fault = Fault.BUSY
-    elif status in _RELOAD_STATUSES or (status == 500 and code is None and message is None):
-        fault = Fault.RELOADING
+    if status in _NOT_SERVING or (status == 500 and code is None and message is None):
+        fault = Fault.NOT_SERVED
     elif status >= 500:
         fault = Fault.FAILED
     return Attempt(
@@ -276,7 +274,7 @@ def request_error(
     error_type, advice = _type_and_advice(method, attempt, decision)
     if may_have_written and error_type is Refused:
         advice = _REFUSED
-    elif may_have_written and (error_type is Unreachable or attempt.fault is Fault.BUSY):
+    elif may_have_written and error_type is Unreachable:
         error_type, advice = OutcomeUnknown, _UNKNOWN_AFTER[method]
     details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
     for name in ("status", "code", "panel_message"):
@@ -290,7 +288,7 @@ def request_error(
     error.what = what + end
     error.may_have_written = may_have_written or advice == _UNKNOWN_AFTER.get(method)
     if isinstance(error, OutcomeUnknown):
-        error.is_under_way = attempt.is_under_way
+        error.is_under_way, error.wait = attempt.is_under_way, attempt.wait
     return error
 
 
@@ -315,9 +313,6 @@ def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple
         return _without_fault(method, attempt)
     if attempt.fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
         return Unreachable, _UNREACHED if method == "GET" else f"{_NOTHING_WRITTEN} {_UNREACHED}"
-    if attempt.fault is Fault.BUSY:
-        nothing = "" if method == "GET" else f" {_NOTHING_WRITTEN}"
-        return ServerFailed, f"The panel asks for fewer requests.{nothing} Try again later."
     unknown = _UNKNOWN_AFTER.get(method)
     if decision is Decision.ASK or attempt.fault is Fault.LOST_ANSWER:
         return OutcomeUnknown, unknown or "Raise timeout or retry_time if the panel is slow."

@@ -26,7 +26,7 @@ from .answers import (
 )
 from .concurrency import Concurrency
 from .connection_settings import Connection
-from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decision, Fault, Patience
+from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decision, Patience
 from .session import SENDING, keep_connections, new_session
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
@@ -178,7 +178,7 @@ class PanelClient:
         if self.is_over():
             raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
         attempts = 0
-        may_have_written = is_after_busy = False
+        may_have_written = False
         while True:
             attempts += 1
             try:
@@ -202,15 +202,12 @@ class PanelClient:
             may_repeat = may_repeat and (may_overtake or not attempt.is_under_way)
             if may_repeat and not self.is_over() and self._wait_to_repeat(attempts, attempt, may_overtake):
                 may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
-                is_after_busy = is_after_busy or attempt.fault is Fault.BUSY
                 if before_repeat is not None:
                     before_repeat()
                 continue
             if decision is not Decision.ASK:
                 self.concurrency.gave_up()
-            error = request_error(method, path, attempts, attempt, decision, may_have_written)
-            error.is_after_busy = is_after_busy
-            raise error
+            raise request_error(method, path, attempts, attempt, decision, may_have_written)
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
         """Waits before the next attempt; False where the time does not suffice."""

@@ -22,16 +22,16 @@ class Fault(Enum):
 
     NOT_SENT = "not sent"  # no connection, so the panel saw nothing
     NO_SUCH_HOST = "no such host"  # the name does not resolve, which waiting seldom mends
-    BUSY = "busy"  # 429: the panel refused to look at it
-    RELOADING = "reloading"  # 502, 503, 504, or 500 without JSON: a reload may have interrupted the work
+    # 429, 502, 503, 504, or 500 without JSON: from the panel or from what stands before it, and whether the work had begun is not said.
+    NOT_SERVED = "not served"
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
 # The faults that every request meets in that moment, and none after a pause.
-ANSWERS_AFTER_A_PAUSE = frozenset([Fault.NOT_SENT, Fault.BUSY, Fault.RELOADING])
+ANSWERS_AFTER_A_PAUSE = frozenset([Fault.NOT_SENT, Fault.NOT_SERVED])
 # The faults after which a write may have taken effect.
-MAY_HAVE_WRITTEN = frozenset([Fault.RELOADING, Fault.LOST_ANSWER, Fault.FAILED])
+MAY_HAVE_WRITTEN = frozenset([Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED])
 
 
 class Decision(Enum):
@@ -44,8 +44,7 @@ class Decision(Enum):
 _REPEATABLE = {
     Fault.NOT_SENT: Decision.REPEAT,
     Fault.NO_SUCH_HOST: Decision.REPEAT_ONCE,
-    Fault.BUSY: Decision.REPEAT,
-    Fault.RELOADING: Decision.REPEAT,
+    Fault.NOT_SERVED: Decision.REPEAT,
     Fault.LOST_ANSWER: Decision.REPEAT,
     Fault.FAILED: Decision.FAIL,
 }
@@ -55,7 +54,7 @@ DECISIONS: dict[str, dict[Fault, Decision]] = {
     "GET": {**_REPEATABLE, Fault.FAILED: Decision.REPEAT_ONCE},
     "PUT": _REPEATABLE,
     "DELETE": _REPEATABLE,
-    "POST": {**_REPEATABLE, Fault.RELOADING: Decision.ASK, Fault.LOST_ANSWER: Decision.ASK},
+    "POST": {**_REPEATABLE, Fault.NOT_SERVED: Decision.ASK, Fault.LOST_ANSWER: Decision.ASK},
 }
 
 FIRST_WAIT = 0.5

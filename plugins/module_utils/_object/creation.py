@@ -97,9 +97,8 @@ class Creation:
 
     def _explained(self, error: RequestError, generates: bool) -> RequestError:
         """The error, with what an operator has to know about a request that may have made the object."""
-        is_done = error.details.get("status") == 429  # which says that nothing was done
         password = _LOST_PASSWORD if generates else ""
-        if isinstance(error, (OutcomeUnknown, ServerFailed, UnexpectedAnswer)) and not is_done:
+        if isinstance(error, (OutcomeUnknown, ServerFailed, UnexpectedAnswer)):
             return type(error)(error.message + password, **error.details) if password else error
         if self._lost is None:
             return error
@@ -139,8 +138,6 @@ class Creation:
 
         Which status the panel has for a name that is taken is not fixed, so it is looked at.
         """
-        if refusal.details.get("status") == 429:
-            raise refusal
         if self._lost is not None:
             # The first one may have arrived late, or still be on its way with the name taken already.
             found = self._find_after_fault(refusal, MOST_LOOKS)
@@ -153,13 +150,11 @@ class Creation:
             found = None
         if found is None:
             raise refusal
-        # An earlier request that met 429 may have made it, whatever that status should mean.
-        is_in_doubt = refusal.is_after_busy
-        if isinstance(refusal, Refused) and not is_in_doubt:
+        if isinstance(refusal, Refused):
             return Written(found.get("id"), None, instead=found)
         is_ours = self._is_ours(found)
         if generates or (passwords and not is_ours):
-            raise (OutcomeUnknown if is_in_doubt else type(refusal))(
+            raise type(refusal)(
                 f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known. "
                 f"Look at it before you run the task again.{_GIVEN_PASSWORD if passwords else ''}",
                 **refusal.details,
@@ -196,7 +191,7 @@ class Creation:
                 "be at it and would make two. Run the task again in a few minutes; it looks before it creates.",
                 **fault.details,
             ) from fault
-        if not self._client.patience.wait(1 if self._lost is None else 2):
+        if not self._client.patience.wait(1 if self._lost is None else 2, fault.wait):
             raise OutcomeUnknown(
                 f"{fault.what} The {self._kind.title} is not there now, and the time for repeats is used up. "
                 "Run the task again.",

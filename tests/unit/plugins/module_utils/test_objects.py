@@ -55,6 +55,7 @@ UNDER_WAY: list[Callable[[], Reply | Exception]] = [
 
 # After these a panel is through with the request, or nearly so.
 LEFT_BEHIND: dict[str, Callable[[], Reply]] = {
+    "429": lambda: page(429),
     "500": lambda: page(500),
     "503": lambda: page(503),
     "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
@@ -271,9 +272,7 @@ def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behi
 
 
 @pytest.mark.parametrize("generates", [False, True])
-@pytest.mark.parametrize(
-    "reply", [answer(400, TAKEN), answer(401, TAKEN), refused(), page(429, Retry_After="900")], ids=str
-)
+@pytest.mark.parametrize("reply", [answer(400, TAKEN), answer(401, TAKEN), refused()], ids=str)
 def test_whatever_ends_a_second_creation_tells_of_the_first(
     dialogue: Dialogue, reply: Reply | Exception, generates: bool
 ) -> None:
@@ -310,20 +309,24 @@ def test_no_password_is_made_anew_for_what_somebody_else_may_have_made(dialogue:
     assert "Nothing was written" not in caught.value.message
 
 
-def test_what_is_there_behind_a_refusal_after_429_may_be_of_this_task(dialogue: Dialogue) -> None:
-    again = [post(page(429)), post(answer(400, TAKEN)), PRESENT]
-    with pytest.raises(OutcomeUnknown) as caught:
-        create(dialogue(*again), generates=True)
-    assert "whether this task or somebody else made it is not known" in caught.value.message
-    assert "regenerate_password: true" in caught.value.message
-    assert create(dialogue(*again)) == Written(7, None)
+def test_a_creation_that_met_429_is_sent_again_after_a_look_and_the_wait_that_the_panel_asks_for(
+    dialogue: Dialogue, time: SimulatedTime
+) -> None:
+    client = dialogue(post(page(429, Retry_After="9")), ABSENT, post(answer(201, {"id": 7})))
+    assert create(client) == Written(7, None)
+    assert time.sleeps == [9.0]
 
 
-def test_a_given_password_is_sent_once_more_behind_a_refusal_after_429(dialogue: Dialogue) -> None:
+def test_what_took_effect_behind_429_is_found_and_not_made_again(dialogue: Dialogue) -> None:
+    assert create(dialogue(post(page(429)), PRESENT)) == Written(7, None)
+    client = dialogue(post(page(429)), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
+    assert create(client, generates=True) == Written(7, "made anew")
+
+
+def test_a_given_password_is_sent_once_more_to_what_is_found_behind_429(dialogue: Dialogue) -> None:
     body = {**BODY, "password": "pa55-of-the-task"}
-    posts = [call("POST", "/clients", reply, body) for reply in (page(429), answer(400, TAKEN))]
     again = call("PUT", "/clients/7", answer(200, {"id": 7}), {"password": "pa55-of-the-task"})
-    assert create(dialogue(*posts, PRESENT, again), body=body) == Written(7, None)
+    assert create(dialogue(call("POST", "/clients", page(429), body), PRESENT, again), body=body) == Written(7, None)
 
 
 @pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
@@ -433,10 +436,11 @@ def test_a_creation_that_failed_and_may_have_taken_effect_names_the_way_to_a_pas
     assert "regenerate_password" in caught.value.message
 
 
-def test_a_creation_that_the_panel_had_no_time_for_says_nothing_of_passwords(dialogue: Dialogue) -> None:
-    with pytest.raises(ServerFailed) as caught:
-        create(dialogue(post(page(429, Retry_After="900"))), generates=True)
-    assert "password" not in caught.value.message
+def test_a_creation_is_not_sent_again_where_the_panel_asks_for_a_longer_wait_than_there_is_time_for(
+    dialogue: Dialogue,
+) -> None:
+    with pytest.raises(OutcomeUnknown, match="is not there now, and the time for repeats is used up"):
+        create(dialogue(post(page(429, Retry_After="900")), ABSENT))
 
 
 @pytest.mark.parametrize("fault", UNDER_WAY)
@@ -475,20 +479,14 @@ def test_without_time_until_the_panel_is_through_no_new_password_is_asked_for_ag
     assert time.sleeps == []
 
 
-@pytest.mark.parametrize("reply", [refused(), page(429)], ids=["refused connection", "429"])
-def test_a_new_password_that_the_panel_was_not_at_is_asked_for_again_at_once(
-    dialogue: Dialogue, time: SimulatedTime, reply: Reply | Exception
-) -> None:
+def test_a_new_password_that_was_not_sent_is_asked_for_again_at_once(dialogue: Dialogue, time: SimulatedTime) -> None:
     again = renew(answer(200, {"id": 7, "password": "the first"}))
-    assert Objects(dialogue(renew(reply), again), NAMED).update(7, {"password": None}) == Written(7, "the first")
+    assert Objects(dialogue(renew(refused()), again), NAMED).update(7, {"password": None}) == Written(7, "the first")
     assert time.sleeps == [0.5]
 
 
-@pytest.mark.parametrize("reply", [refused(), page(429)], ids=["refused connection", "429"])
-def test_a_new_password_that_an_earlier_request_may_have_made_is_told(
-    dialogue: Dialogue, reply: Reply | Exception
-) -> None:
-    client = dialogue(renew(page(503)), *[renew(reply)] * 2, retry_time=20)
+def test_a_new_password_that_an_earlier_request_may_have_made_is_told(dialogue: Dialogue) -> None:
+    client = dialogue(renew(page(503)), *[renew(refused())] * 2, retry_time=20)
     with pytest.raises(OutcomeUnknown, match=r"may have a new password, .*regenerate_password: true"):
         Objects(client, NAMED).update(7, {"password": None})
 

@@ -25,8 +25,7 @@ ASK, FAIL, ONCE, REPEAT = Decision.ASK, Decision.FAIL, Decision.REPEAT_ONCE, Dec
     [
         (Fault.NOT_SENT, REPEAT, REPEAT, REPEAT, REPEAT),
         (Fault.NO_SUCH_HOST, ONCE, ONCE, ONCE, ONCE),
-        (Fault.BUSY, REPEAT, REPEAT, REPEAT, REPEAT),
-        (Fault.RELOADING, REPEAT, REPEAT, REPEAT, ASK),
+        (Fault.NOT_SERVED, REPEAT, REPEAT, REPEAT, ASK),
         (Fault.LOST_ANSWER, REPEAT, REPEAT, REPEAT, ASK),
         (Fault.FAILED, ONCE, FAIL, FAIL, FAIL),
     ],
