@@ -71,19 +71,21 @@ ELLIPSIS = "…"  # where something is left out
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 # Which names are those of secrets: the last word of each, however its words are joined, what only describes it taken off.
 _SECRET_WORDS = frozenset({
-    "auth", "authorization", "bearer", "cookie", "credential", "cvc", "cvv", "jwt", "mnemonic", "otp", "pass", "pin", "private", "puk", "pw",
-    "pwd", "seed", "totp",
+    "auth", "authorization", "bearer", "cookie", "credential", "cvc", "cvv", "jwt", "mnemonic", "otp", "pass", "pin", "private", "psk", "puk",
+    "pw", "pwd", "salt", "seed", "totp",
 })  # fmt: skip
 _SECRET_ENDINGS = (
-    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "secret", "token", "apikey", "privatekey",
+    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "motdepasse", "secret", "token", "apikey", "privatekey",
 )  # fmt: skip
 _SECRET_PAIRS = frozenset({
     ("access", "key"), ("account", "key"), ("api", "key"), ("auth", "key"), ("encryption", "key"), ("master", "key"), ("private", "key"),
     ("secret", "key"), ("signing", "key"), ("ssh", "key"), ("hmac", "key"), ("pass", "word"), ("login", "url"), ("session", "id"),
     ("recovery", "code"), ("recovery", "phrase"), ("backup", "code"), ("security", "code"), ("pin", "code"), ("otp", "code"), ("totp", "code"),
+    ("licence", "key"), ("license", "key"), ("shared", "key"), ("reset", "link"), ("reset", "url"), ("login", "link"), ("magic", "link"),
+    ("de", "passe"),
 })  # fmt: skip
 # As the whole name only: longer ones describe something, or count.
-_SECRET_NAMES = frozenset({"crypt", "hash", "hashes", "session"})
+_SECRET_NAMES = frozenset({"crypt", "hash", "hashes", "session", "signature"})
 _DESCRIPTIONS = frozenset({
     "again", "b64", "base64", "confirm", "confirmation", "crypt", "encrypted", "hash", "hashed", "hashes", "new", "old", "os", "pem",
     "plain", "repeat", "text", "value",

@@ -205,6 +205,24 @@ def test_a_secret_is_never_left(secret: str, before: str, after: str, form: str)
         "cvv",
         "cvc2",
         "puk",
+        "psk",
+        "wpa_psk",
+        "preSharedKey",
+        "salt",
+        "password_salt",
+        "signature",
+        "reset_link",
+        "resetLinks",
+        "password-reset-url",
+        "login_link",
+        "magicLink",
+        "licence_key",
+        "licenseKey",
+        "license_keys",
+        "motdepasse",
+        "nouveau_motdepasse",
+        "mot_de_passe",
+        "motDePasse",
     ],
 )
 def test_these_names_are_those_of_secrets(name: str) -> None:
@@ -212,7 +230,25 @@ def test_these_names_are_those_of_secrets(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["password", "loginUrl", "login_url", "db_pw2", "session-id", "master key", "Kennwort", "pin", "totp_seed"]
+    "name",
+    [
+        "password",
+        "loginUrl",
+        "login_url",
+        "db_pw2",
+        "session-id",
+        "master key",
+        "Kennwort",
+        "pin",
+        "totp_seed",
+        "psk",
+        "salt",
+        "signature",
+        "reset_link",
+        "licenseKey",
+        "motdepasse",
+        "mot de passe",
+    ],
 )
 def test_an_answer_with_a_secret_is_looked_through(name: str) -> None:
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in name)
@@ -238,7 +274,9 @@ def test_a_list_of_plain_members_is_not_looked_through() -> None:
         "username", "certificate", "dkim_record", "keyword", "secretary", "tokens_used", "password_policy", "auth_name", "authName", "key",
         "keys", "id_certificate", "is_password_set", "passwordLength", "dkim_key", "public_key", "is_hash_set", "value", "bypass", "passive", "url",
         "session_count", "letsencrypt", "is_private_x", "pinned", "pin_count", "private_note", "ping", "mapping", "seeded", "code", "status_code",
-        "country_code", "author", "", "_", "123", 7, None,
+        "country_code", "author", "mail_signature", "dkim_signature", "signature_algorithm", "signatures_valid", "salted", "salt_rounds",
+        "link", "links", "public_link", "licence", "license", "license_key_count", "shared", "passe_partout", "reset", "link_reset",
+        "", "_", "123", 7, None,
     ],
 )  # fmt: skip
 def test_these_names_are_not(name: Any) -> None:
