@@ -12,6 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import Protection, check_deletions
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
@@ -152,6 +153,58 @@ def test_objects_of_the_same_name_that_go_with_a_client_are_counted_one_by_one()
     assert result["error"]["deletes"] == 3
     assert result["plan"]["actions"][0]["also_deleted"] == {"scheduled_tasks": ["acme:Backup", "acme:Backup"]}
     assert panel.writes == []
+
+
+def deletion(kind: str, key: str, number: int, named: bool = True, **options: Any) -> Action:
+    """named: whether an item says that the object shall be absent, and not only a purge."""
+    item = read_items({kind: [{"email": key, "state": "absent"}]}).items[kind][0] if named else None
+    return Action(kind, key, DELETE, {}, {}, identifier=number, item=item, **options)
+
+
+NAMED = [deletion("emails", f"{name}@a.example", number) for number, name in enumerate("ab")]
+PURGED = [deletion("emails", f"{name}@a.example", number, named=False) for number, name in enumerate("cd", 2)]
+WITH_MORE = [deletion("emails", "e@a.example", 5, also_deleted={"ftp_users": ["f"]}, also_ids={"ftp_users": [1]})]
+
+
+@pytest.mark.parametrize(
+    ("actions", "max_deletes"),
+    [
+        ([], None),
+        ([], 0),
+        (NAMED, None),
+        (NAMED, 2),
+        (PURGED, 2),
+        (PURGED, 3),
+        ([*NAMED, *PURGED], 4),
+        (WITH_MORE, 2),
+    ],
+)
+def test_what_is_within_the_limit_goes(actions: list[Action], max_deletes: int | None) -> None:
+    check_deletions(actions, max_deletes)
+
+
+@pytest.mark.parametrize(
+    ("actions", "max_deletes", "limit", "total", "why"),
+    [
+        (NAMED, 0, 0, 2, "the limit is 0"),
+        (NAMED, 1, 1, 2, "the limit is 1"),
+        (PURGED, 1, 1, 2, "the limit is 1"),
+        (PURGED[:1], 0, 0, 1, "the limit is 0"),
+        (PURGED[:1], None, 0, 1, "none is named one by one"),
+        ([*NAMED, *PURGED[:1]], None, 0, 3, "1 of them was not named one by one"),
+        ([*NAMED, *PURGED], None, 0, 4, "2 of them were not named one by one"),
+        ([*NAMED, *PURGED], 3, 3, 4, "the limit is 3"),
+        (WITH_MORE, None, 0, 2, "1 of them was not named one by one"),
+        (WITH_MORE, 1, 1, 2, "the limit is 1"),
+    ],
+)
+def test_what_is_above_the_limit_does_not_go(
+    actions: list[Action], max_deletes: int | None, limit: int, total: int, why: str
+) -> None:
+    with pytest.raises(Conflict, match=f"{total} objects? would be deleted .*, and {why}") as caught:
+        check_deletions(actions, max_deletes)
+    details = caught.value.details
+    assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit)
 
 
 def test_an_object_that_goes_with_two_deletions_is_counted_once() -> None:
