@@ -172,6 +172,8 @@ def _base_url(address: str) -> tuple[str, bool]:
         raise OptionError("api_url", f"is not an address; {form}.") from None
     if parts.username or parts.password:
         raise OptionError("api_url", f"must not hold a user name or password; {form}.")
+    if parts.netloc.endswith(":"):
+        raise OptionError("api_url", f"is not an address, since no port stands behind its colon; {form}.")
     if port == 0:
         raise OptionError("api_url", f"is not an address, since there is no port 0; {form}.")
     if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:

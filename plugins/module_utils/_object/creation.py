@@ -155,7 +155,7 @@ class Creation:
         is_ours = self._is_ours(found)
         if generates or (passwords and not is_ours):
             raise type(refusal)(
-                f"{refusal.what} A {self._kind.title} with this name is there now; whether this task or somebody else made it is not known. "
+                f"{refusal.what} There is {self._kind.a_title} with this name now; whether this task or somebody else made it is not known. "
                 f"Look at it before you run the task again.{_GIVEN_PASSWORD if passwords else ''}",
                 **refusal.details,
             ) from refusal
@@ -172,7 +172,7 @@ class Creation:
         if self._is_ours(found):
             return self._unconfirmed(found)
         raise OutcomeUnknown(
-            f"{fault.what} A {self._kind.title} with this name is there now, but it is not as the task wants it: "
+            f"{fault.what} There is {self._kind.a_title} with this name now, but it is not as the task wants it: "
             "either the panel stored other values, or somebody else created it meanwhile. Look at it, and run "
             "the task again.",
             **fault.details,

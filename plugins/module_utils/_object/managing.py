@@ -148,7 +148,7 @@ class ObjectRun:
             current = objects.by_id(wanted.id)
             if current is None and wanted.is_present:
                 raise Conflict(
-                    f"id: the panel has no {self.kind.title} with id {wanted.id}, and a {self.kind.title} is never created under "
+                    f"id: the panel has no {self.kind.title} with id {wanted.id}, and {self.kind.a_title} is never created under "
                     "another id. Name it by its natural key instead. Nothing was written.",
                     option="id",
                 )

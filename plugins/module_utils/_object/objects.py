@@ -82,7 +82,7 @@ class Objects:
         if self._client.get_or_none(self._kind.path) is None:
             raise unexpected_answer(
                 self._kind.path,
-                f"was answered with 404, and no other path shows a {self._kind.title} that belongs to no client, so whether it is there "
+                f"was answered with 404, and no other path shows {self._kind.a_title} that belongs to no client, so whether it is there "
                 "cannot be told: this panel has no such path.",
                 "Give it to a client, or use the panel itself.",
             )

@@ -140,7 +140,7 @@ class Preconditions:
             who = f"1 {kind.title} has {which}, and keeps"
         if count or not is_certain:
             yield (
-                f"{who} the {row.copies} that came with it before; set {row.reapply}: true for a {kind.title} to assign it again."
+                f"{who} the {row.copies} that came with it before; set {row.reapply}: true for {kind.a_title} to assign it again."
             )
 
     def _check_members(self, members: Mapping[str, Any], sent: Mapping[str, Any]) -> None:

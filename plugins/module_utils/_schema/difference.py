@@ -107,8 +107,7 @@ class Difference:
     def warn_of_flag(self, option: str, there: Any, elsewhere: str) -> None:
         """Warns that the panel keeps what is there. elsewhere: what changes it."""
         self.warnings.append(
-            f"{option} counts only when a {self.title} is created; {self.label()} exists with {there!r} and keeps it. "
-            f"{elsewhere}".strip()
+            f"{option} counts only at creation; {self.label()} exists with {there!r} and keeps it. {elsewhere}".strip()
         )
 
 

@@ -119,6 +119,13 @@ class Kind:
     is_of_site: bool = False
 
     @property
+    def a_title(self) -> str:
+        """The title with its article, as it is said: an admin, an FTP user, a client."""
+        first = self.title[0]
+        is_spelt_out = self.title[:2].isupper()
+        return f"{'an' if first in ('AEFHILMNORSX' if is_spelt_out else 'aeio') else 'a'} {self.title}"
+
+    @property
     def module(self) -> str:
         """The module that manages one object."""
         return f"panel_{self.singular}"

@@ -142,7 +142,8 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
 _FRACTION = "stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes, or a whole number."
 _NUMBER_FOR_SECRET = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
 _NO_TEXT = "is not accepted; it must be a text."
-_SWITCH_FOR_TEXT = f"{_NO_TEXT} YAML reads yes, no, on, off, true and false as a switch; put it in quotes."
+# Sizes and dates are texts too, for which no such word stands.
+_SWITCH_FOR_TEXT = "is not accepted; YAML reads yes, no, on, off, true and false as a switch. Where that word is meant, put it in quotes."
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
     "expected_checksum": "approve every plan",

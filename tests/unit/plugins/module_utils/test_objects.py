@@ -226,7 +226,7 @@ def test_an_object_that_is_not_ours_fails_loudly(dialogue: Dialogue) -> None:
     other = look(answer(200, {**ACME, "notes": "of somebody else"}))
     with pytest.raises(OutcomeUnknown) as caught:
         create(dialogue(post(reset()), other), generates=True)
-    assert "is there now, but it is not as the task wants it" in caught.value.message
+    assert "There is a client with this name now, but it is not as the task wants it" in caught.value.message
     assert "regenerate_password: true" in caught.value.message
     assert caught.value.message.startswith("POST /clients: ")
 

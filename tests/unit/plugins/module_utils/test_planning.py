@@ -291,7 +291,7 @@ def test_extra_is_sent_on_creation_too() -> None:
 def test_a_flag_of_creation_warns_where_the_panel_shows_another_value() -> None:
     made = plan(with_sign=False)
     assert (made.action, made.body) == ("none", {})
-    assert made.warnings == ("with_sign counts only when a shop is created; acme exists with True and keeps it.",)
+    assert made.warnings == ("with_sign counts only at creation; acme exists with True and keeps it.",)
 
 
 def test_a_flag_of_creation_says_nothing_where_the_panel_does_not_show_it() -> None:

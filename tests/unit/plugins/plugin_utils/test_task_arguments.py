@@ -49,7 +49,7 @@ def test_every_empty_path_is_named_by_its_place() -> None:
 def test_what_ansible_would_make_a_text_of_is_refused() -> None:
     with pytest.raises(AnsibleActionFail) as caught:
         check({"word": False, "panels": [{"ca_path": {"a": "x"}}]})
-    assert "word: False is not accepted; it must be a text. YAML reads yes, no," in str(caught.value)
+    assert "word: False is not accepted; YAML reads yes, no," in str(caught.value)
     assert "panels[0].ca_path: {'a': 'x'} is not accepted; it must be a text." in str(caught.value)
 
 

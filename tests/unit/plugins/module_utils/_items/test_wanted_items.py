@@ -37,9 +37,7 @@ OPERATION = resources_operation()
 SECRET = "s3cret-of-a-customer"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n"
 DIGITS = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
-SWITCH = (
-    "is not accepted; it must be a text. YAML reads yes, no, on, off, true and false as a switch; put it in quotes."
-)
+SWITCH = "is not accepted; YAML reads yes, no, on, off, true and false as a switch. Where that word is meant, put it in quotes."
 
 
 def mistakes(resources: Any, **options: Any) -> list[str]:
@@ -323,6 +321,11 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             "dns",
             {"domain": "acme.example", "state": "absent", "records": [{"host": "www", "type": "A", "value": None}]},
             "dns[0] (acme.example) records[0].value: is null, which would remove every record of this host and type; omit it",
+        ),
+        (
+            "emails",
+            {"email": "info@acme.example", "max_size": True},
+            f"emails[0] (info@acme.example) max_size: True {SWITCH}",
         ),
         ("clients", {"id": True}, "clients[0] id: True is not accepted; it must be a whole number."),
         (
