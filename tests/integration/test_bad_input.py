@@ -192,6 +192,14 @@ def test_the_lookup_names_the_variable_too(
     assert name in run["lookup"].msg, run["lookup"].msg
 
 
+def test_the_lookup_takes_no_number_for_a_key(simulator: Simulator, tmp_path: Path) -> None:
+    call = "{{ lookup('hosting.panel.panel_login_url', 'acme', api_key=668) }}"
+    one = {"name": "lookup", "ansible.builtin.debug": {"msg": call}}
+    run = play([one], None, tmp_path, IN_PROCESS, variables={"PANEL_API_URL": simulator.url})
+    assert run["lookup"].outcome == "failed"
+    assert "api_key: the given value is a number, and YAML may have changed its digits" in run["lookup"].msg
+
+
 NESTED = '{"a": ' * 900 + "1" + "}" * 900
 # A byte of the environment that is no UTF-8.
 HALF = "{{ lookup('ansible.builtin.env', 'HALF') }}"
