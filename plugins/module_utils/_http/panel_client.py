@@ -13,7 +13,6 @@ from urllib.parse import quote, unquote
 
 from .._errors import Denied, OptionError, Refused, TimeIsUp
 from .._secrets.foreign_texts import Gate
-from .._secrets.redaction import MAY_HOLD_SECRETS
 from .answers import (
     DENIALS,
     Answer,
@@ -243,7 +242,7 @@ class PanelClient:
             if isinstance(response, Attempt)
             else attempt_with_response(response, self.gate, accepted, plain_text)
         )
-        if attempt.answer is not None and (is_login(path) or MAY_HOLD_SECRETS.search(response.content)):
+        if attempt.answer is not None:
             self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.concurrency.met_reload()

@@ -94,23 +94,6 @@ _DESCRIPTIONS = frozenset({
 _QUESTIONS = frozenset({
     "allow", "allows", "can", "enable", "has", "is", "may", "must", "need", "needs", "require", "requires", "show", "use", "uses",
 })  # fmt: skip
-# In every answer with one of these names, also an escaped one. Long lists are seldom looked through.
-_PAIRS = (f"{one}[^a-z0-9]*{two}" for one, two in sorted(_SECRET_PAIRS))
-MAY_HOLD_SECRETS = re.compile(
-    "|".join(
-        [
-            *sorted(_SECRET_WORDS),
-            *_SECRET_ENDINGS,
-            *_PAIRS,
-            *(f'"{name}"' for name in sorted(_SECRET_NAMES)),
-            # A login in an address, and a hash of a password.
-            r':(?:\\?/){2}[^\s/?#"\\]+@',
-            r"\$[\w-]+\$|\}[\w./+=$-]{8}",
-            r"\\u00[3-7]",
-        ]
-    ).encode(),
-    re.IGNORECASE,
-)
 _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses, but somebody may have written.

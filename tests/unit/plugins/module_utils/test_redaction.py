@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     MASK,
-    MAY_HOLD_SECRETS,
     OMITTED,
     Redactor,
     is_secret_name,
@@ -250,13 +249,11 @@ def test_these_names_are_those_of_secrets(name: str) -> None:
         "mot de passe",
     ],
 )
-def test_an_answer_with_a_secret_is_looked_through(name: str) -> None:
-    escaped = "".join(f"\\u{ord(letter):04x}" for letter in name)
-    for text in (json.dumps({name: "x"}, ensure_ascii=False), f'{{"{escaped}": "x"}}'):
-        assert MAY_HOLD_SECRETS.search(text.encode())
+def test_a_secret_of_an_answer_is_known_by_its_name(name: str) -> None:
+    assert secret_texts_in([{name: "x"}]) == ["x"]
 
 
-def test_a_list_of_plain_members_is_not_looked_through() -> None:
+def test_a_list_of_plain_members_holds_no_secret() -> None:
     plain = {
         "id": 5,
         "email": "info@acme.example",
@@ -265,7 +262,7 @@ def test_a_list_of_plain_members_is_not_looked_through() -> None:
         "id_user": 2,
         "letsencrypt": "x",
     }
-    assert MAY_HOLD_SECRETS.search(json.dumps([plain], ensure_ascii=False).encode()) is None
+    assert secret_texts_in([plain]) == []
 
 
 @pytest.mark.parametrize(
@@ -500,8 +497,6 @@ def test_secrets_by_their_form_are_known_as_secrets() -> None:
     expected = ["$6$salt$abcdefghij", "hunter2", "tokentoken", "deep1"]
     assert secret_texts_in({"colour": values}) == expected
     assert secrets_in({"colour": values}, {}) == expected
-    for text in [*values, "https:\\/\\/u:hunter2@x.example"]:
-        assert MAY_HOLD_SECRETS.search(json.dumps({"colour": text}).replace("\\\\", "\\").encode()), text
 
 
 def test_what_is_public_stays_but_for_private_keys() -> None:
