@@ -145,11 +145,11 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_noted
+from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, infinite_number
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
-from ..module_utils._task.validation import misread_values
+from ..module_utils._task.validation import refuse_misread_values
 from ..plugin_utils._inventory.file_errors import words_for
 from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
 from ..plugin_utils._inventory.panels import (
@@ -209,7 +209,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
-        raise_noted(list(misread_values(config, connection_argument_spec())))
+        refuse_misread_values(config, connection_argument_spec())
         if config.get("panels") is not None and config.get("api_url") is not None:
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: self._evaluated(name) for name in ENVIRONMENT}

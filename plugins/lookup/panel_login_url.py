@@ -56,7 +56,7 @@ from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints.login import login_url
-from ..module_utils._errors import OptionError, PanelError, raise_noted
+from ..module_utils._errors import OptionError, PanelError
 from ..module_utils._http.connection_settings import (
     ENVIRONMENT,
     connection_argument_spec,
@@ -68,7 +68,7 @@ from ..module_utils._kinds.client import CLIENT
 from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
-from ..module_utils._task.validation import misread_values
+from ..module_utils._task.validation import refuse_misread_values
 from ..module_utils._values.ids import read_id
 from ..plugin_utils._module_run.refused_keys import run_key
 
@@ -84,7 +84,7 @@ class LookupModule(LookupBase):
         options = {name: self.get_option(name) for name in ENVIRONMENT}
         try:
             # As they were given, since get_option has made texts of them.
-            raise_noted(list(misread_values(kwargs, connection_argument_spec())))
+            refuse_misread_values(kwargs, connection_argument_spec())
             connection = read_connection(options)
             client = PanelClient(connection, key=run_key(connection))
             return [login_url(client, _user(client, term), self.get_option("page")) for term in terms]

@@ -128,7 +128,7 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
     An empty dictionary clears a group, one with nothing but omitted members says nothing; only ``given``, the options as the user wrote
     them, tells the two apart, and what Ansible has converted to another value.
     """
-    raise_noted(list(misread_values(given, spec)))
+    refuse_misread_values(given, spec)
     result = dict(params)
     for name, specification in spec.items():
         value = params.get(name)
@@ -153,6 +153,11 @@ _NARROWING = {
 }
 _OWNER = ("client", "id_user")
 OMIT_IF_MEANT = "omit it if that is meant, in a template with default(omit)."
+
+
+def refuse_misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+    """Raises all of them as one."""
+    raise_noted(list(misread_values(given, spec)))
 
 
 def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
