@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ from tools.surroundings import environment
 
 MOST_LANES = 4
 LINES_OF_A_FAILURE = 60
+LONGEST_MESSAGE = 400
 SECONDS_TO_SETTLE = 2
 CLOSING_LINE = LOGS / "closing-line"
 
@@ -48,6 +50,8 @@ class Result:
     seconds: float
     remark: str
     log: Path
+    broken: Sequence[str]
+    """A line for each failed test that a report names."""
 
 
 class Runner:
@@ -120,11 +124,19 @@ def _judged(step: Step, code: int | None, left_behind: list[str], seconds: float
         remarks.append("left running: " + "; ".join(left_behind))
     if step.highlight and (found := re.search(step.highlight, text)):
         remarks.append(found[0])
-    return Result(step, passed, failed, code is None, skipped, seconds, ", ".join(remarks), log)
+    return Result(step, passed, failed, code is None, skipped, seconds, ", ".join(remarks), log, list(_broken(step)))
 
 
 def _reports(step: Step) -> list[Path]:
     return list(REPORTS.glob(f"{step.name}*.xml"))
+
+
+def _broken(step: Step) -> Iterator[str]:
+    for report in _reports(step):
+        for test in ElementTree.parse(report).getroot().iter("testcase"):
+            for found in (*test.iter("failure"), *test.iter("error")):
+                message = " ".join(found.get("message", "").split())
+                yield f"{step.name}: {test.get('classname')}, {test.get('name')}: {message[:LONGEST_MESSAGE]}"
 
 
 def _counts(step: Step) -> tuple[int, int, int]:
@@ -217,6 +229,8 @@ def main(groups: list[str]) -> int:
         f"{len(results)} of {len(steps)} steps in {(time.monotonic() - begin) / 60:.1f} minutes,"
         f" with {(used.ru_utime + used.ru_stime) / 60:.1f} of processor time; logs are in {os.path.relpath(LOGS, ROOT)}"
     )
+    # Once more at the end, which is what is seen first, or kept where an output is cut.
+    print("".join(f"{line}\n" for result in results for line in result.broken), end="")
     return _close(sum(result.passed for result in results), sum(result.failed for result in results) + unfinished)
 
 

@@ -70,6 +70,17 @@ def test_the_tests_of_a_report_are_counted(run: Run, tmp_path: Path) -> None:
     assert (code, lines[-1]) == (1, "2 passed, 2 failed")
 
 
+def test_failed_tests_are_named_before_the_closing_line(run: Run, tmp_path: Path) -> None:
+    failure = '<failure message="assert [1]&#10;  == []"/>'
+    case = f'<testcase classname="tests.unit.test_it" name="test_one">{failure}</testcase>'
+    report = f'<testsuites><testsuite tests="1" failures="1" errors="0" skipped="0">{case}</testsuite></testsuites>'
+    write = f"open({str(tmp_path / 'report' / 'reporting.xml')!r}, 'w').write({report!r}); raise SystemExit(1)"
+
+    _code, lines = run(Fake("reporting", write), Fake("fine", "pass"))
+
+    assert lines[-2:] == ["reporting: tests.unit.test_it, test_one: assert [1] == []", "1 passed, 1 failed"]
+
+
 def test_a_step_that_fails_although_its_tests_pass_is_a_failure(run: Run, tmp_path: Path) -> None:
     report = REPORT.replace('failures="1" errors="1"', 'failures="0" errors="0"')
     write = f"open({str(tmp_path / 'report' / 'reporting.xml')!r}, 'w').write({report!r}); raise SystemExit(1)"
