@@ -70,6 +70,21 @@ def flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Keeps other tasks out, such as those for other hosts, while a file in it is read and replaced by what is made of it; raises OSError.
+
+    The folder itself is locked, so that no lock file stays behind.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems cannot lock folders
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def try_to_write(path: Path, content: bytes) -> None:
     """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
     path = _resolved(path)
@@ -165,10 +180,14 @@ def _remove_unless_locked(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_private_file(path: Path, text: str) -> None:
-    """Puts the text in the place of the file, with mode 0600; makes the folder, with mode 0700, where only its last part is missing.
+def private_folder(path: Path) -> Path:
+    """The folder of a file, made with mode 0700 where only its last part is missing; raises OSError."""
+    folder = _resolved(path).parent
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
-    Raises OSError, and the old file stays.
-    """
-    _resolved(path).parent.mkdir(mode=0o700, exist_ok=True)
+
+def write_private_file(path: Path, text: str) -> None:
+    """Puts the text in the place of the file, with mode 0600, in its private folder. Raises OSError, and the old file stays."""
+    private_folder(path)
     replace_file(path, text.encode(), 0o600)

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.kind import OWNER
-from .._jobs.controller_files import check_place, write_private_file
+from .._jobs.controller_files import check_place, locked_folder, private_folder, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, explained, id_of
 from .._jobs.run_modules import ModuleRuns, read_objects, with_owners
@@ -52,13 +52,9 @@ def lower_ttls(job: Job) -> dict[str, Any]:
     }
     if changed:
         options["expected_checksum"] = _checked(source.succeed("panel_resources", options, check_mode=True)["plan"])
-    # What a zone was before the first time counts.
-    new = {zone["domain"]: zone for zone in changed if zone["domain"] not in kept}
-    if new and not job.check_mode:
-        content = {"client": arguments["client"], "panel": source.name(), "zones": {**kept, **new}}
-        text = f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n"
+    if changed and not job.check_mode:
         with explained(f"zones_file: {arguments['zones_file']}", _NOT_CHANGED):
-            write_private_file(Path(arguments["zones_file"]), text)
+            kept = keep_zones(Path(arguments["zones_file"]), arguments["client"], source.name(), changed)
     result = {
         "changed": bool(changed),
         "zones": [{"domain": zone["domain"], "longest_ttl": longest(_records(zone))} for zone in changed],
@@ -68,6 +64,21 @@ def lower_ttls(job: Job) -> dict[str, Any]:
     if done.get("failed"):
         raise JobFailed(f"On the source: {done.get('msg')}", changed=bool(done.get("changed")))
     return result
+
+
+def keep_zones(path: Path, client: str, panel: str, zones: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Puts the zones as they are into the file, and returns all that are in it; raises OSError, and CannotMove as of `read_zones_file`.
+
+    What a zone was before the first time counts, also where another run kept it after this one had read the zones.
+    """
+    with locked_folder(private_folder(path)):
+        kept = read_zones_file(str(path), client, panel)
+        new = {zone["domain"]: zone for zone in zones if zone["domain"] not in kept}
+        if new:
+            kept.update(new)
+            content = {"client": client, "panel": panel, "zones": kept}
+            write_private_file(path, f"{json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)}\n")
+    return kept
 
 
 def _checked(plan: Mapping[str, Any]) -> str:

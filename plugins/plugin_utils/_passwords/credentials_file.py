@@ -9,7 +9,6 @@ The file is encrypted and decrypted with the Vault secrets of the running ansibl
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -26,7 +25,7 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.mistakes import without_ending
-from .._jobs.controller_files import check_place, flush_folder, read_regular, replace_file, try_to_write
+from .._jobs.controller_files import check_place, flush_folder, locked_folder, read_regular, replace_file, try_to_write
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._module_run.panel_name import name_now
@@ -135,7 +134,7 @@ class CredentialsFile:
 
         The file on disk is always a whole one: the old one or the new one.
         """
-        with self._locked():
+        with self._explained("cannot be written"), locked_folder(Path(self.path).parent):
             content, secret = self._read()
             changed = edit(content)
             if changed == content:
@@ -207,18 +206,6 @@ class CredentialsFile:
         except AnsibleError as error:
             raise CredentialsError(f"{self.path}: Ansible Vault cannot encrypt: {error}") from None
         return encrypted
-
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Keeps other tasks out, such as those for other hosts. The folder is locked, so that no lock file stays behind."""
-        with self._explained("cannot be written"):
-            descriptor = os.open(os.path.dirname(self.path), os.O_RDONLY)
-        try:
-            with contextlib.suppress(OSError):  # some network file systems cannot lock folders
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
 
     def _explained(self, what: str) -> contextlib.AbstractContextManager[None]:
         return explained(f"{self.path}: {what}", error=CredentialsError)
