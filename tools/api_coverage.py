@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/api-coverage.md, from the simulator's table of paths and the collection's tables of members."""
+"""docs/api-coverage.md, from the simulator's tables of paths and open points, and the collection's tables of members."""
 
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,6 +46,7 @@ _INFERRED_MEMBERS = {
         for name in ("minute", "hour", "day_of_month", "month", "day_of_week")
     },
 }
+_SEEN = {"read": "reading", "write": "writing", "asked": "asking, only if told to", "never": "nothing"}
 _DETAILS = ("resources", "stats", "traffic")
 _BY_ID_INSTEAD = "`panel_api`; the modules change and delete by id, so that a repeated request cannot meet another object of that name"
 
@@ -129,4 +131,45 @@ def page() -> str:
         for member, option in _members((*kind.key, *kind.rows)):
             confidence = _INFERRED_MEMBERS.get((path, member), "documented or public")
             lines.append(f"| {kind.title} | `{member}` | {option} | {confidence} | `{GRID}` |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", *_open_points()]) + "\n"
+
+
+def _open_points() -> list[str]:
+    """What the interface leaves open, from the table that the simulator and `panel_verify` read."""
+    from panel_simulator.open_points import POINTS
+
+    lines = [
+        "## What the interface leaves open",
+        "",
+        "The table `roles/simulator/files/panel_simulator/open_points.yml` as a page. The first value is what the collection takes for granted.",
+        "`panel_simulator --profile` is a panel that has others. *Unknown*: no source says anything.",
+        "",
+        "| point | what is open | source of the default | confidence | seen by | matters to |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for point in POINTS.values():
+        cells = (
+            f"`{point.name}`",
+            point.about,
+            point.source,
+            point.confidence,
+            _SEEN[point.seen],
+            ", ".join(point.depends),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += [
+        "",
+        "What it means where a panel does otherwise:",
+        "",
+        "| point | value | what it means |",
+        "| --- | --- | --- |",
+    ]
+    for point in POINTS.values():
+        lines.append(f"| `{point.name}` | {_value(point.default)} | the default |")
+        lines += [f"| `{point.name}` | {_value(value)} | {point.meaning(value)} |" for value in point.tried]
+    return lines
+
+
+def _value(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return f"`{text}`".replace("|", "\\|")

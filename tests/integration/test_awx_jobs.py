@@ -209,6 +209,14 @@ def test_a_report_is_pushed_as_a_page(fleet: Fleet, applied: dict[str, Job]) -> 
     assert "panel2" in fleet.git("show", "main:report/index.html", of=fleet.repository)
 
 
+def test_what_panels_do_is_pushed_as_a_table_and_a_profile(fleet: Fleet, applied: dict[str, Job]) -> None:
+    job = fleet.run("verify.yml", variables={"panel_verify_writes": "true"})
+    assert job.code == 0, job.text
+    for name, panel in fleet.panels.items():
+        assert "as inferred" in fleet.git("show", f"main:verify/{name}.md", of=fleet.repository)
+        assert "hpverify" not in json.dumps(panel.state()["objects"])
+
+
 def test_suspending_and_rotating_need_one_panel(fleet: Fleet, tmp_path: Path) -> None:
     fleet.writes()
     clients = {"panels_clients": "acme\n\n"}

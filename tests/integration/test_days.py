@@ -11,7 +11,7 @@ import pytest
 from tests.support.playbook import Recording
 from tools.reliability.memory import MemoryPlace
 
-DATES = ("as_declared", "utc", "local", "winter", "west", "date")
+DATES = ("as_declared", "utc", "local", "local_with_winter", "west", "date")
 # In winter, in summer, and where the year changes.
 DAYS = ("2026-11-30", "2026-12-01", "2027-06-30", "2027-07-01", "2026-12-31", "2027-01-01")
 INSTANTS = ("2027-06-30T12:30:00+02:00", "2027-07-01T12:30:00+02:00")

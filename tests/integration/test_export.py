@@ -24,12 +24,12 @@ from tests.support.tasks import run_task
 from tests.support.worker import work
 
 MODULES = "ansible_collections.hosting.panel.plugins.modules.panel_"
-SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
+SECRETS = {"password_hashes": "written_and_shown", "private_keys": "shown"}
 # What the panel may show otherwise, and an export has to make the same of.
 PANELS: dict[str, dict[str, Any]] = {
     "as it is": {},
     "with secrets": SECRETS,
-    "without the ids of plans": {"show_id_hosting_plan": False},
+    "without the ids of plans": {"hidden_members": {"clients": ["id_hosting_plan"]}},
     "with the placeholder in zones": {"dkim_read": "placeholder"},
     "with more members than we know": {
         "extra_members": {kind: {"colour": "blue"} for kind in ("clients", "domains", "emails", "scheduled_tasks")}
@@ -173,7 +173,7 @@ def pair(name: str) -> dict[str, str]:
 
 
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild(mixed: Simulator) -> None:
-    mixed.settings({"status_delay": 0, "show_private_key": True})
+    mixed.settings({"status_delay": 0, "private_keys": "shown"})
     spoil(mixed)
     client = panel_client(mixed)
     exported = export(client)

@@ -72,7 +72,7 @@ def test_an_object_that_many_hosts_create_is_made_once(
 ) -> None:
     slow_panel.reset()
     slow_panel.seed(SEED)
-    slow_panel.settings({"duplicate_status": status, "status_delay": 0.0})
+    slow_panel.settings({"duplicates": status, "status_delay": 0.0})
     before = {item["id"] for item in slow_panel.objects(SIMULATED.get(plural, plural))}
     results = all_at_once(slow_panel, plural, [in_bulk])
     assert not [result["msg"] for result in results if result.get("failed")]

@@ -22,7 +22,7 @@ WARNING = (
 # Whether answers about clients show which plan they have, and what lists leave out of them.
 PANELS: dict[str, dict[str, Any]] = {
     "shown": {},
-    "hidden": {"show_id_hosting_plan": False},
+    "hidden": {"hidden_members": {"clients": ["id_hosting_plan"]}},
     "short": {"short_lists": {"clients": ["resource_limits", "permissions", "php", "php_fpm"]}},
 }
 
@@ -33,7 +33,7 @@ def tasks() -> Iterator[dict[str, Any]]:
         "clients": [{"username": name, "hosting_plan": "Gold"} for name in ("acme", "globex")]
         + [{"username": "other"}],
     }
-    usual = {"show_id_hosting_plan": True, "short_lists": {}}
+    usual = {"hidden_members": {}, "short_lists": {}}
     for name, settings in PANELS.items():
         before = [["POST", "/reset", None], ["POST", "/settings", usual], ["POST", "/seed", seed]]
         before.append(["POST", "/settings", settings])

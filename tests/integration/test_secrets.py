@@ -28,9 +28,8 @@ IN_BODY = 'bo"dy\\ca/na+ry sècret'
 ON_THE_PANEL = "$6$sto\"red\\ca/na+ry$ha'sh ö"
 SETTINGS = {
     "status_delay": 0,
-    "use_password_hashes": True,
-    "show_password_hash": True,
-    "show_private_key": True,
+    "password_hashes": "written_and_shown",
+    "private_keys": "shown",
     "extra_members": {"clients": {"api_token": ""}},
 }
 SEED = {

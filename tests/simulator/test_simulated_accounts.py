@@ -192,7 +192,7 @@ def test_a_plan_in_use_may_be_deleted_and_the_client_keeps_its_features(simulato
 
 
 def test_whether_clients_show_their_plan_is_a_setting(simulator: Simulator, acme: int) -> None:
-    simulator.settings({"show_id_hosting_plan": False})
+    simulator.settings({"hidden_members": {"clients": ["id_hosting_plan"]}})
     assert "id_hosting_plan" not in simulator.request("GET", f"/clients/{acme}").json()
     assert "id_hosting_plan" not in simulator.request("GET", "/clients").json()[0]
 
@@ -255,13 +255,13 @@ def test_the_last_main_admin_stays(simulator: Simulator) -> None:
 
 
 def test_password_hashes_work_when_the_api_option_is_on(simulator: Simulator) -> None:
-    simulator.settings({"use_password_hashes": True})
+    simulator.settings({"password_hashes": "written"})
     body = {"username": "acme", "password_hash": "$6$salt$hash"}
     assert message(simulator, "POST", "/clients", body).startswith("password_hash_os: this member is required")
     created = simulator.request("POST", "/clients", {**body, "password_hash_os": "$6$salt$os"})
     assert created.json() == {"id": 2}
     assert "password_hash" not in simulator.request("GET", "/clients/2").json()
-    simulator.settings({"show_password_hash": True})
+    simulator.settings({"password_hashes": "written_and_shown"})
     assert simulator.request("GET", "/clients/2").json()["password_hash"] == "$6$salt$hash"
     admin = {"username": "ops", "email": "ops@panel.example", "password_hash": "$6$salt$hash"}
     assert simulator.request("POST", "/admins", admin).json() == {"id": 3}

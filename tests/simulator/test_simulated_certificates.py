@@ -29,7 +29,7 @@ def test_a_certificate_shows_its_parts_but_not_its_key(
         "acme.example",
         "+02:00",
     )
-    simulator.settings({"show_private_key": True})
+    simulator.settings({"private_keys": "shown"})
     assert simulator.request("GET", "/certificates/1").json()["components"]["private_key"] == certificate["private_key"]
 
 

@@ -73,6 +73,8 @@ def test_control_requests_are_not_logged_and_numbers_go_on_after_clearing(simula
     ("changes", "words"),
     [
         ({"unheard": 1}, "unheard: unknown setting."),
+        ({"nested_updates": "merge"}, r"nested_updates: unknown setting; did you mean nested_update\?"),
+        ({"latencey": 1}, r"latencey: unknown setting; did you mean latency\?"),
         ({"status_delay": -1}, "status_delay: must have the form of its default 0.3."),
         ({"latency": True}, "latency: must have the form"),
         ({"nested_update": "guess"}, "nested_update: must be one of merge, replace."),
@@ -81,7 +83,7 @@ def test_control_requests_are_not_logged_and_numbers_go_on_after_clearing(simula
         ({"prohibited_domains": [5]}, "prohibited_domains: must have the form"),
         ({"status_delays": {"clients": "x"}}, "status_delays: must have the form"),
         ({"reload_status": 200}, "reload_status: must have the form"),
-        ({"duplicate_status": 201}, "duplicate_status: must have the form"),
+        ({"duplicates": 201}, "duplicates: must have the form"),
         ({"missing_paths": ["("]}, "missing_paths: must have the form"),
         ([], "settings: must be an object."),
     ],
@@ -123,7 +125,7 @@ def test_items_of_lists_may_be_shorter_than_objects(simulator: Simulator, acme: 
 
 @pytest.mark.parametrize("status", [400, 409, 422, 500])
 def test_a_taken_name_is_refused_with_the_status_asked_for(simulator: Simulator, acme: int, status: int) -> None:
-    simulator.settings({"duplicate_status": status})
+    simulator.settings({"duplicates": status})
     answer = simulator.request("POST", "/clients", {"username": "acme"})
     assert (answer.status_code, answer.json()["message"]) == (status, "username: the username acme is already in use.")
 

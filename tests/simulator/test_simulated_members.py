@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is no value of a member, on every path that makes objects."""
+"""What is no value of a member, on every path that makes objects, where the panel takes each member as it should be only."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def test_a_wrong_member_is_refused_by_name(
     simulator: Simulator, acme: int, path: str, body: dict[str, Any], words: str
 ) -> None:
     simulator.seed(WORLD)
+    simulator.settings({"scalars": "refused", "subdomain_members": "refused"})
     before = simulator.state()["objects"]
     answer = simulator.request("POST", path, body)
     assert (answer.status_code, answer.json()["code"]) == (400, "400 Bad Request")

@@ -196,6 +196,7 @@ RECORD = {"host": "@", "ttl": 300, "type": "A", "value": "192.0.2.1"}
 def test_a_wrong_record_is_refused_by_its_place(
     simulator: Simulator, acme: int, change: dict[str, Any], member: str
 ) -> None:
+    simulator.settings({"scalars": "refused", "empty_host": "refused"})
     answer = put(simulator, [RECORD, {**RECORD, **change}])
     assert answer.status_code == 400
     assert answer.json()["message"].startswith(f"records.other[1].{member}: ")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,7 +24,7 @@ PASSWORD = "gr1d pass/word+ü"
 HASH = "$6$saltsalt$gridhashgridhash"
 OF_EVERY_KIND = ("created with every member", "deleted")
 # The panel that forgives least: it refuses members that it does not know, and loses those of a group that are not sent.
-STRICT = {"unknown_members": "refuse", "nested_update": "replace"}
+STRICT = {"unknown_members": "refuse", "nested_update": "replace", "scalars": "refused"}
 # The simulator's own names of kinds, where they are others.
 SIMULATOR_KINDS = {"plans": "hosting_plans"}
 
@@ -74,7 +75,15 @@ class Behaviour:
         written = [(self.write.method, path)]
         # What the panel would make twice is looked for just before its creation, and looked at after it.
         looks = [("GET", path)] if self.write.method == "POST" and _has(self.kind, "doubled") else []
-        return [*reads, *looks, *written, *looks]
+        return [*reads, *looks, *written, *(looks or self._look_at_odd_name())]
+
+    def _look_at_odd_name(self) -> list[Any]:
+        """What a server's rules for names would change is looked at after its creation; the odd ones of the samples are in upper case."""
+        write, member = self.write, self.kind.name_member
+        if write is None or write.method != "POST" or not _has(self.kind, "scheme"):
+            return []
+        name = str((write.body or {}).get(member))
+        return [] if name == name.lower() else [("GET", self.kind.path)]
 
     def _reads(self, step: str) -> list[Any]:
         """The paths that a step reads before it writes."""
@@ -85,15 +94,18 @@ class Behaviour:
         if self.options.get("state") == "absent":
             # Of a path that is inferred the list decides whether an id is gone.
             proof = [self.kind.path] if _has(self.kind, "inferred") and "id" in self.options else []
-            return [*self._finding(), *(self.ahead if is_there else proof)]
+            return [*self._finding(step), *(self.ahead if is_there else proof)]
         # A list need not show hashes, so the object itself is asked for its own.
-        is_shown = self.kind.by_name or self.settings.get("show_password_hash")
+        is_shown = self.kind.by_name or self.settings.get("password_hashes") == "written_and_shown"
         asked = [_of_existing(self.kind)] if "password_hash" in self.options and is_there and not is_shown else []
         ahead = self.ahead if is_first or self.refused or self.repeats else ()
-        return [*self._finding(), *asked, *self._named(), *ahead]
+        return [*self._finding(step), *asked, *self._named(), *ahead]
 
-    def _finding(self) -> list[Any]:
-        """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known."""
+    def _finding(self, step: str) -> list[Any]:
+        """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known.
+
+        A name that a web server might not hand over is looked for in the list too, where it is to go or to get another one.
+        """
         if "id" in self.options:
             return [_of_existing(self.kind)]
         owners = [_by_name(row, self.options[row.option]) for row in self.kind.key if isinstance(row, Reference)]
@@ -103,7 +115,15 @@ class Behaviour:
             key_wire(self.kind)[self.kind.name_member],
             *([self.options["new_name"]] if "new_name" in self.options else []),
         ]
-        return [[self.kind.path, "name", name] for name in names]
+        is_absent = self.options.get("state") == "absent"
+        there = (
+            {(self.existing or {}).get(self.kind.name_member)} if step != AGAIN else {None if is_absent else names[-1]}
+        )
+        found: list[Any] = []
+        for name in names:
+            is_odd = re.fullmatch(r"[A-Za-z0-9.-]+", name) is None and (is_absent or len(names) > 1)
+            found += [[self.kind.path, "name", name], *([self.kind.path] if is_odd and name not in there else [])]
+        return found
 
     def _named(self) -> list[Any]:
         """The paths of what the options name."""
@@ -483,8 +503,8 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     key, existing = key_options(kind), full_body(kind)
     word = {"password": PASSWORD}
     hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password.hash_os else {})}
-    hashes = {"use_password_hashes": True}
-    shown = {**hashes, "show_password_hash": True}
+    hashes = {"password_hashes": "written"}
+    shown = {**hashes, "password_hashes": "written_and_shown"}
     always = {"update_password": "always"}
     ahead = _ahead(kind, "creation")
     created = Write("POST", {**body, **word})

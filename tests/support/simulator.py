@@ -50,9 +50,11 @@ class Simulator:
     ) -> Simulator:
         """Starts one and waits until it accepts requests. ``tls`` is (certificate file, key file) for 127.0.0.1.
 
-        ``arguments`` are further options of the command line. Raises RuntimeError with what the simulator said if it does not start.
+        ``arguments`` are further options of the command line; a recorder has no ``api_key``. Raises RuntimeError with what the
+        simulator said if it does not start.
         """
-        command = [python, "-m", "panel_simulator", "--api-key", api_key, "--parent", str(os.getpid())]
+        command = [python, "-m", "panel_simulator", "--parent", str(os.getpid())]
+        command += ["--api-key", api_key] if api_key else []
         command += ["--max-seconds", str(max_seconds), "--settings", json.dumps(settings or {}), *arguments]
         if tls:
             command += ["--tls", *map(str, tls)]

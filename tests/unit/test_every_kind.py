@@ -329,7 +329,7 @@ def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(pla
 
 @every_kind(*WITH_PASSWORDS)
 def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind), use_password_hashes=True)
+    place.prepare(kind, full_body(kind), password_hashes="written")
     hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password and kind.password.hash_os else {})}
     sent = place.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
     assert [write["body"] for write in sent.writes] == [hashed]
@@ -372,7 +372,7 @@ def read(place: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
 
 @every_kind()
 def test_reading_takes_one_request_and_shows_no_secret(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind), use_password_hashes=True, show_password_hash=True)
+    place.prepare(kind, full_body(kind), password_hashes="written_and_shown")
     for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.sorts)):
         recording = place.task(kind, query, info=True)
         assert (recording.calls, recording.changed) == ([f"GET {kind.path}"], False)

@@ -26,9 +26,8 @@ WRONG_KEY = secret_key("wrongkey")
 EXTRA = {"api_token": canary("extra"), "settings": {"client_secret": canary("nested"), "colour": "blue"}}
 SETTINGS: dict[str, Any] = {
     "status_delay": 0,
-    "use_password_hashes": True,
-    "show_password_hash": True,
-    "show_private_key": True,
+    "password_hashes": "written_and_shown",
+    "private_keys": "shown",
     "extra_members": {
         SIMULATOR_KINDS.get(kind.plural, kind.plural): {"api_token": canary("onpanel"), "settings": {}}
         for kind in kinds().values()

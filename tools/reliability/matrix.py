@@ -27,7 +27,9 @@ _READS = "reads only"
 _NO_FILE = "writes no file"
 _NO_STATE = "no state to compare"
 _AS_TOLD = "sends what it is told"
+_TESTED = "in tests of its own"
 _NO_PANEL = "only for trying out"
+_ITS_OWN = "one throw-away client, which the next run removes"
 
 # Why there is nothing to try: by operation, for some promises or for all that are not named.
 REASONS: Mapping[str, Mapping[str, str]] = {
@@ -68,6 +70,10 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     },
     "module panel_reboot": {FULL: _NO_FILE, **dict.fromkeys((LATE, KILLED, AT_ONCE), _NO_STATE)},
     "module panel_api": {FULL: _NO_FILE, **dict.fromkeys((FAULTS, LATE, KILLED, AT_ONCE), _AS_TOLD)},
+    **{
+        name: {KILLED: _ITS_OWN, **dict.fromkeys((FAULTS, LATE, AT_ONCE, SECRETS), _TESTED)}
+        for name in ("module panel_verify", "playbook verify")
+    },
     "role simulator": dict.fromkeys(PROMISES, _NO_PANEL),
     "playbook demo": dict.fromkeys(PROMISES, _NO_PANEL),
 }

@@ -19,10 +19,9 @@ from urllib.parse import parse_qsl, urlencode
 import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from panel_simulator.calls import Answer, Call
-from panel_simulator.errors import ApiError, NotFound
+from panel_simulator.answering import Reply, answered
+from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.routes import resolve
 from panel_simulator.seed import plant
 from panel_simulator.state import dump, load
 from tests.support.playbook import Recording
@@ -37,11 +36,11 @@ TIMEOUT = 5
 RESET, TIMED_OUT = "reset", "timeout"
 # What a panel in trouble answers, whatever it still does.
 ANSWERS = {
-    f"{status} with {form}": Answer(status, body, text=text)
+    f"{status} with {form}": Reply(status, body.encode(), "application/json")
     for status in (500, 503)
-    for form, body, text in (
-        ("JSON", {"code": str(status), "message": "The panel is in trouble."}, None),
-        ("HTML", None, "<html><title>Trouble</title></html>"),
+    for form, body in (
+        ("JSON", json.dumps({"code": str(status), "message": "The panel is in trouble."})),
+        ("HTML", "<html><title>Trouble</title></html>"),
     )
 }
 
@@ -63,7 +62,8 @@ class MemoryPlace:
     """One panel, in the state that it is given, and the tasks that run against it."""
 
     def __init__(self, seed: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-        self.panel = InstalledPanel("key")
+        self._clock = SimulatedTime()
+        self.panel = InstalledPanel(connection().api_key, self._clock.clock)
         self.panel.settings.merge(dict(settings))
         plant(self.panel, dict(seed))
 
@@ -87,7 +87,7 @@ class MemoryPlace:
         check_mode: bool = False,
     ) -> Recording:
         """One task; ``observed`` has the state right at its end, and the one after everything that came late."""
-        clock = SimulatedTime()
+        clock = self._clock
         session = _Session(self.panel, clock, loss)
         patience = clock.patience(retry_time)
         client = PanelClient(connection(retry_time=retry_time, timeout=TIMEOUT), patience=patience, session=session)
@@ -145,22 +145,22 @@ class _Session:
             "fault": None,
         }
         self.log.append(entry)
-        call = Call(method, path, query, raw, base_url=_BASE)
+        call = Call(method, path, query, raw, base_url=_BASE, key=self._panel.api_key)
         is_struck = method != "GET" and self._left > 0
-        answer = self._lose(call, entry, arguments["timeout"]) if is_struck else self._carried_out(call)
-        entry["status"] = answer.status
-        return _response(answer, method, url, query)
+        reply = self._lose(call, entry, arguments["timeout"]) if is_struck else answered(self._panel, call)
+        entry["status"] = reply.status
+        return _response(reply, method, url, query)
 
-    def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> Answer:
+    def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         loss = self._loss
         assert loss is not None
         is_first = self._left == loss.writes
         self._left -= 1
         entry["fault"] = loss.how
         if not is_first:
-            self._carried_out(call)
+            answered(self._panel, call)
         elif loss.after is not None:
-            self._late.append((self._clock.now + loss.after, lambda: self._carried_out(call)))
+            self._late.append((self._clock.now + loss.after, lambda: answered(self._panel, call)))
         self._clock.now += timeout if loss.how == TIMED_OUT else LATENCY
         self._carry_out_late()
         if loss.how in ANSWERS:
@@ -173,22 +173,14 @@ class _Session:
         for effect in due:
             effect()
 
-    def _carried_out(self, call: Call) -> Answer:
-        try:
-            if not self._panel.has_path(call.method, call.path):
-                raise NotFound("The endpoint does not exist.")
-            return resolve(call)(self._panel, call)
-        except ApiError as error:
-            return Answer(status=error.status, value=error.body, headers=error.headers)
 
-
-def _response(answer: Answer, method: str, url: str, query: Mapping[str, str]) -> requests.Response:
+def _response(reply: Reply, method: str, url: str, query: Mapping[str, str]) -> requests.Response:
     response = requests.Response()
-    response.status_code = answer.status
-    response.headers.update({"Content-Type": "application/json", **answer.headers})
-    value = answer.value() if callable(answer.value) else answer.value
-    text = answer.text if answer.text is not None else "" if value is None else json.dumps(value)
-    response._content = text.encode()
+    response.status_code = reply.status
+    response.headers.update(reply.headers)
+    if reply.media_type is not None:
+        response.headers["Content-Type"] = reply.media_type
+    response._content = reply.body
     response.encoding = "utf-8"
     response.url = url + (f"?{urlencode(query)}" if query else "")
     response.request = requests.Request(method, url).prepare()

@@ -1,70 +1,56 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Panels that answer what the interface leaves open in each way that the simulator knows: a dimension of the experiments."""
+"""Panels that answer what the interface leaves open in each way that there is, one for each value of each point: a dimension of the experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from panel_simulator.open_points import POINTS
+
 USUAL = "as usual"
-PANELS: Mapping[str, Mapping[str, Any]] = {
-    USUAL: {},
-    "nested objects are replaced": {"nested_update": "replace"},
-    "unknown members are refused": {"unknown_members": "refuse"},
-    "further members": {"extra_members": {"clients": {"colour": "blue"}, "emails": {"colour": "blue"}}},
-    "short lists": {"short_lists": {"clients": ["contact_data", "notes"], "emails": ["aliases", "description"]}},
-    "plans without their ids": {"show_id_hosting_plan": False},
-    "private keys are shown": {"show_private_key": True},
-    "hashes are taken and shown": {"use_password_hashes": True, "show_password_hash": True},
-    "DKIM as placeholder": {"dkim_read": "placeholder"},
-    "TXT in quotes": {"txt_read": "quoted"},
-    "no times of creation": {"hidden_members": {"clients": ["created_at"], "domains": ["created_at"]}},
-    "certificates of other clients are refused": {"foreign_certificates": "refuse"},
-    **{
-        f"dates answered: {dates.replace('_', ' ')}": {"dates": dates}
-        for dates in ("utc", "local", "winter", "west", "date")
-    },
-    "409 for a name that is taken": {"duplicate_status": 409},
-    **{
-        f"texts are kept: {form.replace('_', ' ')}": {"kept_texts": form}
-        for form in ("cut", "nfc", "escaped", "ascii", "collapsed", "lower")
-    },
-    "no paths of single objects to read, where they are inferred": {
-        "missing_paths": [rf"GET /{kind}/\d+" for kind in ("ftp-users", "directory-protections", "scheduled-tasks")]
-    },
+# Values that no operation meets, or on which some cannot work, so that there is nothing to compare with; and why. None: every value of the point.
+LEFT_OUT: Mapping[str, Sequence[tuple[Any, str]]] = {
+    "api_disabled": [(None, "the API of every panel is switched on")],
+    "wrong_key": [(None, "every key is right")],
+    "unresolved_names": [
+        (["%40", "%20", "+", "%25"], "an object that is there is sent again, and found once it was refused")
+    ],
+    "missing_paths": [
+        (
+            [
+                "(PUT|DELETE) /ftp-users/\\d+",
+                "(PUT|DELETE) /directory-protections/\\d+",
+                "(PUT|DELETE) /scheduled-tasks/\\d+",
+            ],
+            "what has no path cannot be changed",
+        )
+    ],
+    "hidden_members": [({"domains": ["id_user"]}, "a mailbox gets its owner from its domain")],
+    "renamed_members": [({"domains": {"id_user": "id_client"}}, "a domain is sent with its owner's usual name")],
+    "list_lag": [(None, "a second run at once does not see what the first one did")],
+    "statuses": [("stay", "a task that waits fails")],
+    "domain_deletion": [("refused", "what is in a domain has to be deleted first")],
+    "client_deletion": [("refused", "what a client has needs to be deleted first")],
 }
-# Settings of the simulator that are no such points: what an administrator sets, times, and how connections behave.
-NOT_OPEN = frozenset(
-    {
-        "api_enabled",
-        "allowed_addresses",
-        "ignore_account_limits",
-        "apply_password_policy",
-        "hostname",
-        "ip_addresses",
-        "name_servers",
-        "prohibited_domains",
-        "languages",
-        "default_language",
-        "php_versions",
-        "skeletons",
-        "status_delay",
-        "status_delays",
-        "failing_kinds",
-        "reboot_delay",
-        "reboot_down_time",
-        "latency",
-        "connection_latency",
-        "write_latency",
-        "requests_per_connection",
-        "announce_close",
-        "keep_alive_seconds",
-        "reload_every_writes",
-        "reload_milliseconds",
-        "reload_status",
-    }
-)
+
+
+def _is_left_out(point: str, value: Any) -> bool:
+    return any(left_out in (None, value) for left_out, _reason in LEFT_OUT.get(point, ()))
+
+
+def _panels() -> dict[str, dict[str, Any]]:
+    panels: dict[str, dict[str, Any]] = {USUAL: {}}
+    for point in POINTS.values():
+        for value in point.tried:
+            if not _is_left_out(point.name, value):
+                panels[f"{point.name}: {value if isinstance(value, str) else json.dumps(value)}"] = {point.name: value}
+    return panels
+
+
+PANELS: Mapping[str, Mapping[str, Any]] = _panels()
 
 
 def panel_of(operation: int, turn: int, turns: int = 2, first: int = 0) -> str:

@@ -19,7 +19,7 @@ from types import ModuleType
 from tools.layout import ROOT
 from tools.reliability.figures import Row, Size, remarks, table
 from tools.reliability.matrix import matrix
-from tools.reliability.open_points import PANELS
+from tools.reliability.open_points import LEFT_OUT, PANELS
 
 # Each is a module beside this one, with `run(size)`, which returns its rows, and a documentation string that docs/reliability.md shows.
 EXPERIMENTS = (
@@ -107,6 +107,12 @@ def report(rows: Iterable[Row], modules: Iterable[ModuleType]) -> str:
         f"## {module.__name__.rpartition('.')[2]}\n\n{(module.__doc__ or '').strip()}\n" for module in modules
     )
     panels = "".join(f"| {name} | {_settings(name)} |\n" for name in PANELS)
+    left_out = "".join(
+        f"| `{name}: {'any' if value is None else json.dumps(value)}` | {reason} |\n"
+        for name, values in LEFT_OUT.items()
+        for value, reason in values
+    )
+    panels += f"\n{_LEFT_OUT}{left_out}"
     return f"{_HEAD}\n{table(rows)}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}{panels}\n{told}"
 
 
@@ -151,6 +157,12 @@ What the interface leaves open is another one from case to case, among these pan
 
 | Panel | Settings of the simulator |
 | ----- | ------------------------- |
+"""
+_LEFT_OUT = """\
+These are left out:
+
+| Setting | Why |
+| ------- | --- |
 """
 
 

@@ -64,7 +64,7 @@ MEANT_TO_BE_SHOWN = ("generated_password", "generated_passwords", "login_url")
 SECRET = "wurdelfimpast"
 LANES = {Size.SLICE: 2, Size.FULL: 4}
 _SECRETS = (SECRET, GENERATED, UNTOLD)
-SETTINGS = {"status_delay": 0, "use_password_hashes": True, "show_password_hash": True}
+SETTINGS = {"status_delay": 0, "password_hashes": "written_and_shown"}
 WHEN: Mapping[str, Callable[[str], bool]] = {
     "writes": lambda method: method in WRITES,
     "reads": lambda method: method == "GET",

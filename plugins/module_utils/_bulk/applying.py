@@ -19,7 +19,7 @@ from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Serv
 from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import Applied, ObjectRun, Planned
-from .._object.stored_keys import looked_at
+from .._object.stored_keys import looked_at, may_be_kept_otherwise
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
@@ -97,12 +97,12 @@ class Applier:
         return bool(self._stopped) or os.getppid() != self._parent
 
     def _looked_at(self, results: list[Result]) -> list[Result]:
-        """The results; a new object that the panel would make again in the next run has failed. One list request for each such kind."""
+        """The results; a new object that the next run would not find has failed. One list request for each kind of which that may be."""
         problems: dict[tuple[str, Any], PanelError] = {}
         for plural in sorted({result.action.kind for result in results if result.made is not None}):
-            if TABLES[plural].is_unique or self._has_ended():
+            made = {one.made.id: one.made.plan.body for one in results if one.made and _is_doubtful(one, plural)}
+            if not made or self._has_ended():
                 continue
-            made = {one.made.id: one.made.plan.body for one in results if one.made and one.action.kind == plural}
             found = looked_at(self._panel.objects(TABLES[plural]), TABLES[plural], made)
             for identifier, problem in found.items():
                 if isinstance(problem, PanelError):
@@ -178,7 +178,11 @@ class Applier:
                 f"{action.key} was to be {action.action}d, and now that the actions before it are done, that is not what it needs. "
                 "Nothing was written for it. Run the task again.",
             )
-        return run.apply(planned)
+        told = len(run.warnings)
+        try:
+            return run.apply(planned)
+        finally:
+            self.warnings += [f"{action.kind} {action.key}: {warning}" for warning in run.warnings[told:]]
 
     def _planned(self, action: Action) -> tuple[ObjectRun, Planned]:
         """What the object needs now."""
@@ -187,6 +191,14 @@ class Applier:
         run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
         with self._panel.snapshot.lock:
             return run, run.plan()
+
+
+def _is_doubtful(result: Result, plural: str) -> bool:
+    """Whether what was made is of this kind, and the panel may keep it otherwise than it was sent."""
+    made, item = result.made, result.action.item
+    if made is None or item is None or result.action.kind != plural:
+        return False
+    return TABLES[plural].may_be_kept_otherwise and may_be_kept_otherwise(TABLES[plural], item.wanted, made.plan.body)
 
 
 def _with_problem(result: Result, problems: Mapping[tuple[str, Any], PanelError]) -> Result:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Callable, NamedTuple
 
+from .._dns.managing import may_be_below_another, refuse_zone_of_main_domain
 from .._dns.planning import plan_zone
 from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
@@ -71,6 +72,7 @@ class Planner:
         protect: Protection | None = None,
         predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> None:
+        self._connect = connect
         self._panel = SnapshotPanel(connect, snapshot.imagined())
         self._panel.completed = set()
         self._real = snapshot
@@ -382,6 +384,9 @@ class Planner:
             # Both would write the whole zone, and the last one would take back what the other one did.
             raise PanelError(f"names the same zone as {first.place}.")
         planned = plan_zone(read.zone, read.wanted)
+        if read.zone is not None and planned.is_change and may_be_below_another(read.wanted):
+            shown = self._panel.look_up(DOMAIN.path, domain) or {}
+            refuse_zone_of_main_domain(self._connect(), read.wanted, read.zone, shown)
         warnings = (*read.wanted.warnings, *planned.warnings)
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]
         found = None

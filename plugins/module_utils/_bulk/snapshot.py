@@ -143,6 +143,10 @@ class Snapshot:
         complete = [item if names <= item.keys() else objects.completed(item, names) for item in _without_nulls(items)]
         return Store(kind, [item for item in complete if item is not None])
 
+    def of_what_is_read(self) -> Iterable[Snapshot]:
+        """The snapshots for which counts what is read from the panel."""
+        return (self,)
+
     def imagined(self) -> Snapshot:
         """A snapshot for planning: what is put into it is nowhere else."""
         return _Imagined(self)
@@ -159,6 +163,10 @@ class _Imagined(Snapshot):
 
     def _filled(self, kind: Kind) -> Store:
         return self._real.store(kind).copy()
+
+    def of_what_is_read(self) -> Iterable[Snapshot]:
+        # What is carried out counts on it too.
+        return (self, self._real)
 
 
 class SnapshotPanel(Panel):
@@ -259,9 +267,9 @@ class SnapshotObjects(Objects):
             return self._store.by_id.get(identifier)
 
     def by_key(
-        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = "", is_decisive: bool = True
     ) -> dict[str, Any] | None:
-        del needed  # short items were completed when the run began
+        del needed, is_decisive  # short items were completed when the run began, and the list has shown everything
         with self._snapshot.lock:
             return self.only(self._store.find(key), key, label)
 
@@ -310,11 +318,13 @@ class SnapshotObjects(Objects):
     def complete(self, identifier: int) -> None:
         """Puts the whole object in the place of the short item of a list."""
         found = self.now().by_id(identifier)
-        with self._snapshot.lock:
-            if found is None:
-                self._store.remove(identifier)
-            else:
-                self._store.put({**self._store.by_id.get(identifier, {}), **found})
+        for snapshot in self._snapshot.of_what_is_read():
+            store = snapshot.store(self._kind)
+            with snapshot.lock:
+                if found is None:
+                    store.remove(identifier)
+                else:
+                    store.put({**store.by_id.get(identifier, {}), **found})
 
     def create(
         self, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Mapping[str, Any]], bool]

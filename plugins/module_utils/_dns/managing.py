@@ -17,6 +17,7 @@ from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.dns import ZONE
+from .._kinds.domain import class_of
 from .._kinds.owner import owner as owner_row
 from .._object.objects import Panel
 from .._schema.kind import OWNER
@@ -24,8 +25,9 @@ from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.mistakes import without_ending
 from .._task.operation import Operation, Outcome, Task
+from .._values.ids import read_id
 from .planning import ZonePlan, plan_zone
-from .reading import domain_path, find_domain, find_zone, same_zone, zone_path
+from .reading import domain_path, find_domain, find_zone, find_zone_of, same_zone, zone_path
 from .verification import Shortfall, shortfall
 from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WantedZone, located, needs_domain, read_wanted_zone
 from .zone import PUBLIC, flag, listed, uses_domain
@@ -162,6 +164,29 @@ def no_zone_of_its_own(wanted: WantedZone) -> UnknownReference:
     )
 
 
+def may_be_below_another(wanted: WantedZone) -> bool:
+    """Whether only the domain itself tells that it is no subdomain; a name of two labels is below of nothing."""
+    return wanted.domain is None or wanted.domain.count(".") > 1
+
+
+def refuse_zone_of_main_domain(
+    client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], domain: Mapping[str, Any]
+) -> None:
+    """Raises Conflict where the zone is that of the main domain above, with which a panel may answer for a subdomain."""
+    if class_of(domain) != "subdomains":
+        return
+    parent = read_id(domain.get("id_parent_domain"))
+    above = find_zone_of(client, parent) if parent is not None else zone
+    if above is None or not same_zone(zone, above):
+        return
+    option = "domain" if wanted.id is None else "id"
+    raise Conflict(
+        f"{option}: {wanted.label()} is a subdomain, and this panel answers with the zone of the main domain that it belongs to, which the task "
+        "would change. Manage the records in the zone of the main domain. Nothing was written.",
+        option=option,
+    )
+
+
 def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) -> ZoneChange:
     """Makes the zone (as it was read) what is wanted (located), unless in check mode; one write at most.
 
@@ -169,17 +194,20 @@ def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) 
     it, ZoneDamaged when it is wrong after the write.
     """
     plan = plan_zone(zone, wanted)
-    if zone is None or task.check_mode or not plan.is_change:
+    if zone is None or not plan.is_change:
         return ZoneChange(plan, zone, plan.zone)
-    with _alone(task.client, wanted):
+    domain: Mapping[str, Any] = {"domain": wanted.domain}
+    if may_be_below_another(wanted):
+        domain = find_domain(task.client, wanted) or {}
+        refuse_zone_of_main_domain(task.client, wanted, zone, domain)
+    if task.check_mode:
+        return ZoneChange(plan, zone, plan.zone)
+    with _alone(task.client, wanted, str(domain.get("domain", wanted.label()))):
         return _change(task, wanted, zone)
 
 
-def _alone(client: PanelClient, wanted: WantedZone) -> AbstractContextManager[None]:
+def _alone(client: PanelClient, wanted: WantedZone, domain: str) -> AbstractContextManager[None]:
     """The time in which no other task of this user on this machine writes the zone, by whichever option it names it."""
-    domain = wanted.domain
-    if domain is None:
-        domain = str((find_domain(client, wanted) or {}).get("domain", wanted.id))
     # By the zone alone, since one panel may be known by several names.
     return exclusive(f"zone {domain.lower()}", f"the zone of {wanted.label()}", longest_write(client.connection))
 
@@ -252,6 +280,10 @@ def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], 
     """The zone after the write; raises ZoneDamaged where it is not what it should be."""
     try:
         after = read_zone(client, wanted)
+        if plan.method == "DELETE" and after is not None and flag(after, "is_dns_disabled"):
+            # Some panels bring the default records back and leave DNS switched off.
+            client.put(zone_path(wanted), {"is_dns_disabled": False})
+            after = read_zone(client, wanted)
         gone = Shortfall(unmet=("the zone is not there any more",))
         found = gone if after is None else shortfall(zone, plan, after, wanted)
     except PanelError as error:

@@ -47,7 +47,15 @@ def id_of_listed(domain: Mapping[str, Any]) -> int:
 
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     """The zone, None where the panel has none; raises UnexpectedAnswer where its records cannot be understood."""
-    path = zone_path(wanted)
+    return _zone_at(client, zone_path(wanted))
+
+
+def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
+    """The same by the id of a domain."""
+    return _zone_at(client, ZONE.path + path_of(domain))
+
+
+def _zone_at(client: PanelClient, path: str) -> dict[str, Any] | None:
     found = client.get_or_none(path)
     return None if found is None else checked_zone(found, path)
 

@@ -16,8 +16,10 @@ _CAUSES = {401: ("key", "The API key is not accepted."), 403: ("access", "API di
 
 
 def is_pong(data: Any) -> bool:
-    """Whether the answer says pong: as a text (interface) or as ``{"response": "pong"}`` (facts.md section 2)."""
+    """Whether the answer says pong: as a text (interface), as ``{"response": "pong"}`` (facts.md section 2), or as ``{"pong": true}``."""
     if isinstance(data, dict):
+        if data.get("pong") is True:
+            return True
         data = data.get("response")
     return isinstance(data, str) and data.strip().lower() == "pong"
 

@@ -62,6 +62,34 @@ class Attempt(NamedTuple):
     is_under_way: bool = False
 
 
+class Exchange(NamedTuple):
+    """An answer as it came, whatever its status. problem: what is wrong with it where it is no answer of a panel; empty where nothing is.
+
+    content_type: as the header has it, empty where there is none. data: the decoded JSON, None where it is none.
+    """
+
+    status: int
+    content_type: str
+    is_json: bool
+    data: Any
+    content: bytes
+    problem: str
+
+
+def exchange_of(response: Any, gate: Gate) -> Exchange:
+    """The answer in a response of requests."""
+    is_json, data = _decoded(response)
+    attempt = attempt_with_response(response, gate)
+    return Exchange(
+        status=response.status_code,
+        content_type=response.headers.get("Content-Type", ""),
+        is_json=is_json and bool(response.content),
+        data=data,
+        content=response.content,
+        problem=attempt.problem,
+    )
+
+
 def attempt_with_response(
     response: Any, gate: Gate, accepted: frozenset[int] = frozenset(), plain_text: bool = False
 ) -> Attempt:

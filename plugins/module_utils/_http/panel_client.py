@@ -17,8 +17,10 @@ from .answers import (
     DENIALS,
     Answer,
     Attempt,
+    Exchange,
     attempt_with_response,
     attempt_without_answer,
+    exchange_of,
     refused_earlier,
     request_error,
     unexpected_answer,
@@ -207,6 +209,25 @@ class PanelClient:
             if decision is not Decision.ASK:
                 self.concurrency.gave_up()
             raise request_error(method, path, attempts, attempt, decision, may_have_written)
+
+    def exchange(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
+        """One request, never repeated, and its answer as it came, whatever its status; raises a RequestError where none came.
+
+        A refusal of the key counts for all tasks of the run, but for that of a write: a key may be one that only reads.
+        """
+        with self.concurrency.passage(is_write=method != "GET"), self._key.use() as refused:
+            if refused is not None:
+                raise refused_earlier(refused)
+            response = self._send(method, path, query, body, False)
+            if isinstance(response, Attempt):
+                decision = (
+                    DECISIONS.get(method, {}).get(response.fault, Decision.FAIL) if response.fault else Decision.FAIL
+                )
+                raise request_error(method, path, 1, response, decision)
+            status = response.status_code
+            if status < 500 and (method == "GET" or status not in DENIALS):
+                self._key.answered(status)
+        return exchange_of(response, self.gate)
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
         """Waits before the next attempt; False where the time does not suffice."""

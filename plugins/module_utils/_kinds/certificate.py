@@ -33,4 +33,5 @@ CERTIFICATE = Kind(
     renames=True,
     sorts=("id", "name"),
     is_of_site=True,
+    shown=("secured_domains", "valid_till", "issuer"),
 )

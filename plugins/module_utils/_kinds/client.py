@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Change, Field, Group, Kind, Password, Reference, Taken
+from .._schema.kind import Change, Field, Group, Ignored, Kind, Password, Reference, Taken
 from .._values.collections import contains
 from .._values.dates import Day
 from .._values.names import EmailAddress, Name
@@ -29,6 +29,11 @@ def _wrong(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     # A generated password is one too; there has to be an address to send it to (facts.md section 4.1).
     if client.get("send_login_credentials") and not client.get("email"):
         yield "send_login_credentials", "needs email, the address that they are sent to."
+
+
+def _is_assigned_again(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    plan = before.get("id_hosting_plan")
+    return bool(before) and (plan is None or str(plan) == str(after.get("id_hosting_plan")))
 
 
 CLIENT = Kind(
@@ -84,4 +89,13 @@ CLIENT = Kind(
     # One table holds both (facts.md section 1).
     takes=(Taken("username", "/admins", lambda client: [client["username"]], "admins and clients share their names"),),
     wrong=_wrong,
+    ignored=(
+        Ignored(
+            "id_hosting_plan",
+            _is_assigned_again,
+            "still has other limits than its hosting plan: this panel does not assign a plan again that a client has already, so "
+            "reapply_plan has no effect. Change the limits on the panel, or assign another plan and then this one.",
+        ),
+    ),
+    shown=("created_at", *_COPIED_FEATURES.values()),
 )

@@ -25,7 +25,9 @@ DATABASE = Kind(
         Field("remote_hosts", SetOf(Text(clearable=False))),
     ),
     by_name=False,
+    has_scheme=True,
     password=Password(),
     sorts=("id", "database_name", "database_username"),
     is_of_site=True,
+    shown=("size",),
 )

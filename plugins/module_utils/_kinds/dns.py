@@ -20,4 +20,5 @@ ZONE = Kind(
     rows=(),
     part_of="domains",
     is_of_site=True,
+    shown=("is_custom_dns", "is_dns_disabled", "dkim_record", "records"),
 )

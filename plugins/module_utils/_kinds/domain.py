@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Change, Field, Group, Kind, Needed, Reference, Taken
+from .._schema.kind import Change, Field, Group, Ignored, Kind, Needed, Reference, Taken
 from .._task.operation import Task
 from .._values.dates import Day
+from .._values.ids import read_id
 from .._values.names import DomainName, Name
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType
 from .owner import owner
@@ -56,6 +57,10 @@ def _above(domain: Mapping[str, Any]) -> list[str]:
 
 def _www_of(domain: Mapping[str, Any]) -> list[str]:
     return [f"www.{domain['domain']}"] if domain.get("create_www_subdomain") else []
+
+
+def _is_below(domain: Mapping[str, Any]) -> bool:
+    return read_id(domain.get("id_parent_domain")) is not None
 
 
 def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -140,7 +145,25 @@ DOMAIN = Kind(
     needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), may_lack=True),),
     takes=(Taken("create_www_subdomain", "/domains", _www_of, "it would be created a second time"),),
     wrong=_wrong,
+    ignored=(
+        Ignored(
+            "is_email_domain",
+            lambda _before, after: _is_below(after),
+            "does not have is_email_domain as it was sent: this panel keeps no such switch for subdomains, and it would be sent "
+            "in every run. Omit it.",
+        ),
+    ),
     is_of_site=True,
+    shown=(
+        "domain_utf8",
+        "created_at",
+        "traffic",
+        "dkim_record",
+        "is_custom_dns",
+        "is_dns_disabled",
+        "is_subdomain",
+        "is_system_domain",
+    ),
 )
 
 

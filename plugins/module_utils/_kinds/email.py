@@ -81,4 +81,5 @@ EMAIL = Kind(
     wrong=_wrong,
     domain_of=domain_of,
     is_of_site=True,
+    shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )

@@ -23,6 +23,7 @@ FTP_USER = Kind(
         Field("home_directory", Directory("/www/shop")),
     ),
     by_name=False,
+    has_scheme=True,
     is_inferred=True,
     has_status=True,
     password=Password(),

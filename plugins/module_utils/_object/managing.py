@@ -21,7 +21,7 @@ from .creation import Written
 from .objects import Objects, Panel
 from .planning import Plan, make_plan
 from .preconditions import Preconditions
-from .stored_keys import looked_at
+from .stored_keys import looked_at, may_be_kept_otherwise
 from .waiting import ERROR, OKAY, NotApplied, wait_until_applied
 
 
@@ -156,7 +156,9 @@ class ObjectRun:
         key = self._references.key()
         if key is None:
             return None
-        current = objects.by_key(key, self.needed(), self.label)
+        # Of a creation the panel itself says that there is one already.
+        is_decisive = not wanted.is_present or wanted.new_name is not None
+        current = objects.by_key(key, self.needed(), self.label, is_decisive)
         if wanted.new_name is not None and wanted.is_present:
             return self._observe_rename(objects, current, key)
         return current
@@ -227,6 +229,7 @@ class ObjectRun:
             written = self._created(plan)
             if written.instead is not None:
                 return self._apply_to(written.instead)
+            self._warn_of_ignored(plan, {}, written.id)
             return Applied(plan, written.id, written.password)
         if plan.action == "none":
             return Applied(plan, identifier)
@@ -245,17 +248,36 @@ class ObjectRun:
                 f"The panel was asked for a new password of the {self.kind.title} {self.label} and did not show one. The old one "
                 "may not work any more; run the task again with regenerate_password: true, or give a password."
             )
+        self._warn_of_ignored(plan, current or {}, identifier)
         return Applied(plan, identifier, written.password if plan.generates else None)
+
+    def _warn_of_ignored(self, plan: Plan, before: Mapping[str, Any], identifier: Any) -> None:
+        """Warns of what was written and is not there, where a panel is known to ignore it."""
+        after = plan.outcome or {}
+        ignored = [one for one in self.kind.ignored if one.name in plan.body and one.may_be(before, after)]
+        if not ignored or identifier is None:
+            return
+        what = f"The {self.kind.title} {self.label}"
+        try:
+            found = self.objects.now().by_id(identifier)
+        except RequestError as error:
+            self.warnings.append(f"{what} was written, and could not be read again: {error.what}")
+            return
+        left = {} if found is None else make_plan(self.kind, _without_password(self.wanted), found, self.resolved).body
+        self.warnings += [f"{what} {one.problem}" for one in ignored if one.name in left]
 
     def _created(self, plan: Plan) -> Written:
         if self.kind.is_unique:
-            return self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-        with self.objects.alone(plan.body) as objects:
-            found = self._find_again(objects)
-            if found is not None:
-                return Written(found.get("id"), None, instead=found)
             written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
-        if self.objects.looks_at_each and written.instead is None and written.id is not None:
+        else:
+            with self.objects.alone(plan.body) as objects:
+                found = self._find_again(objects)
+                if found is not None:
+                    return Written(found.get("id"), None, instead=found)
+                written = self.objects.create(plan.body, plan.generates, self._find_again, self._is_ours)
+        if written.instead is not None or written.id is None or not self.objects.looks_at_each:
+            return written
+        if self.kind.may_be_kept_otherwise and may_be_kept_otherwise(self.kind, self.wanted, plan.body):
             self._look_at(written.id, plan.body, written.password)
         return written
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Callable
@@ -12,7 +13,7 @@ from typing import Any, Callable
 from .._errors import Conflict, Denied, OutcomeUnknown, PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._http.repeats import Patience
+from .._http.repeats import MOST_LOOKS, Patience
 from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH, REFERENCES
 from .._schema.kind import OWNER, Kind, Needed, Reference, Taken
@@ -23,6 +24,9 @@ from .._values.names import spellings
 from .creation import Creation, Finder, Written, written_by
 
 Items = list[dict[str, Any]]
+NOT_FOUND = 404
+# A name without a character that a path has to encode.
+_HANDED_OVER = re.compile(r"[A-Za-z0-9._~-]*")
 
 
 class Objects:
@@ -91,8 +95,10 @@ class Objects:
         """Raises UnexpectedAnswer where 404 to a path with this id does not say that there is no such object."""
         details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": 404}
         answered = f"{method} {details['path']} answered 404"
+        # Of a path that is documented, a list that shows the object is only late.
+        looks = 1 if self._kind.is_inferred else MOST_LOOKS
         try:
-            listed = self.now().list()
+            is_gone = any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
         except RequestError as error:
             # An earlier write whose answer was lost may have had its effect.
             raise OutcomeUnknown(
@@ -100,7 +106,7 @@ class Objects:
                 "task again when the panel answers.",
                 **details,
             ) from error
-        if not any(str(item.get("id")) == str(identifier) for item in listed):
+        if is_gone:
             return
         what = f"{answered}, and the list shows the {self._kind.title} with id {identifier} all the same: this panel has no such path."
         raise UnexpectedAnswer(
@@ -109,9 +115,18 @@ class Objects:
             **details,
         )
 
+    def _is_listed(self, identifier: int) -> bool:
+        return _has(self.now().list(), identifier)
+
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
-        found = self._client.get_or_none(path)
+        try:
+            found = self._client.get_or_none(path)
+        except UnexpectedAnswer as error:
+            # A page with 404 says nothing of objects.
+            if error.details.get("status") != NOT_FOUND or self._is_listed(identifier):
+                raise
+            return None
         if found is None:
             if self._kind.is_inferred:
                 self._prove_gone("GET", identifier)
@@ -125,15 +140,16 @@ class Objects:
         return item
 
     def by_key(
-        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = "", is_decisive: bool = True
     ) -> dict[str, Any] | None:
         """The object with this natural key (parsed values, references as ids), or None where the panel has none.
 
         ``needed``: the members that the caller compares; an object of a list that lacks one of them is fetched by its id.
-        ``label``: the key in the words of a message.
+        ``label``: the key in the words of a message. ``is_decisive``: whether nothing else would show that the object is there after all,
+        as the refusal of a second one does.
         """
         if self._kind.by_name:
-            return self._by_name(key[self._kind.name_member])
+            return self._by_name(key[self._kind.name_member], is_decisive)
         found = self.only(self.matching(key), key, label)
         if found is not None and not needed <= found.keys() and found.get("id") is not None:
             return self.by_id(found["id"]) or found
@@ -184,8 +200,8 @@ class Objects:
             "Name the object by id.",
         )
 
-    def _by_name(self, name: str) -> dict[str, Any] | None:
-        path, item = named(self._client, self._kind.path, name)
+    def _by_name(self, name: str, is_decisive: bool) -> dict[str, Any] | None:
+        path, item = named(self._client, self._kind.path, name, is_decisive)
         if item is None:
             return None
         row = self._kind.key[-1]
@@ -249,6 +265,10 @@ class Objects:
             self._prove_gone("DELETE", identifier)
 
 
+def _has(items: Iterable[Mapping[str, Any]], identifier: int) -> bool:
+    return any(str(item.get("id")) == str(identifier) for item in items)
+
+
 def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], why: str) -> dict[str, Items]:
     """What the client with this id has of these kinds (facts.md section 4.4). read: a path. why: it has to show all of these kinds."""
     path = CLIENT.path + path_of(client, "resources")
@@ -259,14 +279,37 @@ def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], wh
     return {plural: checked_list(resources[plural], path) for plural in plurals}
 
 
-def named(client: PanelClient, collection: str, name: str) -> tuple[str, dict[str, Any] | None]:
-    """The object of a collection with this name in any form of Unicode, None where there is none; and the path that was asked last."""
+def named(
+    client: PanelClient, collection: str, name: str, is_decisive: bool = True
+) -> tuple[str, dict[str, Any] | None]:
+    """The object of a collection with this name in any form of Unicode, None where there is none; and the path that was asked last.
+
+    A web server may not hand over each name as it is, and a page with 404 says nothing of objects: then the list decides.
+    is_decisive: whether it does so too for a name that only may not have been handed over.
+    """
     path = ""
+    is_told = not is_decisive or _HANDED_OVER.fullmatch(name) is not None
     for spelling in spellings(name):
         path = collection + path_of("name", spelling)
-        found = client.get_or_none(path)
+        try:
+            found = client.get_or_none(path)
+        except UnexpectedAnswer as error:
+            if error.details.get("status") != NOT_FOUND:
+                raise
+            found, is_told = None, False
         if found is not None:
             return path, checked_object(found, path)
+    return (path, None) if is_told else _listed_as(client, collection, name, path)
+
+
+def _listed_as(client: PanelClient, collection: str, name: str, path: str) -> tuple[str, dict[str, Any] | None]:
+    """The same from the list, with the path where it is whole."""
+    items = checked_list(client.get(collection), collection)
+    for item in items:
+        row = BY_PATH[collection].key[-1]
+        if row.same(name, item.get(row.name)):
+            path = collection + path_of(item["id"]) if item.get("id") is not None else path
+            return path, checked_object(client.get(path), path)
     return path, None
 
 

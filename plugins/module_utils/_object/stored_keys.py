@@ -3,20 +3,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether the panel shows new objects under the keys that they were sent with. Private to the collection.
 
-A panel may keep a text otherwise than it is sent: cut, in lower case, escaped. An object that the panel makes twice would then never be
-found again, and each run would make another. So what a task has just made is looked at once more, and where it is under another key it is
-deleted again: it is seconds old, and a second one of it does harm each day, since it runs a command or lets somebody in.
+A panel may keep a text otherwise than it is sent: cut, in lower case, escaped, with the client's name before it. The object would then never
+be found again, and each run would make another, or fail. So what a task has just made is looked at once more, and where it is under another
+key it is deleted again: it is seconds old, and a second one of it does harm each day, since it runs a command or lets somebody in.
 """
 
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping, Set
 from typing import Any, Callable, Optional, Union
 
 from .._errors import Conflict, PanelError, RequestError
 from .._http.repeats import MOST_LOOKS
-from .._schema.kind import Kind
+from .._schema.kind import OWNER, Kind, Wanted
 from .._secrets.foreign_texts import Gate
 from .objects import Items, Objects, matches
 
@@ -29,6 +30,18 @@ _CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("escaped as in HTML", html.unescape),
     ("in lower or upper case", str.casefold),
 )
+
+# A name that fits all rules which servers are known to have: nothing in it to change, and short enough to be kept whole.
+_PLAIN = re.compile(r"[a-z0-9_]{1,16}")
+
+
+def may_be_kept_otherwise(kind: Kind, wanted: Wanted, body: Mapping[str, Any]) -> bool:
+    """Whether a new object of such a kind has to be looked at. wanted: says its client's name, with which such names begin on some panels."""
+    if not kind.is_unique:
+        return True
+    name = str(body.get(kind.name_member))
+    owner = next((one.name for one in wanted.references if one.path == (OWNER,)), None)
+    return not (_PLAIN.fullmatch(name) and (name.startswith(f"{owner}_") if owner else "_" in name))
 
 
 def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]]) -> dict[int, Found]:
@@ -51,11 +64,14 @@ def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]
             found[identifier] = f"{_unknown(kind, identifier)}: {error.what}"
             continue
         if shown is None:
-            found[identifier] = _hidden(kind, identifier)
+            # Another one of what is unique would be refused.
+            found[identifier] = None if kind.is_unique else _hidden(kind, identifier)
         elif not matches(kind, shown, body):
             explained = _explained(kind, shown, body, others, objects.gate)
             is_ours = identifier not in strangers
-            found[identifier] = _undone(objects, identifier, explained) if is_ours else _mistaken(kind, identifier)
+            found[identifier] = (
+                _undone(objects, kind, identifier, explained) if is_ours else _mistaken(kind, identifier)
+            )
     return found
 
 
@@ -97,9 +113,9 @@ def _mistaken(kind: Kind, identifier: int) -> PanelError:
     )
 
 
-def _undone(objects: Objects, identifier: int, explained: str) -> PanelError:
+def _undone(objects: Objects, kind: Kind, identifier: int, explained: str) -> PanelError:
     """Deletes what the task itself has made; the error to fail with."""
-    harm = "It would not be found again, and each run would make another"
+    harm = f"It would not be found again, and each run would {'fail' if kind.is_unique else 'make another'}"
     cure = "Write that text as the panel keeps it, or so that the panel need not change it."
     try:
         objects.delete(identifier)
@@ -142,4 +158,6 @@ def _change(sent: str, kept: str) -> str:
     for words, normal in _CHANGES:
         if normal(sent) == normal(kept):
             return words
+    if kept.endswith(f"_{sent}"):
+        return "with more before it"
     return "without what is not ASCII" if kept.isascii() and not sent.isascii() else ""

@@ -24,6 +24,7 @@ __all__ = [
     "Change",
     "Field",
     "Group",
+    "Ignored",
     "Kind",
     "Needed",
     "Password",
@@ -83,18 +84,32 @@ class Taken(NamedTuple):
         ]
 
 
+class Ignored(NamedTuple):
+    """A member that some panels take and do not keep, so that it would be written in each run.
+
+    ``may_be``: whether it is so for an object, from how it was ({} for a new one) and how it shall be. ``problem``: what to say then, after the
+    words for the object.
+    """
+
+    name: str
+    may_be: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+    problem: str
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of object.
 
     singular, plural: the result keys, and the names of its module and of its list. path: below the API's base. key: the rows of the
     natural key. by_name: whether the API has /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses
-    a second object with this key. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
+    a second object with this key. has_scheme: whether servers have rules for such names, by which a panel may keep another one than was
+    sent. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
     panel has no such path. sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what
     has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the problem of
-    everything in a new object that the panel refuses. part_of: the plural of the kind whose objects have one each, with their ids; such
-    a part is neither made nor deleted on its own. domain_of: tells from the natural key the domain that an object goes with.
-    is_of_site: whether the roles site and sites take a list of them.
+    everything in a new object that the panel refuses. ignored: members that are looked at after a write. part_of: the plural of the
+    kind whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the
+    natural key the domain that an object goes with.
+    is_of_site: whether the roles site and sites take a list of them. shown: members that the panel shows beside the rows, and nobody sets.
     """
 
     singular: str
@@ -105,6 +120,7 @@ class Kind:
     rows: tuple[Field | Reference | Group, ...]
     by_name: bool = True
     is_unique: bool = True
+    has_scheme: bool = False
     is_inferred: bool = False
     renames: bool = False
     has_status: bool = False
@@ -114,9 +130,16 @@ class Kind:
     needs: tuple[Needed, ...] = ()
     takes: tuple[Taken, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
+    ignored: tuple[Ignored, ...] = ()
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
     is_of_site: bool = False
+    shown: tuple[str, ...] = ()
+
+    @property
+    def may_be_kept_otherwise(self) -> bool:
+        """Whether a new object may come to be under another key than was sent, and then do harm."""
+        return self.has_scheme or not self.is_unique
 
     @property
     def a_title(self) -> str:

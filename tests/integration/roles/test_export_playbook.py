@@ -15,7 +15,7 @@ from tests.integration.roles.operators import Operator, RoleRun, assert_refused
 from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 
-SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
+SECRETS = {"password_hashes": "written_and_shown", "private_keys": "shown"}
 EXPORT = "hosting.panel.export"
 MakeOperator = Callable[[str], Operator]
 

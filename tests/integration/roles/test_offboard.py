@@ -21,7 +21,7 @@ from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 
 PLAYS = plays_of("offboard")
-SECRETS = {"use_password_hashes": True, "show_password_hash": True, "show_private_key": True}
+SECRETS = {"password_hashes": "written_and_shown", "private_keys": "shown"}
 CLIENT = "client-001"
 TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }}"
 MakeOperator = Callable[[str], Operator]

@@ -15,13 +15,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from panel_simulator import API_PATH
 from panel_simulator.application import Application
 from panel_simulator.connections import Listener
 from panel_simulator.errors import ApiError
 from panel_simulator.handling import handle
 from panel_simulator.installed_panel import InstalledPanel
+from panel_simulator.open_points import read_profile
 from panel_simulator.processes import is_running
+from panel_simulator.recording.conversation import read_conversation
+from panel_simulator.recording.options import add_options, check_options
+from panel_simulator.recording.recorder import Recorder
+from panel_simulator.recording.replay import Replay
 from panel_simulator.state import StateFile, write_atomically
 
 WATCH_INTERVAL = 0.2
@@ -34,7 +41,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="port to listen on; 0: a free one (default)")
-    key = parser.add_mutually_exclusive_group(required=True)
+    key = parser.add_mutually_exclusive_group()
     key.add_argument("--api-key", help="the key that requests must carry")
     key.add_argument(
         "--api-key-file", type=Path, help="a file with the key, which other users then do not see among the processes"
@@ -47,13 +54,19 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--settings", type=_settings, default={}, help="settings as a JSON object; README.md lists them"
     )
+    parser.add_argument(
+        "--profile", type=Path, help="a YAML file with what this panel does where the interface leaves it open"
+    )
     parser.add_argument("--latency", type=float, help="milliseconds before each answer; short for the setting")
     parser.add_argument("--read-only", action="store_true", help="answer every write with 599")
     parser.add_argument("--port-file", type=Path, help="a file to write the port to once requests are accepted")
     parser.add_argument("--pid-file", type=Path, help="a file to write the process id to; removed at the end")
     parser.add_argument("--parent", type=int, help="end when the process with this id is gone")
     parser.add_argument("--max-seconds", type=float, help="end after this time in any case")
-    return parser.parse_args(arguments)
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    check_options(parser, options)
+    return options
 
 
 def _settings(text: str) -> dict[str, Any]:
@@ -66,17 +79,24 @@ def _settings(text: str) -> dict[str, Any]:
     return settings
 
 
-def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
-    """The application with its first objects; raises ApiError, OSError or ValueError."""
+def build(options: argparse.Namespace) -> tuple[Application | Recorder, StateFile | None]:
+    """The application with its first objects, or the recorder; raises ApiError, OSError or ValueError."""
+    scheme = "https" if options.tls else "http"
     api_key = options.api_key_file.read_text(encoding="utf-8").strip() if options.api_key_file else options.api_key
-    if not api_key:
+    if options.record:
+        return Recorder(options.record, options.upstream, options.upstream_ca, scheme, api_key or ""), None
+    if not api_key and not options.replay:
         raise ValueError("the API key is empty")
     settings = dict(options.settings)
     if options.latency is not None:
         settings["latency"] = options.latency
-    panel = InstalledPanel(api_key)
+    panel = InstalledPanel(api_key or "")
+    if options.replay:
+        replay = Replay(handle, panel, scheme=scheme, first_settings=settings)
+        replay.play(read_conversation(options.replay))
+        return replay, None
     seed = _read_document(options.seed) if options.seed else None
-    application = Application(handle, panel, options.read_only, "https" if options.tls else "http", settings, seed)
+    application = Application(handle, panel, options.read_only, scheme, settings, seed)
     state_file = StateFile(options.state, panel) if options.state else None
     if state_file is not None:
         state_file.read()
@@ -84,8 +104,6 @@ def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
 
 
 def _read_document(path: Path) -> Any:
-    import yaml  # takes time to load, and is needed for seeds and YAML answers only
-
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -113,6 +131,20 @@ async def serve(options: argparse.Namespace) -> None:
     application, state_file = build(options)
     listener = Listener(application.server, options.host, options.port, _tls_context(options))
     application.listener = listener
+    try:
+        await _serve(options, application, listener, ended, state_file)
+    finally:
+        if isinstance(application, Recorder):
+            await application.close()
+
+
+async def _serve(
+    options: argparse.Namespace,
+    application: Application | Recorder,
+    listener: Listener,
+    ended: asyncio.Event,
+    state_file: StateFile | None,
+) -> None:
     await listener.start()
     host = f"[{options.host}]" if ":" in options.host else options.host
     if options.pid_file:
@@ -121,7 +153,7 @@ async def serve(options: argparse.Namespace) -> None:
         write_atomically(options.port_file, f"{listener.port}\n")
     print(f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}", flush=True)
     if options.max_seconds:
-        loop.call_later(options.max_seconds, ended.set)
+        asyncio.get_running_loop().call_later(options.max_seconds, ended.set)
     # Objects made so far stay; looking through them again and again only costs time.
     gc.freeze()
     try:
@@ -147,8 +179,14 @@ async def _watch(ended: asyncio.Event, parent: int | None, state_file: StateFile
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code: 0 at a regular end, 1 when the simulator could not start."""
+    """The exit code: 0 at a regular end, 1 when the simulator could not start, 2 when it was started in a wrong way."""
     options = parse_arguments(arguments)
+    try:
+        if options.profile:
+            options.settings = {**read_profile(options.profile), **options.settings}
+    except (ApiError, OSError) as error:
+        print(f"The profile cannot be taken: {error}", file=sys.stderr)
+        return 2
     try:
         asyncio.run(serve(options))
     except ApiError as error:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import ipaddress
 import sys
 import time
 import traceback
@@ -15,19 +14,16 @@ from typing import Any
 
 from aiohttp import web
 
-from panel_simulator.calls import Answer, Call
+from panel_simulator.answering import WRITES, answered
+from panel_simulator.calls import Call
 from panel_simulator.connections import ConnectionServer, Listener
-from panel_simulator.errors import ApiError, NotFound
+from panel_simulator.errors import ApiError
 from panel_simulator.faults import Faults
 from panel_simulator.panel import Panel
-from panel_simulator.representation import RENDERERS, chosen_type
 from panel_simulator.request_log import RequestLog
-from panel_simulator.responses import JSON, api_response
-from panel_simulator.routes import resolve
+from panel_simulator.responses import http_response, json_response
 from panel_simulator.seed import plant
 
-WRITES = ("POST", "PUT", "DELETE", "PATCH")
-READ_ONLY_STATUS = 599
 LARGEST_BODY = 256 * 2**20
 
 
@@ -47,7 +43,7 @@ class Application:
         first_seed: Any = None,
     ) -> None:
         self.panel = panel
-        self.is_read_only = is_read_only
+        panel.is_read_only = is_read_only
         self.scheme = scheme
         self.first_settings = dict(first_settings or {})
         self.first_seed = first_seed or {}
@@ -65,7 +61,7 @@ class Application:
         self.peak = 0
         self.server = ConnectionServer(
             functools.partial(handle, self),
-            request_factory=_request_factory,
+            request_factory=request_factory,
             keepalive_timeout=86400.0,
             access_log=None,
         )
@@ -106,45 +102,23 @@ class Application:
             "stalled": not self.released.is_set(),
         }
 
-    def carry_out(self, request: web.BaseRequest, call: Call) -> web.Response:
+    def carry_out(self, call: Call) -> web.Response:
         """What a panel without faults does with a request."""
-        media_type = JSON
         try:
-            self._check_access(request)
-            if not self.panel.has_path(call.method, call.path):
-                raise NotFound("The endpoint does not exist.")
-            handler = resolve(call)
-            chosen = chosen_type(request.headers.get("Accept", ""))
-            if chosen is None:
-                raise ApiError(406, f"The Accept header must be one of {', '.join(RENDERERS)}.")
-            media_type = chosen
-            if call.method in WRITES and self.is_read_only:
-                raise ApiError(READ_ONLY_STATUS, "The simulator was started with --read-only.")
-            answer = handler(self.panel, call)
-            if call.method in WRITES:
-                self._after_write(call)
-        except ApiError as error:
-            answer = Answer(status=error.status, value=error.body, headers=error.headers)
+            reply = answered(self.panel, call)
         except Exception:
             # A mistake in the simulator; the caller sees it as an error of the panel, the trace tells where it is.
             traceback.print_exc(file=sys.stderr)
-            answer = Answer(status=500, value=ApiError(500, "The simulator failed; see its standard error.").body)
-        return api_response(answer, media_type)
+            return json_response(500, ApiError(500, "The simulator failed; see its standard error.").body)
+        if call.method in WRITES and reply.status < 400:
+            self._after_write(call)
+        return http_response(reply)
 
-    def carry_out_later(self, request: web.BaseRequest, call: Call, seconds: float) -> None:
+    def carry_out_later(self, call: Call, seconds: float) -> None:
         """The same, in so many seconds, when nobody waits for the answer any more; nothing of it is left after a reset."""
         loop = asyncio.get_running_loop()
         waiting = [one for one in self.late if one.when() > loop.time()]
-        self.late = [*waiting, loop.call_later(seconds, self.carry_out, request, call)]
-
-    def _check_access(self, request: web.BaseRequest) -> None:
-        settings = self.panel.settings
-        if not settings.api_enabled:
-            raise ApiError(403, "The API is disabled.")
-        if request.headers.get("X-API-Key") != self.panel.api_key:
-            raise ApiError(401, "API key is missing or invalid.")
-        if settings.allowed_addresses and not is_in(request.remote, settings.allowed_addresses):
-            raise ApiError(403, "The API key must not be used from this address.")
+        self.late = [*waiting, loop.call_later(seconds, self.carry_out, call)]
 
     def _after_write(self, call: Call) -> None:
         settings = self.panel.settings
@@ -161,15 +135,7 @@ class Application:
             self.listener.go_away(seconds)
 
 
-def _request_factory(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
+def request_factory(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
+    """The requests that aiohttp hands over, with bodies as large as backups of zones and lists are."""
     loop = asyncio.get_running_loop()
     return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_BODY)
-
-
-def is_in(remote: str | None, networks: list[str] | tuple[str, ...]) -> bool:
-    """Whether an address lies in one of the networks."""
-    try:
-        address = ipaddress.ip_address(remote or "")
-        return any(address in ipaddress.ip_network(network, strict=False) for network in networks)
-    except ValueError:
-        return False

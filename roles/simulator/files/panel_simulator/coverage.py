@@ -1,15 +1,17 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python -m panel_simulator.coverage: which paths and members there are, and which of them are documented or only inferred."""
+"""python -m panel_simulator.coverage: which paths and members there are, documented or only inferred, and what the interface leaves open."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds import KINDS
+from panel_simulator.open_points import POINTS
 from panel_simulator.routes import ROUTES
 
 DOCUMENTED, INFERRED = "documented", "inferred"
@@ -43,6 +45,23 @@ def member_rows() -> list[dict[str, str]]:
     ]
 
 
+def point_rows() -> list[dict[str, Any]]:
+    """One row for each open point: point, about, default, others (values, or examples of them), source, confidence, seen, depends."""
+    return [
+        {
+            "point": point.name,
+            "about": point.about,
+            "default": point.default,
+            "others": list(point.tried),
+            "source": point.source,
+            "confidence": point.confidence,
+            "seen": point.seen,
+            "depends": list(point.depends),
+        }
+        for point in POINTS.values()
+    ]
+
+
 def _members(fields: Iterable[Field], prefix: str) -> Iterator[tuple[str, Field]]:
     for field in fields:
         yield prefix + field.name, field
@@ -54,8 +73,10 @@ def main() -> None:
     """Prints the rows as JSON."""
     parser = argparse.ArgumentParser(prog="python -m panel_simulator.coverage", description=__doc__)
     parser.add_argument("--members", action="store_true", help="the members of objects instead of the paths")
+    parser.add_argument("--points", action="store_true", help="what the interface leaves open instead of the paths")
     options = parser.parse_args()
-    print(json.dumps(member_rows() if options.members else path_rows(), indent=2))
+    rows = point_rows() if options.points else member_rows() if options.members else path_rows()
+    print(json.dumps(rows, indent=2))
 
 
 if __name__ == "__main__":

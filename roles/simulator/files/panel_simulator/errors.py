@@ -21,13 +21,17 @@ def reason_of(status: int) -> str:
 
 
 class ApiError(Exception):
-    """An answer with an error status and ``{"code": "<status> <reason>", "message": "..."}``."""
+    """An answer with an error status and ``{"code": "<status> <reason>", "message": "..."}``.
 
-    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+    ``point``: the open point that says whether it is that, a page, or something with another status.
+    """
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None, point: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.headers = dict(headers or {})
+        self.point = point
 
     @property
     def body(self) -> dict[str, str]:
@@ -43,7 +47,18 @@ class Invalid(ApiError):
 
 
 class NotFound(ApiError):
-    """A 404."""
+    """A 404: the path is there, the object is not."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(404, message)
+        super().__init__(404, message, point="unknown_id")
+
+
+class NotHandedOver(Exception):
+    """The web server does not let a path through to the panel, and answers with a page of its own."""
+
+
+class NoSuchPath(ApiError):
+    """A 404: there is no such path."""
+
+    def __init__(self) -> None:
+        super().__init__(404, "The endpoint does not exist.", point="unknown_path")

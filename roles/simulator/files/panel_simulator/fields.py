@@ -57,6 +57,10 @@ class Members(Value):
         """A new object with every member at its default."""
         return {item.name: copy.copy(item.default) for item in self.fields if item.default is not MISSING}
 
+    def converted(self, value: Any) -> Any:
+        """Its members as PHP takes them."""
+        return converted(self.fields, value) if isinstance(value, Mapping) else value
+
     def merge(self, value: Any, where: str, current: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
         """``current`` with the given members; with ``rules.replace_nested`` the members left out fall back to their defaults."""
         if not isinstance(value, Mapping):
@@ -100,6 +104,12 @@ def describe(item: Field) -> dict[str, Any]:
     if item.inferred:
         schema["x-inferred"] = True
     return schema
+
+
+def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for "5"."""
+    values = {item.name: item.value for item in fields}
+    return {name: values[name].converted(value) if name in values else value for name, value in body.items()}
 
 
 def read_body(

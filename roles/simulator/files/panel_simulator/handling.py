@@ -12,12 +12,13 @@ from urllib.parse import parse_qsl, unquote
 from aiohttp import web
 
 from panel_simulator import API_PATH, CONTROL_PATH, control, openapi, server, spoiling
-from panel_simulator.application import WRITES, Application, is_in
-from panel_simulator.calls import Answer, Call
+from panel_simulator.answering import HTML, WRITES, is_in
+from panel_simulator.application import Application
+from panel_simulator.calls import Call
 from panel_simulator.connections import Connection
 from panel_simulator.errors import ApiError
 from panel_simulator.request_log import LoggedRequest
-from panel_simulator.responses import HTML, JSON, api_response, json_response, page, send_and_close
+from panel_simulator.responses import json_response, page, send_and_close
 
 OPENAPI_PATH = f"{API_PATH}/openapi.json"
 
@@ -57,8 +58,8 @@ def _handle_control(application: Application, request: web.BaseRequest, call: Ca
             raise ApiError(403, "The control interface answers on loopback only.")
         answer = control.handle(application, call)
     except ApiError as error:
-        answer = Answer(status=error.status, value=error.body)
-    return api_response(answer, JSON)
+        return json_response(error.status, error.body)
+    return web.Response(status=answer.status) if answer.value is None else json_response(answer.status, answer.value)
 
 
 def _base_url(application: Application, request: web.BaseRequest) -> str:
@@ -78,7 +79,18 @@ async def _handle_api(
         if request.can_read_body:
             entry.raw = await request.read()
         await _delay(application, connection, method)
-        call = Call(method, path, query, entry.raw, base_url=_base_url(application, request))
+        headers = request.headers
+        call = Call(
+            method,
+            path,
+            query,
+            entry.raw,
+            base_url=_base_url(application, request),
+            target=request.raw_path,
+            key=headers.get("X-API-Key"),
+            accept=headers.get("Accept", ""),
+            remote=request.remote,
+        )
         response = await _answer(application, request, connection, call, entry)
     finally:
         application.running -= 1
@@ -115,6 +127,6 @@ async def _answer(
         fault, mutations = application.faults.strike(call.method, call.path)
         if fault is not None or mutations:
             return await spoiling.answer(application, request, connection, call, entry, fault, mutations)
-    response = application.carry_out(request, call)
+    response = application.carry_out(call)
     entry.status = response.status
     return response

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
 
 PANEL_ZONE = timezone(timedelta(hours=2))
+_WINTER_ZONE = timezone(timedelta(hours=1))
+WITH_WINTER = "local_with_winter"
 LAST_DAY = date(2099, 12, 31)
 _SHOWN_ZONES = {
     "utc": UTC,
     "local": PANEL_ZONE,
-    "winter": timezone(timedelta(hours=1)),
     "west": timezone(timedelta(hours=-5)),
 }
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -36,12 +38,34 @@ def read_instant(text: str, zone: timezone) -> datetime:
     return moment
 
 
+def _zone_of_season(moment: datetime) -> timezone:
+    """The panel's zone in summer, and an hour less in winter: from the last Sundays of October and of March on, at one o'clock UTC."""
+    begin, end = (_last_sunday(moment.astimezone(UTC).year, month) for month in (3, 10))
+    return PANEL_ZONE if begin <= moment < end else _WINTER_ZONE
+
+
+def _last_sunday(year: int, month: int) -> datetime:
+    last = datetime(year, month, 31, 1, tzinfo=UTC)
+    return last - timedelta(days=(last.weekday() + 1) % 7)
+
+
+def with_season(value: Any) -> Any:
+    """A bare day as the moment at which it begins in a zone with summer and winter time; anything else as it is."""
+    if not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
+        return value
+    try:
+        midnight = datetime.fromisoformat(value.strip()).replace(tzinfo=_WINTER_ZONE)
+    except ValueError:
+        return value
+    return midnight.replace(tzinfo=_zone_of_season(midnight)).isoformat(timespec="seconds")
+
+
 def shown_instant(text: str, dates: str) -> str:
     """What was written, as answers show it with the setting ``dates``."""
     moment = datetime.fromisoformat(text)
     if dates == "date":
         return moment.date().isoformat()
-    zone = _SHOWN_ZONES.get(dates)
+    zone = _zone_of_season(moment) if dates == WITH_WINTER else _SHOWN_ZONES.get(dates)
     return text if zone is None else write_instant(moment.astimezone(zone), colon=dates != "utc")
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the panel keeps the texts that tell objects of a list apart, which no source proves."""
+"""How the panel keeps the texts that tell objects of a list apart: the open points ``kept_texts`` and ``protection_paths``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ FORMS: Mapping[str, Callable[[str], str]] = {
     "collapsed": lambda text: " ".join(text.split()),
     "lower": str.lower,
 }
+# A naming scheme of the panel, which some kinds of names have.
+PREFIXED = "prefixed"
+_PREFIXED_MEMBERS = {"databases": "database_name", "ftp_users": "username"}
+_SLASHES: Mapping[str, Callable[[str], str]] = {
+    "as_sent": str,
+    "added": lambda text: f"/{text.strip('/')}/",
+    "removed": lambda text: text.strip("/"),
+}
 # By kind, these texts.
 _MEMBERS = {
     "databases": ("database_name",),
@@ -28,7 +36,15 @@ _MEMBERS = {
 }
 
 
-def kept(form: str, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of an object as the panel keeps them."""
-    keep = FORMS[form]
-    return {**data, **{name: keep(data[name]) for name in _MEMBERS.get(kind, ()) if isinstance(data.get(name), str)}}
+def kept(form: str, slashes: str, kind: str, data: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """The members of an object as the panel keeps them. form, slashes: the two points' values. owner: the user name of the client."""
+    names = [name for name in _MEMBERS.get(kind, ()) if isinstance(data.get(name), str)]
+    result = dict(data)
+    for name in names:
+        if form != PREFIXED:
+            result[name] = FORMS[form](data[name])
+        elif name == _PREFIXED_MEMBERS.get(kind) and owner and not data[name].startswith(f"{owner}_"):
+            result[name] = f"{owner}_{data[name]}"
+        if name == "path":
+            result[name] = _SLASHES[slashes](result[name])
+    return result

@@ -4,20 +4,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.errors import ApiError, Invalid
-from panel_simulator.fields import Rules, read_body
-from panel_simulator.instants import shown_instant
+from panel_simulator.fields import Field, Rules, converted, read_body
+from panel_simulator.instants import WITH_WINTER, shown_instant, with_season
 from panel_simulator.kept_texts import kept
 from panel_simulator.kinds.kind import Change, Kind
+from panel_simulator.members import presented
 from panel_simulator.panel import Panel
 from panel_simulator.passwords import check_policy, generated_password
 from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
-from panel_simulator.values import Instant
+from panel_simulator.values import Instant, Text
 
 _PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
+_PASSWORD_FIELDS = tuple(Field(name, Text()) for name in _PASSWORD_MEMBERS)
 # What answers carry and bodies may repeat, for every kind.
 _IGNORED_MEMBERS = ("id", "status")
 
@@ -33,16 +36,34 @@ def _rules(panel: Panel, kind: Kind) -> tuple[Rules, Mapping[str, Any]]:
 def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
+    settings = panel.settings
     rules, extra = _rules(panel, kind)
     # Nested objects are copied: a change that is refused must leave nothing behind.
     current = None
     if entry is not None:
         current = {name: dict(value) if isinstance(value, dict) else value for name, value in entry.data.items()}
+    body = _taken(panel, kind, body)
     elsewhere = _IGNORED_MEMBERS + (_PASSWORD_MEMBERS if kind.has_password else ())
     plain = {name: value for name, value in body.items() if name not in elsewhere}
     data, given = read_body(kind.fields, plain, current, rules, extra)
-    data = kept(panel.settings.kept_texts, kind.name, data)
+    data = kept(settings.kept_texts, settings.protection_paths, kind.name, data, _owner(panel, data))
     return Change(entry=entry, data=data, given=given, body=body)
+
+
+def _taken(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body as the panel takes scalars and days."""
+    taken = dict(body)
+    if panel.settings.scalars == "converted":
+        taken = converted((*kind.fields, *_PASSWORD_FIELDS), taken)
+    if panel.settings.dates == WITH_WINTER:
+        days = [item.name for item in kind.fields if isinstance(item.value, Instant) and item.name in taken]
+        taken.update({name: with_season(taken[name]) for name in days})
+    return taken
+
+
+def _owner(panel: Panel, data: Mapping[str, Any]) -> str:
+    client = panel.store.get("clients", data.get("id_user") or 0)
+    return client.data["username"] if client is not None else ""
 
 
 def _read_password(panel: Panel, kind: Kind, change: Change) -> str | None:
@@ -73,7 +94,7 @@ def _read_password(panel: Panel, kind: Kind, change: Change) -> str | None:
 
 
 def _check_hash(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> None:
-    if not panel.settings.use_password_hashes:
+    if panel.settings.password_hashes == "refused":
         raise Invalid("password_hash: password hashes are not enabled in the API settings.")
     if body.get("password") not in (None, ""):
         raise Invalid("password_hash: excludes password.")
@@ -89,7 +110,7 @@ def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
         holder = panel.store.holder(*claim)
         if holder is not None and holder is not change.entry:
             words = f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use."
-            raise ApiError(panel.settings.duplicate_status, words)
+            raise ApiError(panel.settings.duplicates, words)
     return claims
 
 
@@ -141,34 +162,35 @@ def unsettle(panel: Panel, kind: Kind, entry: Entry, status: int) -> None:
         return
     settings = panel.settings
     delay = settings.status_delays.get(kind.name, settings.status_delay)
+    if settings.statuses != "settle":
+        delay = 0.0 if settings.statuses == "at_once" else math.inf
     entry.status = ERROR if kind.name in settings.failing_kinds else OKAY
     entry.unsettled = status
     entry.settles_at = panel.clock() + delay if delay else 0.0
     entry.text = None
 
 
-def status_of(panel: Panel, entry: Entry) -> int:
-    """The status at this moment."""
-    return entry.unsettled if entry.settles_at and panel.clock() < entry.settles_at else entry.status
-
-
 def shown(panel: Panel, kind: Kind, entry: Entry) -> dict[str, Any]:
     """An object as answers show it."""
     result: dict[str, Any] = {"id": entry.id}
     if kind.has_status:
-        result["status"] = status_of(panel, entry)
+        result["status"] = panel.status_of(entry)
     data = entry.data
     for item in kind.fields:
         if item.name in data:
             result[item.name] = data[item.name]
-        if isinstance(item.value, Instant) and result.get(item.name):
-            result[item.name] = shown_instant(result[item.name], panel.settings.dates)
+        if isinstance(item.value, Instant) and item.name in result:
+            result[item.name] = _shown_date(panel, result[item.name])
     extra = panel.settings.extra_members.get(kind.name) or {}
     for name, default in extra.items():
         result[name] = data.get(name, default)
-    if panel.settings.show_password_hash and kind.has_password:
+    if panel.settings.password_hashes == "written_and_shown" and kind.has_password:
         result["password_hash"] = entry.hidden.get("password_hash")
     kind.show(panel, entry, result)
-    for name in panel.settings.hidden_members.get(kind.name) or ():
-        result.pop(name, None)
-    return result
+    return presented(panel, kind.name, result)
+
+
+def _shown_date(panel: Panel, text: str | None) -> str | None:
+    if text:
+        return shown_instant(text, panel.settings.dates)
+    return "" if panel.settings.missing_dates == "empty_text" else None

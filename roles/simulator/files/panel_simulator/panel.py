@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from panel_simulator.instants import now
@@ -16,22 +18,27 @@ from panel_simulator.store import Entry, Store, Zone
 
 
 class Panel(ABC):
-    """Everything that requests read and change. ``api_key`` is the only key; ``base_url`` is where login URLs point to."""
+    """Everything that requests read and change. ``api_key`` is the only key; ``time`` gives the seconds since the epoch."""
 
-    def __init__(self, api_key: str) -> None:
+    def __init__(self, api_key: str, time: Callable[[], float] = time.time) -> None:
         self.api_key = api_key
+        self.time = time
+        self.is_read_only = False
         self.settings = Settings()
         self.store = Store()
+        self.pace: deque[float] = deque()
+        self._past: deque[tuple[float, Store]] = deque()
         self.zones: dict[int, Zone] = {}
         self.logins: dict[str, tuple[int, float]] = {}
-        self.booted_at = time.time()
+        self.booted_at = self.clock()
         self.reset_objects()
 
     def reset_objects(self) -> None:
         """A freshly installed panel: one main admin, one hosting plan."""
-        changes = self.store.changes
-        self.store = Store()
-        self.store.changes = changes + 1
+        store = Store()
+        store.changes = self.store.changes + 1
+        self.replace_store(store)
+        self.pace.clear()
         self.zones.clear()
         self.logins.clear()
         self.create("hosting_plans", {"name": "Default"})
@@ -42,9 +49,30 @@ class Panel(ABC):
         named = f"{method} {path.rstrip('/')}"
         return not any(re.fullmatch(pattern, named) for pattern in self.settings.missing_paths)
 
+    def replace_store(self, store: Store) -> None:
+        """Other objects in the place of the present ones, which lists do not remember."""
+        self.store = store
+        self._past.clear()
+
+    def remember(self) -> None:
+        """Keeps what is there before a write, for lists that lag behind."""
+        if self.settings.list_lag:
+            self._past.append((self.clock(), copy.deepcopy(self.store)))
+
+    def store_of_lists(self) -> Store:
+        """What lists show: the objects of now, or of ``list_lag`` seconds ago."""
+        now = self.clock()
+        while self._past and self._past[0][0] + self.settings.list_lag <= now:
+            self._past.popleft()
+        return self._past[0][1] if self._past else self.store
+
+    def status_of(self, entry: Entry) -> int:
+        """The status of an object at this moment."""
+        return entry.unsettled if entry.settles_at and self.clock() < entry.settles_at else entry.status
+
     def clock(self) -> float:
         """Seconds since the epoch."""
-        return time.time()
+        return self.time()
 
     def now(self) -> str:
         """This moment as the panel writes it."""

@@ -7,11 +7,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from json.encoder import encode_basestring  # written in C where there is a compiler
+from json.encoder import encode_basestring, encode_basestring_ascii  # written in C where there is a compiler
 from typing import Any
 from xml.sax.saxutils import escape
 
+import yaml
+
+JSON = "application/json"
 INDENT = "    "
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
 # What XML 1.0 cannot carry.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -40,6 +44,22 @@ def list_of_texts(texts: list[str]) -> str:
         return "[]"
     # A line end inside JSON text is always between two members, never inside a string.
     return f"[\n{INDENT}" + f",\n{INDENT}".join(text.replace("\n", f"\n{INDENT}") for text in texts) + "\n]"
+
+
+def escaped_json(text: str) -> str:
+    """JSON text with escapes for whatever is not ASCII, and for slashes; both stand in strings only."""
+    return _BEYOND_ASCII.sub(lambda match: encode_basestring_ascii(match[0])[1:-1], text).replace("/", "\\/")
+
+
+def spelled_value(value: Any, numbers: str, switches: str) -> Any:
+    """A body with numbers, and what is on or off, as the settings of these names have it."""
+    if isinstance(value, dict):
+        return {name: spelled_value(member, numbers, switches) for name, member in value.items()}
+    if isinstance(value, list):
+        return [spelled_value(member, numbers, switches) for member in value]
+    if isinstance(value, bool):
+        return {"booleans": value, "numbers": int(value), "texts": str(int(value))}[switches]
+    return str(value) if isinstance(value, (int, float)) and numbers == "texts" else value
 
 
 def to_xml(value: Any) -> str:
@@ -74,15 +94,13 @@ def _element(name: str, value: Any, indent: str) -> list[str]:
 
 def to_yaml(value: Any) -> str:
     """YAML in block style, members in their order."""
-    import yaml  # takes time to load
-
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     # Through JSON, because objects that occur twice would become anchors and aliases.
     return str(yaml.dump(json.loads(json.dumps(value)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    "application/json": to_json,
+    JSON: to_json,
     "application/xml": to_xml,
     "text/yaml": to_yaml,
 }
@@ -95,7 +113,7 @@ def chosen_type(accept: str) -> str | None:
         media, _semicolon, parameters = part.strip().partition(";")
         media = media.strip().lower()
         if media in ("*/*", "application/*"):
-            media = "application/json"
+            media = JSON
         elif media == "text/*":
             media = "text/yaml"
         match = re.search(r"q=([0-9.]+)", parameters)

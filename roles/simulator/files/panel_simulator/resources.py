@@ -11,6 +11,7 @@ from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import Invalid, NotFound
 from panel_simulator.kinds.domains import filter_of
 from panel_simulator.kinds.kind import Kind
+from panel_simulator.members import with_usual_names, without
 from panel_simulator.panel import Panel
 from panel_simulator.representation import list_of_texts, to_json
 from panel_simulator.store import Entry
@@ -64,30 +65,48 @@ def ordered(call: Call, choices: tuple[str, ...]) -> tuple[str, bool]:
     return sort, order == "desc"
 
 
+def in_order(panel: Panel, kind: Kind, entries: list[Entry]) -> list[Entry]:
+    """Entries in the order of a list for which none was asked."""
+    order = panel.settings.list_order
+    if order == "by_name":
+        return sorted(entries, key=lambda entry: (entry.data[kind.sorts[1]], entry.id))
+    return sorted(entries, key=lambda entry: entry.id, reverse=order == "newest_first")
+
+
 def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     """GET of a collection."""
     sort, descending = ordered(call, kind.sorts)
-    entries = list(panel.store.all(kind.name))
+    entries = list(panel.store_of_lists().all(kind.name))
     if kind.name == "domains":
-        wanted = call.selection(DOMAIN_FILTERS)
+        wanted = _domains_asked_for(panel, call)
         entries = [entry for entry in entries if filter_of(entry.data) in wanted]
-    entries.sort(key=lambda entry: (entry.id if sort == "id" else entry.data[sort], entry.id), reverse=descending)
-    left_out = set(panel.settings.short_lists.get(kind.name) or ())
+    if "sort" in call.query or "order" in call.query:
+        entries.sort(key=lambda entry: (entry.id if sort == "id" else entry.data[sort], entry.id), reverse=descending)
+    else:
+        entries = in_order(panel, kind, entries)
+    left_out = panel.settings.short_lists.get(kind.name) or ()
     if left_out:
-        return Answer(value=[_short(panel, kind, entry, left_out) for entry in entries])
+        return Answer(value=[without(objects.shown(panel, kind, entry), left_out) for entry in entries])
     return Answer(
         value=lambda: [objects.shown(panel, kind, entry) for entry in entries],
         text=list_of_texts([text_of(panel, kind, entry) for entry in entries]),
     )
 
 
-def _short(panel: Panel, kind: Kind, entry: Entry, left_out: set[str]) -> dict[str, Any]:
-    return {name: value for name, value in objects.shown(panel, kind, entry).items() if name not in left_out}
+def _domains_asked_for(panel: Panel, call: Call) -> set[str]:
+    wanted = call.selection(DOMAIN_FILTERS, panel.settings.filters == "obeyed")
+    if panel.settings.system_domains == "asked_only" and not set(DOMAIN_FILTERS) & call.query.keys():
+        wanted.discard("system_domains")
+    return wanted
+
+
+def _body(panel: Panel, kind: Kind, call: Call) -> Any:
+    return with_usual_names(panel, kind.name, call.decoded_body())
 
 
 def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
     """POST to a collection."""
-    entry, generated = objects.create(panel, kind, call.decoded_body())
+    entry, generated = objects.create(panel, kind, _body(panel, kind, call))
     return _written(201, entry, generated)
 
 
@@ -100,12 +119,14 @@ def get_object(panel: Panel, kind: Kind, call: Call) -> Answer:
 def update_object(panel: Panel, kind: Kind, call: Call) -> Answer:
     """PUT of an object."""
     entry = find(panel, kind, call)
-    return _written(200, entry, objects.update(panel, kind, entry, call.decoded_body()))
+    return _written(200, entry, objects.update(panel, kind, entry, _body(panel, kind, call)))
 
 
 def delete_object(panel: Panel, kind: Kind, call: Call) -> Answer:
     """DELETE of an object."""
-    objects.remove(panel, kind, find(panel, kind, call))
+    entry = find(panel, kind, call)
+    kind.check_deletion(panel, entry)
+    objects.remove(panel, kind, entry)
     return Answer(status=204)
 
 

@@ -8,41 +8,38 @@ from typing import Any
 
 from aiohttp import web
 
-from panel_simulator.calls import Answer
+from panel_simulator import answering
+from panel_simulator.answering import Reply
 from panel_simulator.connections import Connection
-from panel_simulator.errors import reason_of
-from panel_simulator.representation import RENDERERS, to_json
+from panel_simulator.representation import JSON, to_json
 
-HTML = "text/html"
-JSON = "application/json"
+
+class _WithoutType(web.Response):
+    """An answer that does not say which type it has; aiohttp would make one up."""
+
+    async def _prepare_headers(self) -> None:
+        await super()._prepare_headers()
+        self.headers.popall("Content-Type", None)
+
+
+def http_response(reply: Reply) -> web.Response:
+    """What a panel answered."""
+    headers = dict(reply.headers)
+    if not reply.body:
+        return web.Response(status=reply.status, headers=headers)
+    if reply.media_type is None:
+        return _WithoutType(status=reply.status, body=reply.body, headers=headers)
+    return web.Response(status=reply.status, body=reply.body, headers={**headers, "Content-Type": reply.media_type})
 
 
 def page(status: int) -> web.Response:
     """The HTML page that a web server makes for a status."""
-    return web.Response(status=status, text=page_text(status), content_type=HTML)
-
-
-def page_text(status: int) -> str:
-    """Its HTML."""
-    title = reason_of(status)
-    return f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>\n<body><h1>{title}</h1></body></html>\n"
+    return http_response(answering.page(status))
 
 
 def json_response(status: int, value: Any) -> web.Response:
     """JSON, pretty-printed."""
     return web.Response(status=status, body=to_json(value).encode("utf-8", "replace"), content_type=JSON)
-
-
-def api_response(answer: Answer, media_type: str) -> web.Response:
-    """What a handler answered, in the representation that was asked for."""
-    if answer.value is None and answer.text is None:
-        return web.Response(status=answer.status, headers=answer.headers)
-    if media_type == JSON and answer.text is not None:
-        text = answer.text
-    else:
-        text = RENDERERS[media_type](answer.value() if callable(answer.value) else answer.value)
-    body = text.encode("utf-8", "replace")
-    return web.Response(status=answer.status, body=body, content_type=media_type, headers=answer.headers)
 
 
 async def send_truncated(

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from panel_simulator import client_reports, dns, resources, server
 from panel_simulator.calls import Answer, Call
-from panel_simulator.errors import ApiError, NotFound
+from panel_simulator.errors import ApiError, NoSuchPath, NotHandedOver
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.kind import Kind
 from panel_simulator.panel import Panel
@@ -149,21 +150,35 @@ def _tree() -> _Node:
 _ROOT = _tree()
 
 
-def resolve(call: Call) -> Handler:
-    """The handler of a call, whose path is below the API's base and still percent-encoded; raises 404 or 405."""
+def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
+    """The handler of a call, whose path is below the API's base and still percent-encoded; raises 404 or 405.
+
+    ``unresolved``: what of names in the path the web server does not hand over as it is.
+    """
     node = _ROOT
     for segment in call.path.rstrip("/")[1:].split("/"):
         child = node.literals.get(segment)
         if child is None and node.parameter is not None and segment:
             name, child = node.parameter
-            call.parameters[name] = unquote(segment)
+            call.parameters[name] = _handed_over(segment, unresolved)
         if child is None:
-            raise NotFound("The endpoint does not exist.")
+            raise NoSuchPath
         node = child
     if not node.methods:
-        raise NotFound("The endpoint does not exist.")
+        raise NoSuchPath
     handler = node.methods.get(call.method)
     if handler is None:
         words = f"The method {call.method} is not allowed for this endpoint."
         raise ApiError(405, words, {"Allow": ", ".join(node.methods)})
     return handler
+
+
+def _handed_over(segment: str, unresolved: Sequence[str]) -> str:
+    """A segment of a path, decoded: without what the web server keeps as it is, and with a blank for a plus where that is decoded twice."""
+    for code in unresolved:
+        if code == "%2F" and code in segment.upper():
+            raise NotHandedOver
+        if code.startswith("%"):
+            segment = re.sub(code, code.replace("%", "%25"), segment, flags=re.IGNORECASE)
+    name = unquote(segment)
+    return name.replace("+", " ") if "+" in unresolved else name

@@ -26,7 +26,17 @@ _REFERENCES = (
 # What a client's reports say, which no member of it shows.
 _REPORTS = (STATISTICS, TRAFFIC)
 # What the API may refuse and a seed may do.
-_ALLOWANCES = ("ignore_account_limits", "use_password_hashes")
+_ALLOWANCES = {
+    "ignore_account_limits": True,
+    "password_hashes": "written",
+    "new_clients": "at_once",
+    "foreign_certificates": "accepted",
+    "certificate_choice": "replaces",
+    "subdomain_members": "accepted",
+    "database_usernames": "as_database",
+    "max_size_zero": "kept",
+    "unlimited_size": "unlimited",
+}
 
 
 def plant(panel: Panel, seed: Any) -> dict[str, int]:
@@ -39,7 +49,7 @@ def plant(panel: Panel, seed: Any) -> dict[str, int]:
     """
     lists = _lists(seed)
     saved = {name: panel.settings.values[name] for name in _ALLOWANCES}
-    panel.settings.values.update(dict.fromkeys(saved, True))
+    panel.settings.values.update(_ALLOWANCES)
     try:
         for name, items in lists.items():
             for number, item in enumerate(items):
@@ -164,4 +174,4 @@ def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
     if not isinstance(parts, Mapping) or not isinstance(item.get("soa", {}), Mapping):
         raise Invalid("records: must be a list, or an object with soa and other.")
     soa = {**zones.default_soa(panel, entry), **item.get("soa", {}), **parts.get("soa", {})}
-    zones.set_custom(panel, entry, *zones.read_records(entry, {"soa": soa, "other": parts.get("other", [])}))
+    zones.set_custom(panel, entry, *zones.read_records(panel, entry, {"soa": soa, "other": parts.get("other", [])}))

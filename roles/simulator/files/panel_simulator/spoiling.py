@@ -12,13 +12,14 @@ from typing import Any
 from aiohttp import web
 
 from panel_simulator import interference
+from panel_simulator.answering import HTML, page_text
 from panel_simulator.application import Application
 from panel_simulator.calls import Call
 from panel_simulator.connections import Connection
 from panel_simulator.errors import reason_of
 from panel_simulator.faults import AFTER, BEFORE, Fault
 from panel_simulator.request_log import LoggedRequest
-from panel_simulator.responses import HTML, json_response, page, page_text, send_truncated
+from panel_simulator.responses import json_response, page, send_truncated
 
 
 @dataclass
@@ -51,8 +52,8 @@ async def answer(
         await asyncio.sleep(fault.options["seconds"])
     has_effect = fault is None or (fault.late is None and (fault.kind == "slow" or fault.when == AFTER))
     if fault is not None and fault.late is not None:
-        application.carry_out_later(request, call, fault.late)
-    response = application.carry_out(request, call) if has_effect else json_response(200, {})
+        application.carry_out_later(call, fault.late)
+    response = application.carry_out(call) if has_effect else json_response(200, {})
     _mutate(application, call, mutations, AFTER)
     result: web.StreamResponse = response
     if fault is not None and not (fault.kind == "slow" and fault.when == BEFORE):

@@ -51,7 +51,7 @@ def load(panel: Panel, state: Any) -> None:
         zones = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Invalid(f"This is not what GET /_simulator/state answers: {type(error).__name__} {error}.") from error
-    panel.store = store
+    panel.replace_store(store)
     panel.zones = zones
 
 

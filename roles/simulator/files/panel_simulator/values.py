@@ -27,6 +27,10 @@ class Value:
         """The value to store; ``where`` is the member's path for the message."""
         raise NotImplementedError
 
+    def converted(self, value: Any) -> Any:
+        """What PHP makes of a scalar of another type before it is checked; anything else as it is."""
+        return value
+
 
 class Text(Value):
     """A string."""
@@ -57,6 +61,11 @@ class Text(Value):
             raise Invalid(f"{where}: {self.form or 'has an invalid format.'}")
         return value
 
+    def converted(self, value: Any) -> Any:
+        if isinstance(value, bool):
+            return "1" if value else ""
+        return str(value) if isinstance(value, (int, float)) else value
+
 
 class Flag(Value):
     """A boolean; an empty string counts as false (facts.md section 4.1, is_suspended)."""
@@ -68,6 +77,11 @@ class Flag(Value):
             return False
         if not isinstance(value, bool):
             raise Invalid(f"{where}: must be true or false.")
+        return value
+
+    def converted(self, value: Any) -> Any:
+        if isinstance(value, (int, str)) and str(value) in ("0", "1"):
+            return str(value) == "1"
         return value
 
 
@@ -105,6 +119,11 @@ class Number(Value):
         if value > self.most:
             raise Invalid(f"{where}: must be at most {self.most}.")
         return value
+
+    def converted(self, value: Any) -> Any:
+        if isinstance(value, str) and re.fullmatch(r"-?\d{1,10}", value, re.ASCII):
+            return int(value)
+        return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Bytes(Value):
@@ -220,6 +239,9 @@ class ListOf(Value):
         if not isinstance(value, list):
             raise Invalid(f"{where}: must be a list.")
         return list(dict.fromkeys(self.item.check(item, f"{where}[{number}]") for number, item in enumerate(value)))
+
+    def converted(self, value: Any) -> Any:
+        return [self.item.converted(item) for item in value] if isinstance(value, list) else value
 
 
 class Checked(Value):

@@ -15,10 +15,11 @@ from typing import Any
 from panel_simulator.errors import Invalid
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry, Zone
-from panel_simulator.values import Number
+from panel_simulator.values import Number, Text
 
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400
+LONGEST_TEXT = 255
 # The panel's own list is not shown anywhere; these are the types in common use.
 TYPES = (
     "A", "AAAA", "CAA", "CNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
@@ -84,7 +85,8 @@ def stored(panel: Panel, entry: Entry) -> Zone:
 def reset(panel: Panel, entry: Entry) -> None:
     """Back to the default records, or to no records if the domain says that DNS is disabled."""
     if entry.data["is_dns_disabled"]:
-        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry))
+        other = stored(panel, entry).other if panel.settings.disabled_zones == "shown" else []
+        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=other)
     else:
         panel.zones.pop(entry.id, None)
     entry.data["is_custom_dns"] = False
@@ -100,7 +102,7 @@ def set_custom(panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict
 
 
 def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
-    """The body of GET /dns; a disabled zone shows no records beside SOA (inferred)."""
+    """The body of GET /dns; a disabled zone shows no records beside SOA, unless the panel still shows them."""
     zone = stored(panel, entry)
     actual = dkim_value(entry.hidden["dkim_secret"])
     for record in zone.other:
@@ -117,12 +119,17 @@ def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
 def _shown_text(panel: Panel, value: str, actual: str) -> str:
     if value == actual:
         return PLACEHOLDER if panel.settings.dkim_read == "placeholder" else value
-    if panel.settings.txt_read == "quoted" and not value.startswith('"'):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return value
+    form = panel.settings.txt_read
+    if form == "as_written" or value.startswith('"'):
+        return value
+    pieces = [value]
+    if form == "split":
+        pieces = [value[start : start + LONGEST_TEXT] for start in range(0, len(value), LONGEST_TEXT)]
+    escaped = (piece.replace("\\", "\\\\").replace('"', '\\"') for piece in pieces)
+    return " ".join(f'"{piece}"' for piece in escaped)
 
 
-def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def read_records(panel: Panel, entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """(SOA, other records) of a PUT body's ``records``, checked, with the placeholder replaced."""
     if not isinstance(records, Mapping):
         raise Invalid("records: must be an object with soa and other.")
@@ -134,7 +141,7 @@ def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[
         raise Invalid("records.other: must be a list.")
     actual = dkim_value(entry.hidden["dkim_secret"])
     return _read_soa(records["soa"]), [
-        read_record(record, f"records.other[{number}]", actual) for number, record in enumerate(other)
+        _read_sent(panel, record, f"records.other[{number}]", actual) for number, record in enumerate(other)
     ]
 
 
@@ -153,6 +160,19 @@ def _read_soa(soa: Any) -> dict[str, Any]:
         else:
             result[name] = _NUMBER.check(value, f"records.soa.{name}")
     return result
+
+
+def _read_sent(panel: Panel, record: Any, where: str, actual_dkim: str) -> dict[str, Any]:
+    """A record as this panel takes scalars, and a host that is empty."""
+    if not isinstance(record, Mapping):
+        return read_record(record, where, actual_dkim)
+    settings, taken = panel.settings, dict(record)
+    if settings.scalars == "converted":
+        taken.update({name: Text().converted(taken[name]) for name in ("host", "value") if name in taken})
+    if taken.get("host") != "" or settings.empty_host == "refused":
+        return read_record(taken, where, actual_dkim)
+    read = read_record({**taken, "host": "@"}, where, actual_dkim)
+    return read if settings.empty_host == "apex" else {**read, "host": ""}
 
 
 def read_record(record: Any, where: str, actual_dkim: str) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
         call("GET", "/certificates/name/acme%202026", answer(404, NOT_FOUND)),
         call("POST", "/certificates", answer(400, {"code": "400 Bad Request", "message": message}), given),
         call("GET", "/certificates/name/acme%202026", answer(404, NOT_FOUND)),
+        call("GET", "/certificates", answer(200, [])),
     )
     result = run_task(OPERATION, client, given)
     assert "its reason is not shown" in result["msg"]

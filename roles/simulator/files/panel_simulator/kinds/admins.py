@@ -26,7 +26,7 @@ def _prepare(panel: Panel, change: Change) -> None:
         raise Invalid("is_main_admin: the last main admin must stay one.")
 
 
-def _deleting(panel: Panel, entry: Entry) -> None:
+def _check_deletion(panel: Panel, entry: Entry) -> None:
     if _is_last_main_admin(panel, entry):
         raise Invalid("The last main admin cannot be deleted.")
 
@@ -59,6 +59,6 @@ ADMINS = Kind(
         Field("created_at", Text(), access="ro", inferred=True),
     ),
     prepare=_prepare,
-    deleting=_deleting,
+    check_deletion=_check_deletion,
     notes={"delete": "That the last main admin cannot be deleted is inferred."},
 )

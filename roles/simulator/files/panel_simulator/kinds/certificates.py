@@ -22,20 +22,32 @@ def _prepare(panel: Panel, change: Change) -> None:
     for name in ("private_key", "certificate"):
         if not components[name]:
             raise Invalid(f"components.{name}: this member is required.")
+    given = change.body.get("components") or {}
+    has_no_key = bool(given.get("certificate")) and not given.get("private_key")
+    if change.entry is not None and has_no_key and panel.settings.certificate_update == "needs_key":
+        raise Invalid("components.private_key: this member is required with certificate.")
     if change.entry is None or "components" in change.body:
         pem.check_pair(components["certificate"], components["private_key"])
         data.update(pem.facts_of(components["certificate"]))
 
 
+def _users(panel: Panel, entry: Entry) -> list[Entry]:
+    return [domain for domain in panel.store.all("domains") if domain.data["security"]["id_certificate"] == entry.id]
+
+
+def _check_deletion(panel: Panel, entry: Entry) -> None:
+    if panel.settings.certificate_deletion == "refused" and _users(panel, entry):
+        raise Invalid("The certificate is used by a domain.")
+
+
 def _deleting(panel: Panel, entry: Entry) -> None:
-    for domain in panel.store.all("domains"):
-        if domain.data["security"]["id_certificate"] == entry.id:
-            domain.data["security"]["id_certificate"] = 0
-            panel.store.touch(domain)
+    for domain in _users(panel, entry):
+        domain.data["security"]["id_certificate"] = 0
+        panel.store.touch(domain)
 
 
 def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
-    if not panel.settings.show_private_key:
+    if panel.settings.private_keys == "hidden":
         shown["components"] = {name: value for name, value in shown["components"].items() if name != "private_key"}
 
 
@@ -56,7 +68,7 @@ CERTIFICATES = Kind(
                         "private_key",
                         Checked(pem.private_key),
                         default="",
-                        note="Shown only with the setting show_private_key.",
+                        note="Shown only with the setting private_keys.",
                     ),
                     Field("csr", Text(), default="", access="ro", inferred=True),
                     Field("certificate", Checked(pem.certificate), default=""),
@@ -70,6 +82,7 @@ CERTIFICATES = Kind(
         Field("issuer", Text(nullable=True), access="ro"),
     ),
     prepare=_prepare,
+    check_deletion=_check_deletion,
     deleting=_deleting,
     show=_show,
     notes={"delete": "That domains which use it fall back to none is inferred."},

@@ -4,19 +4,17 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
-from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES
+from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES, copied_features
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import SCOPE, SEQUENCE, USERNAME, check_language
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 from panel_simulator.values import Address, Flag, Instant, Number, Text
 
-_COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
 _CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state")
 
 
@@ -33,7 +31,9 @@ def _prepare(panel: Panel, change: Change) -> None:
         skeleton = change.given.get("skeleton")
         if skeleton and skeleton not in panel.settings.skeletons:
             raise Invalid(f"skeleton: there is no skeleton template {skeleton!r}.")
-    if change.entry is None or "id_hosting_plan" in change.body:
+    is_assigned = change.entry is None or "id_hosting_plan" in change.body
+    is_another = change.old("id_hosting_plan") != data["id_hosting_plan"]
+    if is_assigned and (is_another or panel.settings.plan_assignment == "copies"):
         _copy_features(panel, data)
 
 
@@ -45,13 +45,19 @@ def _copy_features(panel: Panel, data: dict[str, Any]) -> None:
     plan = panel.store.get("hosting_plans", data["id_hosting_plan"] or 0)
     if plan is None:
         raise Invalid(f"id_hosting_plan: there is no hosting plan with the id {data['id_hosting_plan']}.")
-    for name, member in _COPIED.items():
-        data[name] = copy.deepcopy(plan.data[member])
+    data.update(copied_features(plan.data))
 
 
 def _created(panel: Panel, entry: Entry, change: Change) -> None:
     if change.given.get("create_system_domain"):
         panel.create("domains", {"id_user": entry.id, "domain": _system_domain(panel, entry.data)}, is_internal=True)
+
+
+def _check_deletion(panel: Panel, entry: Entry) -> None:
+    if panel.settings.client_deletion == "refused" and any(
+        panel.store.of_user(kind, entry.id) for kind in panel.store.owned
+    ):
+        raise Invalid("The client still has objects.")
 
 
 def _deleting(panel: Panel, entry: Entry) -> None:
@@ -60,11 +66,6 @@ def _deleting(panel: Panel, entry: Entry) -> None:
             # What is in a domain goes with that.
             if panel.store.get(kind, owned.id) is owned:
                 panel.remove(owned)
-
-
-def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
-    if not panel.settings.show_id_hosting_plan:
-        del shown["id_hosting_plan"]
 
 
 CLIENTS = Kind(
@@ -117,6 +118,6 @@ CLIENTS = Kind(
     ),
     prepare=_prepare,
     created=_created,
+    check_deletion=_check_deletion,
     deleting=_deleting,
-    show=_show,
 )

@@ -13,7 +13,7 @@ from panel_simulator import zones
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.kinds.users import check_owner
+from panel_simulator.kinds.users import check_owner, check_ready
 from panel_simulator.limits import check_limits
 from panel_simulator.names import ascii_domain, utf8_address, utf8_domain
 from panel_simulator.panel import Panel
@@ -21,6 +21,7 @@ from panel_simulator.store import Entry
 from panel_simulator.values import DomainName, Flag, Instant, Number, Text
 
 SCOPE = "domain"
+_OF_MAIN_DOMAINS = ("create_www_subdomain", "is_email_domain", "is_dns_disabled")
 
 
 def is_main(data: Mapping[str, Any]) -> bool:
@@ -39,8 +40,8 @@ def _prepare(panel: Panel, change: Change) -> None:
     data = change.data
     if change.entry is None:
         _prepare_new(panel, change)
-    elif change.body.get("is_dns_disabled") and not is_main(data):
-        raise Invalid("is_dns_disabled: only main domains have DNS settings.")
+    else:
+        _prepare_subdomain(panel, change)
     if data["php_version"] and data["php_version"] not in panel.settings.php_versions:
         raise Invalid(
             f"php_version: must be empty for the default, or one of {', '.join(panel.settings.php_versions)}."
@@ -55,22 +56,34 @@ def _prepare(panel: Panel, change: Change) -> None:
 def _prepare_new(panel: Panel, change: Change) -> None:
     data, name = change.data, change.data["domain"]
     check_owner(panel, data["id_user"])
+    if not change.is_internal:
+        check_ready(panel, data["id_user"])
     data["is_subdomain"] = data["id_parent_domain"] != 0
     data["is_system_domain"] = change.is_internal and not data["is_subdomain"]
     if not change.is_internal:
         _check_prohibited(panel, name)
     if data["is_subdomain"]:
         _check_parent(panel, data)
+    _prepare_subdomain(panel, change)
     if data["is_email_domain"] is None:
         data["is_email_domain"] = is_main(data)
-    if not is_main(data):
-        for flag in ("is_dns_disabled", "create_www_subdomain"):
-            if change.body.get(flag):
-                raise Invalid(f"{flag}: is for main domains only.")
     data["domain_utf8"] = utf8_domain(name)
     data["created_at"] = panel.now()
     change.hidden["dkim_secret"] = secrets.token_hex(16)
     _check_counts(panel, change)
+
+
+def _prepare_subdomain(panel: Panel, change: Change) -> None:
+    """What a subdomain's body says that the panel may have for main domains only."""
+    form = panel.settings.subdomain_members
+    if is_main(change.data) or form == "accepted":
+        return
+    for name in (name for name in _OF_MAIN_DOMAINS if name in change.body):
+        if form == "refused":
+            raise Invalid(f"{name}: is for main domains only.")
+        change.given.pop(name, None)
+        if name in change.data:
+            change.data[name] = bool(change.old(name))
 
 
 def _check_prohibited(panel: Panel, name: str) -> None:
@@ -114,7 +127,10 @@ def _prepare_security(panel: Panel, change: Change) -> None:
     number = security["id_certificate"]
     if number and (not change.entry or given.get("id_certificate")):
         _check_certificate(panel, number, change.data["id_user"])
-    if number and security["lets_encrypt"]:
+    form = panel.settings.certificate_choice
+    if number and security["lets_encrypt"] and form != "both":
+        if form == "refused":
+            raise Invalid("security.lets_encrypt: excludes id_certificate.")
         if given.get("id_certificate") and given.get("lets_encrypt"):
             raise Invalid("security.lets_encrypt: excludes id_certificate.")
         # The panel's form has one choice of three: the new one takes the place of the old one.
@@ -128,7 +144,7 @@ def _check_certificate(panel: Panel, number: int, user: int) -> None:
     certificate = panel.store.get("certificates", number)
     if certificate is None:
         raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
-    if panel.settings.foreign_certificates == "refuse" and certificate.data["id_user"] not in (0, user):
+    if panel.settings.foreign_certificates == "refused" and certificate.data["id_user"] not in (0, user):
         raise Invalid("security.id_certificate: the certificate belongs to another client.")
 
 
@@ -152,18 +168,34 @@ def _updated(panel: Panel, entry: Entry, change: Change) -> None:
         zones.reset(panel, entry)
 
 
+def _subdomains(panel: Panel, entry: Entry) -> list[Entry]:
+    domains = panel.store.of_user("domains", entry.data["id_user"])
+    return [domain for domain in domains if domain.data["id_parent_domain"] == entry.id]
+
+
+def _is_in(email: Entry, entry: Entry) -> bool:
+    return str(email.data["email"]).endswith(f"@{entry.data['domain']}")
+
+
+def _check_deletion(panel: Panel, entry: Entry) -> None:
+    emails = panel.store.of_user("emails", entry.data["id_user"])
+    if panel.settings.domain_deletion == "refused" and (
+        _subdomains(panel, entry) or any(_is_in(email, entry) for email in emails)
+    ):
+        raise Invalid("The domain still has subdomains or e-mail accounts.")
+
+
 def _deleting(panel: Panel, entry: Entry) -> None:
     name = entry.data["domain"]
-    for child in [
-        other
-        for other in panel.store.of_user("domains", entry.data["id_user"])
-        if other.data["id_parent_domain"] == entry.id
-    ]:
-        panel.remove(child)
+    for child in _subdomains(panel, entry):
+        # What was in it may be gone with another one already.
+        if panel.store.get("domains", child.id) is child:
+            panel.remove(child)
     panel.zones.pop(entry.id, None)
     for email in panel.store.of_user("emails", entry.data["id_user"]):
-        if email.data["email"].endswith(f"@{name}"):
-            panel.remove(email)
+        if _is_in(email, entry):
+            if panel.settings.domain_deletion != "kept":
+                panel.remove(email)
         elif any(alias.endswith(f"@{name}") for alias in email.data["aliases"]):
             left = [alias for alias in email.data["aliases"] if not alias.endswith(f"@{name}")]
             panel.amend(email, {"aliases": left, "aliases_utf8": [utf8_address(alias) for alias in left]})
@@ -240,6 +272,7 @@ DOMAINS = Kind(
     prepare=_prepare,
     created=_created,
     updated=_updated,
+    check_deletion=_check_deletion,
     deleting=_deleting,
     notes={
         "list": "That the filters are booleans is inferred.",

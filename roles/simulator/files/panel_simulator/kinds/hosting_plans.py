@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
+from typing import Any
+
 from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.kind import Change, Kind
@@ -12,6 +16,7 @@ from panel_simulator.store import Entry
 from panel_simulator.values import Address, Bytes, Choice, Flag, Limit, Number, Text
 
 DEFAULT_PLAN = 1
+_COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
 COUNTED = (
     "domains",
     "subdomains",
@@ -95,13 +100,32 @@ def _prepare(_panel: Panel, change: Change) -> None:
         raise Invalid("php_fpm.max_spare_servers: must be at least min_spare_servers.")
 
 
-def _deleting(panel: Panel, entry: Entry) -> None:
+def copied_features(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What a client gets from the plan that is assigned to it, under the names that clients have for it."""
+    return {name: copy.deepcopy(plan[member]) for name, member in _COPIED.items()}
+
+
+def _clients_of(panel: Panel, entry: Entry) -> list[Entry]:
+    return [client for client in panel.store.all("clients") if client.data["id_hosting_plan"] == entry.id]
+
+
+def _updated(panel: Panel, entry: Entry, _change: Change) -> None:
+    if panel.settings.plan_changes == "follow":
+        for client in _clients_of(panel, entry):
+            panel.amend(client, copied_features(entry.data))
+
+
+def _check_deletion(panel: Panel, entry: Entry) -> None:
     if entry.id == DEFAULT_PLAN:
         raise Invalid("The default hosting plan cannot be deleted.")
-    for client in panel.store.all("clients"):
-        if client.data["id_hosting_plan"] == entry.id:
-            client.data["id_hosting_plan"] = None
-            panel.store.touch(client)
+    if panel.settings.plan_deletion == "refused" and _clients_of(panel, entry):
+        raise Invalid("A client has this hosting plan.")
+
+
+def _deleting(panel: Panel, entry: Entry) -> None:
+    for client in _clients_of(panel, entry):
+        client.data["id_hosting_plan"] = None
+        panel.store.touch(client)
 
 
 HOSTING_PLANS = Kind(
@@ -118,6 +142,8 @@ HOSTING_PLANS = Kind(
         Field("php_fpm", PHP_FPM),
     ),
     prepare=_prepare,
+    updated=_updated,
+    check_deletion=_check_deletion,
     deleting=_deleting,
     notes={"delete": "A plan in use may be deleted; that the default plan cannot is inferred."},
 )

@@ -47,6 +47,8 @@ def _as_it_is(name: str) -> str:
 class Kind:
     """One kind of resource; the functions are the few things that a table cannot say.
 
+    ``check_deletion`` refuses a deletion that a request asks for; ``deleting`` does what goes with any deletion.
+
     ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the interface document has. ``key`` must be
     unique among all that share ``key_scope``, and so must the texts in the list ``further_keys``.
     """
@@ -68,6 +70,7 @@ class Kind:
     prepare: Callable[[Panel, Change], None] = _nothing
     created: Callable[[Panel, Entry, Change], None] = _nothing
     updated: Callable[[Panel, Entry, Change], None] = _nothing
+    check_deletion: Callable[[Panel, Entry], None] = _nothing
     deleting: Callable[[Panel, Entry], None] = _nothing
     show: Callable[[Panel, Entry, dict[str, Any]], None] = _nothing
     notes: Mapping[str, str] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Any
 
 from panel_simulator.errors import Invalid
 from panel_simulator.panel import Panel
+from panel_simulator.store import CONFIG_NEW
 from panel_simulator.values import Text
 
 SEQUENCE = "users"
@@ -27,6 +28,13 @@ def check_language(panel: Panel, data: dict[str, Any]) -> None:
         data["language"] = panel.settings.default_language
     if data["language"] not in panel.settings.languages:
         raise Invalid(f"language: must be one of {', '.join(panel.settings.languages)}.")
+
+
+def check_ready(panel: Panel, number: int) -> None:
+    """Refuses what a client shall own that is not ready, where the panel insists on that."""
+    client = panel.store.get("clients", number)
+    if client is not None and panel.settings.new_clients == "when_ready" and panel.status_of(client) == CONFIG_NEW:
+        raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
 
 
 def check_owner(panel: Panel, number: int, system_allowed: bool = False) -> None:

@@ -373,8 +373,8 @@ class Forgetful(MemoryPanel):
 @pytest.mark.parametrize(
     ("kind", "options", "look_up"),
     [
-        ("clients", {"username": "new"}, "/clients/name/new"),
-        ("databases", {"database_name": "new", "client": "c1"}, "/databases"),
+        ("clients", {"username": "c1_new"}, "/clients/name/c1_new"),
+        ("databases", {"database_name": "c1_new", "client": "c1"}, "/databases"),
     ],
 )
 @pytest.mark.parametrize("took_effect", [True, False])
@@ -382,16 +382,16 @@ def test_a_creation_whose_answer_was_lost_is_looked_for_on_the_panel_and_never_m
     took_effect: bool, kind: str, options: dict[str, Any], look_up: str
 ) -> None:
     panel = Forgetful(took_effect, clients(1))
-    wanted = {kind: [options], "ftp_users": [{"username": "web", "client": "c1", "password": SECRET}]}
+    wanted = {kind: [options], "ftp_users": [{"username": "c1_web", "client": "c1", "password": SECRET}]}
     result = run(panel, wanted)
-    assert results(result) == {f"{kind} new": "changed", "ftp_users web": "changed"}
-    (new,) = [item for item in panel.objects[f"/{kind}"] if "new" in item.values()]
+    assert results(result) == {f"{kind} c1_new": "changed", "ftp_users c1_web": "changed"}
+    (new,) = [item for item in panel.objects[f"/{kind}"] if "c1_new" in item.values()]
     first = next(index for index, call in enumerate(panel.calls) if call[0] == "POST")
     after = [call[:2] for call in panel.calls[first + 1 :]]
     again = ("PUT", f"/{kind}/{new['id']}") if took_effect else ("POST", f"/{kind}")
     assert after == [("GET", look_up), again, ("POST", "/ftp-users")]
     made = 2 if took_effect else 1
-    assert result["generated_passwords"] == [{"kind": kind, "key": "new", "password": GENERATED.format(made)}]
+    assert result["generated_passwords"] == [{"kind": kind, "key": "c1_new", "password": GENERATED.format(made)}]
     assert panel.passwords[f"/{kind}", new["id"]] == {"password": GENERATED.format(made)}
 
 

@@ -1,0 +1,168 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The writing phase: one throw-away client, tried and removed, whatever happens between. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...module_utils._errors import RequestError
+from ...module_utils._task.locks import Busy, exclusive
+from .conversation import Conversation, TooManyRequests
+from .evidence import Evidence, number
+from .interruption import Interrupted, Interruption
+from .marks import OWN_NAME, is_own_plan, machine, mark, new_name
+from .recognition import NotThisPanel, cannot_write
+from .removal import Removal, is_marked, left_by
+from .trial import CLIENT_REFUSED, Refused, Trial
+from .workshop import Made, Workshop
+
+LOCK = "the throw-away client"
+
+
+class NameIsTaken(Exception):
+    """The name is somebody's; the text says whose, and that nothing was written."""
+
+
+class Experiment:
+    """One panel in its writing phase.
+
+    left: what could not be removed, as ``{kind, name}``. found: what earlier ones have left, and what became of it, in sentences. was_interrupted:
+    whether it had to end early.
+    """
+
+    def __init__(self, panel: Conversation, seen: Evidence, base_url: str, say: Callable[[str], None]) -> None:
+        self._panel, self._seen, self._base_url, self._say = panel, seen, base_url, say
+        self.left: list[dict[str, str]] = []
+        self.found: list[str] = []
+        self.was_interrupted = False
+        self._now = datetime.datetime.now(datetime.timezone.utc)
+
+    @property
+    def place(self) -> str:
+        """What stands for this machine in marks; locks of other ones are not seen here."""
+        with contextlib.suppress(OSError):
+            folder = os.stat("/tmp")  # where locks are
+            return machine(platform.node(), os.geteuid(), folder.st_dev, folder.st_ino)
+        return machine(platform.node(), os.geteuid())
+
+    def remove_left_overs(self, wanted: str, only_look: bool) -> None:
+        """Removes what earlier verifies have left, told by name and mark. wanted: the name that the user gave. only_look: in the reading phase."""
+        plans = {str(plan.get("name")): plan for plan in self._seen.reply("plans").items}
+        clients = {str(client.get("username")): client for client in self._seen.reply("clients").items}
+        for name in sorted({*clients, *plans}):
+            if name == wanted or OWN_NAME.fullmatch(name):
+                self._look_at(name, clients.get(name), plans.get(name), only_look)
+
+    def _look_at(
+        self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, only_look: bool
+    ) -> None:
+        is_plan_own = plan is not None and is_own_plan(name, plan)
+        if client is not None:
+            left = left_by(self._panel, client)
+            if not left.is_marked:
+                self.found.append(
+                    f"{name}: a client with such a name that no verify has made, as its notes show; it is left alone"
+                )
+                return
+            if left.place != self.place and not left.is_over(self._now):
+                since = left.since.strftime("%H:%M UTC") if left.since else "not long ago"
+                self.found.append(
+                    f"{name}: a verify elsewhere made it at {since} and may still run; run again in 15 minutes"
+                )
+                return
+        elif not is_plan_own:
+            self.found.append(f"{name}: a hosting plan with such a name that no verify has made; it is left alone")
+            return
+        if only_look:
+            self.found.append(f"{name}: left by an earlier verify; a run with writes removes it")
+            return
+        try:
+            with exclusive(self._lock(name), LOCK, 0.0):
+                self._remove_left_over(name, client, plan if is_plan_own else None)
+        except Busy:
+            self.found.append(f"{name}: another verify on this machine uses it")
+
+    def _remove_left_over(self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None) -> None:
+        removal = Removal(self._panel, name, time.sleep)
+        removal.everything(_made("clients", name, client), _made("hosting_plans", name, plan))
+        if removal.left:
+            self._note_left(removal)
+            self.found.append(f"{name}: left by an earlier verify, and could not be removed")
+        else:
+            self.found.append(f"{name}: left by an earlier verify, and now removed")
+
+    def run(self, wanted: str, wait_timeout: float) -> str:
+        """Tries everything; the name of the throw-away client. Raises NameIsTaken, NotThisPanel and PanelError before the first write."""
+        name = wanted or new_name(self._taken())
+        try:
+            with exclusive(self._lock(name), LOCK, 0.0):
+                if wanted:
+                    self._check_free(name)
+                self._say(
+                    f"the throw-away client is {name}; if this is interrupted, run it again, which removes what was left"
+                )
+                self._try(name, wait_timeout)
+        except Busy:
+            raise NameIsTaken(
+                f"client: {name} is the throw-away client of another verify that runs now. Nothing was written."
+            ) from None
+        return name
+
+    def _taken(self) -> set[str]:
+        plans = {str(plan.get("name")) for plan in self._seen.reply("plans").items}
+        return plans | {str(client.get("username")) for client in self._seen.reply("clients").items}
+
+    def _check_free(self, name: str) -> None:
+        """Looks again, since what an earlier one has left may be gone by now, and somebody's own client is never touched."""
+        for path, member, what in (("/clients", "username", "client"), ("/hosting-plans", "name", "hosting plan")):
+            for item in self._panel.ask("GET", path).items:
+                if item.get(member) == name:
+                    marked = what == "client" and is_marked(self._panel, item)
+                    why = "a verify has made it, and could not remove it" if marked else "no verify has made it"
+                    raise NameIsTaken(
+                        f"client: there is a {what} {name} on the panel already; {why}. Nothing was written. Name another one, or none."
+                    )
+
+    def _try(self, name: str, wait_timeout: float) -> None:
+        shop = Workshop(self._panel, self._seen, time.sleep, time.monotonic)
+        trial = Trial(shop, self._seen, name, mark(name, self._now, self.place), self._now.date(), wait_timeout)
+        interruption = Interruption()
+        refused: Exception | None = None
+        with interruption.awaited():
+            try:
+                try:
+                    trial.run()
+                except Refused:
+                    refused = NotThisPanel(cannot_write(self._seen.reply(CLIENT_REFUSED)))
+                except (RequestError, TooManyRequests):
+                    self._seen.facts["broken steps"] = self._seen.facts.get("broken steps", 0) + 1
+                finally:
+                    interruption.is_deferred = True
+                    removal = Removal(self._panel, name, time.sleep)
+                    removal.everything(trial.client, trial.plan, trial.others)
+                    if removal.first_answer is not None:
+                        self._seen.replies["client deleted"] = removal.first_answer
+                    self._note_left(removal)
+            except Interrupted:
+                self.was_interrupted = True
+        self.was_interrupted = self.was_interrupted or interruption.was_asked_for
+        if refused is not None and not self.left:
+            raise refused
+
+    def _note_left(self, removal: Removal) -> None:
+        self.left += [{"kind": kind, "name": removal.name} for kind in removal.left]
+
+    def _lock(self, name: str) -> str:
+        return f"verify {self._base_url} {name}"
+
+
+def _made(kind: str, name: str, shown: Mapping[str, Any] | None) -> Made | None:
+    return None if shown is None else Made(kind, name, number(shown.get("id")))

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The name and the mark by which what a verify has made can be told from everything else. Pure. Private to the collection.
+
+A client is removed only where its name and its notes fit together, a plan only where its name and its limits do. The mark also says where the verify
+ran: on the same machine a lock tells whether it still runs, for others only the time that has passed does.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+import secrets
+import string
+from collections.abc import Container, Mapping
+from typing import Any
+
+from .evidence import number
+
+PREFIX = "hpverify"
+OWN_NAME = re.compile(rf"{PREFIX}[a-z]{{6}}")
+GIVEN_NAME = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
+GIVEN_FORM = "5 to 24 lower case letters, digits and hyphens, a letter first and no hyphen last"
+# Limits of the throw-away plan that no other plan has together.
+PLAN_LIMITS = {"subdomains": 73, "ftp_users": 73, "scheduled_tasks": 73, "email_accounts": 73}
+# After so long no verify runs any more.
+LONGEST = datetime.timedelta(minutes=15)
+_MARK = re.compile(
+    r"hosting\.panel\.verify ([a-z0-9-]+) since (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) at ([0-9a-f]{12})\. It may be deleted\."
+)
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def new_name(taken: Container[str]) -> str:
+    """One that nobody has."""
+    while True:
+        name = PREFIX + "".join(secrets.choice(string.ascii_lowercase) for _number in range(6))
+        if name not in taken:
+            return name
+
+
+def machine(*facts: Any) -> str:
+    """What stands for the machine in a mark; it tells nothing about it."""
+    return hashlib.sha256("\0".join(map(str, facts)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def mark(name: str, now: datetime.datetime, place: str) -> str:
+    """The notes of the throw-away client. now: with a zone. place: as of ``machine``."""
+    since = now.astimezone(datetime.timezone.utc).strftime(_TIME)
+    return f"hosting.panel.verify {name} since {since} at {place}. It may be deleted."
+
+
+class Left:
+    """What the mark of a client says: since when there is one, and where the verify ran."""
+
+    def __init__(self, name: str, notes: Any) -> None:
+        found = _MARK.fullmatch(notes.strip()) if isinstance(notes, str) else None
+        self.is_marked = found is not None and found[1] == name
+        self.since: datetime.datetime | None = None
+        self.place = found[3] if found is not None else ""
+        if found is not None:
+            try:
+                self.since = datetime.datetime.strptime(found[2], _TIME).replace(tzinfo=datetime.timezone.utc)
+            except ValueError:
+                self.is_marked = False
+
+    def is_over(self, now: datetime.datetime) -> bool:
+        """Whether the verify that made it cannot run any more, wherever it ran."""
+        return self.since is not None and now - self.since > LONGEST
+
+
+def is_own_plan(name: str, plan: Mapping[str, Any]) -> bool:
+    """Whether a plan is the throw-away one of this name."""
+    limits = plan.get("resources")
+    has_limits = isinstance(limits, Mapping) and all(
+        number(limits.get(one)) == value for one, value in PLAN_LIMITS.items()
+    )
+    return plan.get("name") == name and has_limits

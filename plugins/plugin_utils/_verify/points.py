@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of what the interface leaves open. Private to the collection.
+
+It is the simulator's, so that whatever a panel is found to do, the simulator can do too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point. default: what everything takes for granted. means: by value what another one means for the user; by "" for any other.
+
+    values: the words that it may have; empty where it has a form of its own. choices: of a list of names.
+    """
+
+    name: str
+    about: str
+    default: Any
+    values: tuple[Any, ...]
+    choices: tuple[str, ...]
+    examples: tuple[Any, ...]
+    means: Mapping[Any, str]
+    confidence: str
+    seen: str
+    depends: tuple[str, ...]
+
+    def meaning(self, found: Any) -> str:
+        """What it means for the user that a panel does this."""
+        return self.means.get(found if self.values else "", "") or self.means.get("", "")
+
+
+def read_points() -> dict[str, Point]:
+    """By name, in the order of the table."""
+    table: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    return {name: _point(name, row) for name, row in table.items()}
+
+
+def _point(name: str, row: Mapping[str, Any]) -> Point:
+    values: Mapping[Any, Any] = row.get("values") or {}
+    means = {value: said["means"] for value, said in values.items() if said and "means" in said}
+    if row.get("means"):
+        means[""] = row["means"]
+    return Point(
+        name=name,
+        about=row["about"],
+        default=next(iter(values), row.get("default", _EMPTY.get(row.get("form", "")))),
+        values=tuple(values),
+        choices=tuple(row.get("choices") or ()),
+        examples=tuple(row.get("examples") or ()),
+        means=means,
+        confidence=row["confidence"],
+        seen=row["seen"],
+        depends=tuple(row["depends"]),
+    )
+
+
+def other_names(points: Mapping[str, Point]) -> dict[str, dict[str, list[str]]]:
+    """By kind and member, under which other names panels are known to have it."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for example in points["renamed_members"].examples:
+        for kind, names in example.items():
+            for member, other in names.items():
+                found.setdefault(kind, {}).setdefault(member, []).append(other)
+    return found
+
+
+_EMPTY: Mapping[str, Any] = {
+    "patterns": [],
+    "names": [],
+    "members": {},
+    "defaults": {},
+    "names by member": {},
+    "status": 400,
+    "seconds": 0,
+    "number": 0,
+}

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether what answers is such a panel at all. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .evidence import Evidence, Reply
+from .trial import READ_ONLY
+
+_NOTHING = "Nothing was written."
+
+
+class NotThisPanel(Exception):
+    """What answers is something else, or does not let anybody in; the text is a sentence or two for the operator."""
+
+
+def check_ping(ping: Reply) -> None:
+    """Raises NotThisPanel unless the first answer is a panel's."""
+    if ping.status == 401 and ping.is_json:
+        raise NotThisPanel(
+            f"The panel does not accept the key (401): api_key is mistyped, deleted, or that of another panel. {_NOTHING} Nothing more is sent, "
+            "because panels ban addresses that fail often."
+        )
+    if ping.status == 403 and ping.is_json:
+        raise NotThisPanel(
+            f"The panel refuses access (403): its API is switched off (Configuration, API), or the key may not be used from this address. {_NOTHING}"
+        )
+    if ping.status in (401, 403, 407):
+        raise NotThisPanel(
+            f"What answers at api_url wants a login of its own ({ping.status}, without the panel's JSON): a proxy or a web server's password stands "
+            f"before the panel, or this is another product, or the API is switched off. {_NOTHING}"
+        )
+    if 300 <= ping.status < 400:
+        raise NotThisPanel(f"What answers at api_url is not the API: {ping.problem}. {_NOTHING}")
+    if ping.status == 404:
+        raise NotThisPanel(
+            f"What answers at api_url has no /api/v2/ping (404): another product, a panel with an API of another version, or one whose API is "
+            f"switched off. {_NOTHING}"
+        )
+    if ping.status >= 400:
+        raise NotThisPanel(
+            f"GET /ping was answered with {ping.status}: a proxy without its panel, or a panel that fails. {_NOTHING} Try again later."
+        )
+    if not _is_pong(ping):
+        what = "a web page, such as that of a login," if _is_page(ping) else "something else than the panel's pong"
+        raise NotThisPanel(
+            f"What answers at api_url to GET /ping is {what} and so no API of this panel: another product, or a proxy. {_NOTHING}"
+        )
+
+
+def _is_pong(ping: Reply) -> bool:
+    if isinstance(ping.data, Mapping):
+        return "response" in ping.data or "pong" in ping.data
+    return ping.data == "pong" or ping.words.strip("\"' \r\n") == "pong"
+
+
+def _is_page(reply: Reply) -> bool:
+    return not reply.is_json and ("html" in reply.content_type.lower() or reply.words.startswith("<"))
+
+
+def check_access(path: str, reply: Reply) -> None:
+    """Raises NotThisPanel where a key that may ask whether the panel is there may not read."""
+    if reply.status in (401, 403):
+        raise NotThisPanel(
+            f"The key may not read: GET {path} was answered with {reply.status}, though GET /ping was not. {_NOTHING}"
+        )
+
+
+def check_reads(seen: Evidence) -> None:
+    """Raises NotThisPanel where the first lists are not those of such a panel."""
+    for name, path, member in (("clients", "/clients", "username"), ("plans", "/hosting-plans", "name")):
+        reply = seen.reply(name)
+        if not reply.is_done or not isinstance(reply.data, list) or not all(_has(item, member) for item in reply.data):
+            what = (
+                f"answered with {reply.status}" if not reply.is_done else "not a list of objects with id and " + member
+            )
+            raise NotThisPanel(
+                f"GET {path} was {what}: this is another product, or an API of another version than the 2.15 that this collection is for. {_NOTHING}"
+            )
+
+
+def _has(item: object, member: str) -> bool:
+    return isinstance(item, Mapping) and "id" in item and member in item
+
+
+def cannot_write(reply: Reply) -> str:
+    """Why the throw-away client could not be made."""
+    if reply.status in READ_ONLY:
+        return f"The panel answered {reply.status} to the first write, though it answered reads: the key may only read, as it seems. {_NOTHING}"
+    return (
+        f"The panel refused the throw-away client ({reply.status}), so that nothing could be tried. {_NOTHING} Name another one with client, "
+        "or look into the panel's log."
+    )

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was found against what is taken for granted. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .evidence import Evidence
+from .observations import OBSERVATIONS, OTHERWISE
+from .points import Point
+
+CONFIRMED, CONTRADICTED, UNKNOWN, SKIPPED = "confirmed", "contradicted", "unknown", "skipped"
+# The worst first.
+VERDICTS = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
+
+
+def observed(seen: Evidence, points: Mapping[str, Point]) -> dict[str, Any]:
+    """By point what was found; None where nothing was."""
+    return {name: OBSERVATIONS[name](seen, point) if name in OBSERVATIONS else None for name, point in points.items()}
+
+
+def checks(found: Mapping[str, Any], points: Mapping[str, Point], tried: frozenset[str]) -> list[dict[str, Any]]:
+    """The verdicts, the worst first. tried: of ``read``, ``write`` and ``asked`` what was done."""
+    made = [_check(point, found.get(name), point.seen in tried) for name, point in points.items()]
+    return sorted(made, key=lambda check: VERDICTS.index(check["verdict"]))
+
+
+def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:
+    verdict = _verdict(point, found, was_tried)
+    means = point.meaning(found) if verdict == CONTRADICTED else ""
+    if verdict == CONTRADICTED and found == OTHERWISE:
+        means = "It is none of the ways that are known; please tell us."
+    return {
+        "id": point.name,
+        "about": point.about,
+        "expected": point.default,
+        "found": found,
+        "verdict": verdict,
+        "affects": list(point.depends),
+        "confidence": point.confidence,
+        "means": means,
+    }
+
+
+def _verdict(point: Point, found: Any, was_tried: bool) -> str:
+    if found is None:
+        return UNKNOWN if was_tried else SKIPPED
+    return CONFIRMED if found == point.default else CONTRADICTED
+
+
+def profile(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a simulator has to be told to be such a panel: by point what differs."""
+    return {
+        check["id"]: check["found"]
+        for check in found
+        if check["verdict"] == CONTRADICTED and check["found"] != OTHERWISE
+    }

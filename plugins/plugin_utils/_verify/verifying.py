@@ -1,0 +1,152 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""First contact with one panel: read, tried where that is wanted, judged and written down. Private to the collection."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._errors import Defect, PanelError
+from ...module_utils._http.connection_settings import Connection
+from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._http.repeats import Patience
+from ...module_utils._secrets.redaction import Redactor
+from ...module_utils._task.operation import WITHOUT_VALIDATION
+from .._jobs.controller_files import replace_file
+from .._jobs.job import Job
+from .._jobs.job_failed import JobFailed
+from .._module_run.refused_keys import run_key
+from .conversation import Conversation
+from .evidence import Evidence, Reply
+from .experiment import Experiment, NameIsTaken
+from .openapi import compared_with
+from .options import read_options
+from .points import other_names, read_points
+from .reading import read
+from .recognition import NotThisPanel
+from .texts import compared_lines, lines, page, profile_text, version_of
+from .verdicts import checks, observed, profile
+
+_MODE = 0o644
+
+
+def verify(job: Job) -> dict[str, Any]:
+    """The result of the task. Raises OptionError, DescriptionError and MissingLibrary before anything is sent, and JobFailed."""
+    options = read_options(job.arguments, job.given, job.environment)
+    compared = compared_with(options.openapi) if options.openapi is not None else None
+    if options.connection.verify is False:
+        job.warn([WITHOUT_VALIDATION])
+    points = read_points()
+    seen = Evidence(other_names=other_names(points))
+    client = PanelClient(options.connection, key=run_key(options.connection))
+    panel = Conversation(client, Patience(options.connection.retry_time))
+    experiment = Experiment(panel, seen, options.connection.base_url, job.say)
+    is_writing = options.writes and not job.check_mode
+    try:
+        read(panel, seen, _with_wrong_key(options.connection) if options.wrong_key else None)
+        read_only = panel.asked
+        experiment.remove_left_overs(options.client, only_look=not is_writing)
+        if is_writing:
+            experiment.run(options.client, options.wait_timeout)
+    except (NotThisPanel, NameIsTaken) as error:
+        raise JobFailed(str(error), **_end(experiment, panel)) from None
+    except PanelError as error:
+        raise JobFailed(Redactor([options.connection.api_key]).text(error.message), **_end(experiment, panel)) from None
+    except Exception as error:
+        raise JobFailed(Defect(error).message, **_end(experiment, panel)) from None
+    finally:
+        client.close()
+    tried = frozenset({"read", *(["write"] if is_writing else []), *(["asked"] if options.wrong_key else [])})
+    made = checks(observed(seen, points), points, tried)
+    version = version_of(seen.reply("server").object)
+    end = _end_lines(experiment, panel, seen)
+    texts = {
+        options.report_file: page(made, version, end, compared),
+        # What an interrupted one has not seen is no reason to forget what an earlier one saw.
+        **({} if experiment.was_interrupted else {options.profile_file: profile_text(profile(made), version)}),
+    }
+    written = [
+        str(path)
+        for path, text in texts.items()
+        if path is not None and _written(path, text, job.check_mode, options.writes)
+    ]
+    shown = [*end, f"{panel.asked} requests, {read_only} of them without writes"]
+    if compared is not None:
+        shown += [f"{words}: {', '.join(names)}" for words, names in compared_lines(compared).items() if names]
+    shown += [f"{'would be written' if job.check_mode else 'written'}: {', '.join(written)}"] if written else []
+    result = {
+        "changed": bool(written),
+        "checks": made,
+        "profile": profile(made),
+        "lines": lines(made, shown),
+        "version": version,
+        "written": written,
+        **({"openapi": compared} if compared is not None else {}),
+        **_end(experiment, panel),
+    }
+    if experiment.left or experiment.was_interrupted:
+        raise JobFailed(_failure(experiment), **result)
+    return result
+
+
+def _failure(experiment: Experiment) -> str:
+    named = ", ".join(f"{one['kind']} {one['name']}" for one in experiment.left)
+    begin = "The verify was interrupted. " if experiment.was_interrupted else ""
+    if not named:
+        return f"{begin}Everything that it made is removed."
+    return f"{begin}What it made could not all be removed; left on the panel: {named}. Run it again with writes, or remove that by hand."
+
+
+def _end(experiment: Experiment, panel: Conversation) -> dict[str, Any]:
+    return {"left": experiment.left, "found": experiment.found, "requests": panel.asked}
+
+
+def _end_lines(experiment: Experiment, panel: Conversation, seen: Evidence) -> list[str]:
+    """What is to be known beside the points."""
+    found = [*experiment.found]
+    if experiment.left or experiment.was_interrupted:
+        found.append(_failure(experiment))
+    if seen.facts.get("notes are shown") is False:
+        found.append(
+            "The panel does not show the notes of clients: what a crash leaves there has to be removed by hand"
+        )
+    counts = {
+        "connections broke off": panel.broken,
+        "requests met a reload": panel.reloads,
+        "steps could not be taken to their end": seen.facts.get("broken steps", 0),
+    }
+    found += [f"{number} {words}" for words, number in counts.items() if number]
+    return found
+
+
+def _with_wrong_key(connection: Connection) -> Any:
+    """Asks once with a key that nobody has."""
+
+    def ask() -> Reply:
+        client = PanelClient(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"))
+        try:
+            return Conversation(client, Patience(0)).ask("GET", "/ping")
+        finally:
+            client.close()
+
+    return ask
+
+
+def _written(path: Path, text: str, only_predicted: bool, with_writes: bool) -> bool:
+    """Whether the file has, or would get, another text. In check mode nobody knows what writes would show, so that it counts as another one."""
+    try:
+        if only_predicted and with_writes:
+            return True
+        if path.is_file() and path.read_bytes() == text.encode():
+            return False
+        if not only_predicted:
+            replace_file(path, text.encode(), _MODE)
+    except OSError as error:
+        raise JobFailed(
+            f"The panel was verified, but {path} cannot be written: {error.strerror or type(error).__name__}."
+        ) from None
+    return True

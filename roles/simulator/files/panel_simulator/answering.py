@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a panel answers to a request, over HTTP as in memory: who may ask, which paths there are, and the forms of answers."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from panel_simulator.calls import Answer, Call
+from panel_simulator.errors import ApiError, NoSuchPath, NotHandedOver, reason_of
+from panel_simulator.panel import Panel
+from panel_simulator.representation import JSON, RENDERERS, chosen_type, escaped_json, spelled_value
+from panel_simulator.routes import resolve
+
+WRITES = ("POST", "PUT", "DELETE", "PATCH")
+READ_ONLY_STATUS = 599
+HTML = "text/html"
+MINUTE = 60.0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer as it is sent. ``media_type`` None: the answer does not say which type it has."""
+
+    status: int
+    body: bytes = b""
+    media_type: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def answered(panel: Panel, call: Call) -> Reply:
+    """What a panel without faults does with a request."""
+    media_type = JSON
+    try:
+        _check_access(panel, call)
+        _check_pace(panel)
+        if not panel.has_path(call.method, call.path):
+            raise NoSuchPath
+        handler = resolve(call, panel.settings.unresolved_names)
+        chosen = chosen_type(call.accept)
+        if chosen is None:
+            raise ApiError(406, f"The Accept header must be one of {', '.join(RENDERERS)}.")
+        media_type = chosen
+        if call.method in WRITES:
+            if panel.is_read_only:
+                raise ApiError(READ_ONLY_STATUS, "The simulator was started with --read-only.")
+            panel.remember()
+        return in_form(panel, handler(panel, call), media_type)
+    except NotHandedOver:
+        return page(404)
+    except ApiError as error:
+        return _refusal(panel, error, media_type)
+
+
+def _check_access(panel: Panel, call: Call) -> None:
+    settings = panel.settings
+    if not settings.api_enabled:
+        raise ApiError(403, "The API is disabled.", point="api_disabled")
+    if call.key != panel.api_key:
+        raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
+    if settings.allowed_addresses and not is_in(call.remote, settings.allowed_addresses):
+        raise ApiError(403, "The API key must not be used from this address.")
+
+
+def _check_pace(panel: Panel) -> None:
+    most = panel.settings.request_limit
+    if not most:
+        return
+    now = panel.clock()
+    while panel.pace and panel.pace[0] <= now - MINUTE:
+        panel.pace.popleft()
+    if len(panel.pace) >= most:
+        seconds = int(panel.pace[0] + MINUTE - now) + 1
+        raise ApiError(429, "Too many requests.", {"Retry-After": str(seconds)})
+    panel.pace.append(now)
+
+
+def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
+    form, _line, status = panel.settings.values.get(error.point, "").rpartition("_")
+    if form == "page":
+        return page(int(status))
+    if form:
+        error.status = int(status)
+    return in_form(panel, Answer(status=error.status, value=error.body, headers=error.headers), media_type)
+
+
+def page(status: int) -> Reply:
+    """The HTML page that a web server makes for a status."""
+    return Reply(status, page_text(status).encode(), f"{HTML}; charset=utf-8")
+
+
+def page_text(status: int) -> str:
+    """Its HTML."""
+    title = reason_of(status)
+    return f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>\n<body><h1>{title}</h1></body></html>\n"
+
+
+def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
+    """What a handler answered, in the representation that was asked for and as this panel writes it."""
+    if answer.value is None and answer.text is None:
+        return Reply(answer.status, headers=answer.headers)
+    if answer.media_type:
+        return Reply(answer.status, (answer.text or "").encode(), answer.media_type, answer.headers)
+    settings = panel.settings
+    is_plain = settings.numbers == "numbers" and settings.switches == "booleans"
+    if media_type == JSON and answer.text is not None and is_plain:
+        text = answer.text
+    else:
+        value = answer.value() if callable(answer.value) else answer.value
+        text = RENDERERS[media_type](value if is_plain else spelled_value(value, settings.numbers, settings.switches))
+    named: str | None = media_type
+    if media_type == JSON:
+        text = escaped_json(text) if settings.json_texts == "escaped" else text
+        named = None if settings.content_type == "none" else settings.content_type
+    return Reply(answer.status, text.encode("utf-8", "replace"), named, answer.headers)
+
+
+def is_in(remote: str | None, networks: list[str] | tuple[str, ...]) -> bool:
+    """Whether an address lies in one of the networks."""
+    try:
+        address = ipaddress.ip_address(remote or "")
+        return any(address in ipaddress.ip_network(network, strict=False) for network in networks)
+    except ValueError:
+        return False

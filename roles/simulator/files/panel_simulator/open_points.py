@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the interface leaves open: the table ``open_points.yml``, its values, and profiles, which say what one panel does."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from panel_simulator.errors import Invalid
+
+TABLE = Path(__file__).with_name("open_points.yml")
+CONFIDENCES = ("documented", "public", "inferred", "unknown")
+SEEN = ("read", "write", "asked", "never")
+# What members are named by: the kinds of objects, and zones.
+KINDS = (
+    "hosting_plans", "admins", "clients", "certificates", "domains", "emails", "databases", "ftp_users", "directory_protections",
+    "scheduled_tasks", "dns",
+)  # fmt: skip
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+
+
+def _is_pattern(text: Any) -> bool:
+    try:
+        re.compile(text)
+    except (re.error, TypeError):
+        return False
+    return True
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _by_kind(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, Mapping) and all(fits(item) for item in value.values())
+
+
+# How a value is written that is not one of a few words.
+FORMS: Mapping[str, Callable[[Any], bool]] = {
+    "patterns": lambda value: isinstance(value, list) and all(map(_is_pattern, value)),
+    "names": _are_texts,
+    "members": _by_kind(_are_texts),
+    "defaults": _by_kind(lambda members: isinstance(members, Mapping)),
+    "names by member": _by_kind(
+        lambda names: isinstance(names, Mapping) and all(isinstance(name, str) for name in names.values())
+    ),
+    "seconds": _is_number,
+    "status": lambda value: isinstance(value, int) and 400 <= value <= 599,
+    "number": lambda value: _is_number(value) and isinstance(value, int),
+}
+_OF_KINDS = ("members", "defaults", "names by member")
+
+
+@dataclass(frozen=True)
+class OpenPoint:
+    """One row of the table. ``tried`` are the values that tests try beside the default; ``words`` all that there are, empty where there is a form."""
+
+    name: str
+    about: str
+    default: Any
+    tried: tuple[Any, ...]
+    words: tuple[str, ...] = ()
+    form: str = ""
+    choices: tuple[str, ...] = ()
+    source: str = ""
+    confidence: str = ""
+    seen: str = ""
+    depends: tuple[str, ...] = ()
+    means: Mapping[str, str] | str = ""
+
+    def check(self, value: Any) -> None:
+        """Raises Invalid for what is no value of it."""
+        if self.words:
+            self._check_word(value, self.words, "")
+            return
+        if not FORMS[self.form](value):
+            example = self.tried[0]
+            raise Invalid(f"{self.name}: must have the form of its default {self.default!r}, for example {example!r}.")
+        for item in value if self.choices else ():
+            self._check_word(item, self.choices, "the items ")
+        for kind in value if self.form in _OF_KINDS else ():
+            self._check_word(kind, KINDS, "the names of kinds ")
+
+    def _check_word(self, value: Any, words: Iterable[str], what: str) -> None:
+        if value not in words:
+            raise Invalid(with_nearest(f"{self.name}: {what}must be one of {', '.join(words)}", value, words))
+
+    def meaning(self, value: Any) -> str:
+        """What a value that is not the default means for whoever uses the collection."""
+        return self.means if isinstance(self.means, str) else self.means.get(str(value), "")
+
+
+def with_nearest(words: str, given: Any, known: Iterable[str]) -> str:
+    """A sentence about something unknown, with the known name that is nearest to it."""
+    nearest = difflib.get_close_matches(str(given), list(known), 1)
+    return f"{words}; did you mean {nearest[0]}?" if nearest else f"{words}."
+
+
+def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
+    """A row of the table; raises ValueError where it is not whole."""
+    rest = {one: row[one] for one in ("about", "source", "confidence", "seen")}
+    rest["depends"] = tuple(row["depends"])
+    if rest["confidence"] not in CONFIDENCES or rest["seen"] not in SEEN:
+        raise ValueError(f"{name}: its confidence or seen is unknown")
+    if "values" not in row:
+        tried, choices = tuple(row["examples"]), tuple(row.get("choices", ()))
+        point = OpenPoint(
+            name, default=row["default"], tried=tried, form=row["form"], choices=choices, means=row["means"], **rest
+        )
+    else:
+        words = tuple(row["values"])
+        means = {word: row["values"][word]["means"] for word in words[1:]}
+        point = OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
+    for value in (point.default, *point.tried):
+        point.check(value)
+    return point
+
+
+def read_table(text: str) -> dict[str, OpenPoint]:
+    """All rows by their names; raises ValueError naming the first that is not whole."""
+    points = {}
+    for name, row in yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)).items():
+        try:
+            points[name] = _read(name, row)
+        except (Invalid, KeyError, TypeError) as error:
+            raise ValueError(f"{name}: {error}") from error
+    return points
+
+
+POINTS: Mapping[str, OpenPoint] = read_table(TABLE.read_text(encoding="utf-8"))
+
+
+def read_profile(path: Path) -> dict[str, Any]:
+    """The points of a profile, which is a mapping with what differs from the defaults; raises Invalid or OSError."""
+    try:
+        profile = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise Invalid(f"{path} is not YAML.") from error
+    if profile is None:
+        return {}
+    if not isinstance(profile, Mapping):
+        raise Invalid(f"{path} must be a mapping of points to values.")
+    for name, value in profile.items():
+        point = POINTS.get(name)
+        if point is None:
+            raise Invalid(with_nearest(f"{name}: there is no such point", name, POINTS))
+        point.check(value)
+    return copy.deepcopy(dict(profile))

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file of a recorded conversation: JSON lines, the first of which says what it is. README.md describes them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+FORMAT, VERSION = "hosting.panel conversation", 1
+
+
+class ConversationFile:
+    """One that is written, exchange by exchange, for its owner's eyes only; raises OSError, also where the file exists."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
+        except FileExistsError:
+            raise FileExistsError(
+                f"{path} exists; a recording is not continued, since the same name would get another pseudonym"
+            ) from None
+        self.append({"format": FORMAT, "version": VERSION})
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """One more line, whole."""
+        left = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        while left:
+            left = left[os.write(self._file, left) :]
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        os.close(self._file)
+
+
+def read_conversation(path: Path) -> list[dict[str, Any]]:
+    """The entries of a file; a last line that was not written to its end is left out. Raises ValueError with one sentence, or OSError."""
+    try:
+        lines = path.read_bytes().decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no recorded conversation: it is not text.") from None
+    header = _decoded(lines[0])
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ValueError(f"{path} is no recorded conversation: its first line does not say so.")
+    if header.get("version") != VERSION:
+        raise ValueError(
+            f"{path} has another version of the format than {VERSION}, which is the one that is read here."
+        )
+    entries = [_decoded(line) for line in lines[1:-1]]
+    for number, entry in enumerate(entries, start=2):
+        wrong = _wrong(entry)
+        if wrong:
+            raise ValueError(f"{path} is no whole recorded conversation: in line {number} {wrong}.")
+    return entries
+
+
+def _decoded(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_status(value: Any) -> bool:
+    return value is None or (_is_number(value) and 100 <= value <= 999)
+
+
+def _is_target(value: Any) -> bool:
+    return _is_text(value) and value.startswith("/")
+
+
+# What is looked for when an entry is played. The rest is for people.
+_REQUIRED: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "request": {"method": _is_text, "target": _is_target},
+    "answer": {"status": _is_status},
+}
+_ALLOWED: dict[str, Callable[[Any], bool]] = {
+    "type": lambda value: value is None or _is_text(value),
+    "length": _is_number,
+    "title": _is_text,
+    "headers": lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+}
+
+
+def _wrong(entry: Any) -> str:
+    """What is wrong with an entry, empty for nothing."""
+    for part, members in _REQUIRED.items():
+        found = entry.get(part) if isinstance(entry, dict) else None
+        if not isinstance(found, dict):
+            return f"there is no {part}"
+        for name, fits in members.items():
+            if name not in found or not fits(found[name]):
+                return f"{part}.{name} is missing or wrong"
+        for name, fits in _ALLOWED.items():
+            if name in found and not fits(found[name]):
+                return f"{part}.{name} is wrong"
+    return ""

@@ -1,0 +1,405 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""panel_verify on panels that do everything that the interface allows: it sees what each of them does, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from ansible import constants
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import PLAN_LIMITS, mark
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.observations import OBSERVATIONS
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import TABLE, read_points
+from tests.support.broken_server import Handler, answers, hangs_up, resets, server
+from tests.support.killing import is_child_running, start_function, wait_for_writes, writes
+from tests.support.playbook import run_playbook
+from tests.support.simulator import Simulator
+from tests.support.tainted_panel import UNDERSTOOD, tainted_panel
+from tests.support.verifying import NAME, canonical, left_on, names_on, verified
+from tools.layout import ROOT
+
+POINTS = read_points()
+ROWS: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+READ_ONLY_REQUESTS = 11
+MOST_REQUESTS = 149
+MOST_SECONDS = 60
+# With the limits that follow the plan, there is nothing left that assigning it again could change.
+HIDDEN_BY_OTHERS = {("plan_changes", "follow"): {"plan_assignment"}}
+
+
+def values_of(name: str) -> list[Any]:
+    row = ROWS[name]
+    return list(row["values"])[1:] if "values" in row else list(row["examples"])
+
+
+TRIED = [
+    (name, value) for name, point in POINTS.items() if point.seen in ("read", "write") for value in values_of(name)
+]
+
+
+@pytest.fixture(scope="module")
+def panel() -> Iterator[Simulator]:
+    with Simulator.start() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def reset(panel: Simulator, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new panel, and a new run of Ansible, which knows of no key."""
+    panel.reset()
+    monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(tmp_path_factory.mktemp("run")))
+
+
+def test_every_point_that_can_be_seen_has_an_observation() -> None:
+    assert {name for name, point in POINTS.items() if point.seen != "never"} <= OBSERVATIONS.keys() <= POINTS.keys()
+
+
+@pytest.mark.parametrize(("name", "value"), TRIED, ids=[f"{name}: {json.dumps(value)}" for name, value in TRIED])
+def test_what_makes_a_panel_special_is_seen_and_nothing_else(panel: Simulator, name: str, value: Any) -> None:
+    panel.settings({name: value, "status_delay": 0.5})
+    result = verified(panel, writes=True)
+    assert canonical(result["profile"]) == canonical({name: value})
+    verdicts = {check["id"]: check["verdict"] for check in result["checks"]}
+    unseen = HIDDEN_BY_OTHERS.get((name, value) if isinstance(value, str) else (name, ""), set())
+    for other, point in POINTS.items():
+        tried = point.seen in ("read", "write")
+        expected = "confirmed" if tried else "skipped"
+        assert verdicts[other] == ("contradicted" if other == name else "unknown" if other in unseen else expected), (
+            other
+        )
+    assert result["left"] == []
+    assert left_on(panel) == {}
+    assert result["requests"] <= MOST_REQUESTS
+
+
+@pytest.mark.parametrize("value", values_of("wrong_key"))
+def test_a_wrong_key_is_sent_once_and_only_when_asked_for(panel: Simulator, value: str) -> None:
+    panel.settings({"wrong_key": value})
+    result = verified(panel, wrong_key=True)
+    assert result["profile"] == {"wrong_key": value}
+    assert [entry["status"] for entry in panel.log()].count(403 if value.endswith("403") else 401) == 1
+    assert result["requests"] <= READ_ONLY_REQUESTS
+
+
+def test_reading_takes_a_handful_of_requests_and_none_that_writes(panel: Simulator) -> None:
+    panel.seed({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
+    result = verified(panel)
+    log = panel.log()
+    assert len(log) == result["requests"] <= READ_ONLY_REQUESTS
+    assert {entry["method"] for entry in log} == {"GET"}
+    assert 401 not in {entry["status"] for entry in log}
+    assert result["profile"] == {}
+    assert {check["verdict"] for check in result["checks"]} <= {"confirmed", "unknown", "skipped"}
+
+
+def test_reading_alone_sees_what_existing_objects_show(panel: Simulator) -> None:
+    panel.seed({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
+    special = {"hidden_members": {"clients": ["created_at"]}, "numbers": "texts", "switches": "numbers"}
+    panel.settings(special)
+    assert verified(panel)["profile"] == special
+
+
+def test_check_mode_reads_only_and_writes_no_file(panel: Simulator, tmp_path: Path) -> None:
+    result = verified(panel, check_mode=True, writes=True, report_file=str(tmp_path / "report.md"))
+    assert panel.writes() == []
+    assert result["changed"] is True
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_with_writes_it_takes_fewer_than_150_requests_and_less_than_a_minute_where_each_takes_50_ms(
+    panel: Simulator,
+) -> None:
+    panel.settings({"latency": 50})
+    begun = time.monotonic()
+    result = verified(panel, writes=True)
+    assert time.monotonic() - begun < MOST_SECONDS
+    assert result["requests"] == len(panel.log()) <= MOST_REQUESTS
+    assert result["profile"] == {}
+
+
+def test_the_files_say_what_the_result_says_and_are_not_written_again(panel: Simulator, tmp_path: Path) -> None:
+    panel.settings({"dates": "utc", "duplicates": 409})
+    files = {"report_file": str(tmp_path / "report.md"), "profile_file": str(tmp_path / "profile.yml")}
+    first, second = (verified(panel, writes=True, **files) for _run in range(2))
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert yaml.safe_load(Path(files["profile_file"]).read_text(encoding="utf-8")) == first["profile"]
+    page = Path(files["report_file"]).read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert len(rows) == len(POINTS)
+    assert [row.split("|")[2].strip() for row in rows[:2]] == ["otherwise", "otherwise"]
+    assert first["lines"][0].startswith("otherwise: ")
+
+
+# What was left, and what is not ours.
+
+
+def _kill(panel: Simulator, number: int, how: signal.Signals) -> None:
+    """Ends a verify when so many writes have arrived."""
+    child = start_function(lambda: verified(panel, writes=True))
+    before = writes(panel)
+    assert wait_for_writes(panel, before + number, lambda: is_child_running(child))
+    os.kill(child, how)
+    os.waitpid(child, 0)
+
+
+@pytest.mark.parametrize("number", range(1, 56, 6))
+def test_what_a_killed_verify_has_left_the_next_one_removes_and_nothing_else(panel: Simulator, number: int) -> None:
+    others = {
+        "hosting_plans": [{"name": "hpverifyplanes"}],
+        "clients": [{"username": "hpverifybcdefg"}, {"username": "acme", "notes": "hosting.panel.verify"}],
+    }
+    panel.seed(others)
+    _kill(panel, number, signal.SIGKILL)
+    result = verified(panel, writes=True)
+    assert names_on(panel) == {"hpverifyplanes", "hpverifybcdefg", "acme"}
+    assert result["left"] == []
+    assert set(left_on(panel)) == {"clients", "hosting_plans"}
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [1, 2, 3, 12, 30, 50])
+def test_an_interrupted_verify_removes_what_it_has_made(panel: Simulator, how: signal.Signals, number: int) -> None:
+    _kill(panel, number, how)
+    assert left_on(panel) == {}
+
+
+def test_an_interrupted_verify_says_so(panel: Simulator, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    child = start_function(lambda: verified(panel, writes=True, report_file=str(report)))
+    assert wait_for_writes(panel, writes(panel) + 5, lambda: is_child_running(child))
+    os.kill(child, signal.SIGTERM)
+    os.waitpid(child, 0)
+    assert "The verify was interrupted. Everything that it made is removed." in report.read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_removed_is_named_by_its_kind_and_throw_away_name(panel: Simulator) -> None:
+    panel.fault({"kind": "status", "status": 409, "body": "json", "method": "DELETE", "path": "^/clients/", "times": 0})
+    result = verified(panel, writes=True, client=NAME)
+    assert result["failed"] is True
+    assert result["left"] == [{"kind": "client", "name": NAME}]
+    assert f"client {NAME}" in result["msg"]
+    panel.clear_faults()
+    again = verified(panel, writes=True)
+    assert again["found"] == [f"{NAME}: left by an earlier verify, and now removed"]
+    assert left_on(panel) == {}
+
+
+@pytest.mark.parametrize("kind", ["reset", "status"])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("skip", [0, 1, 2, 5, 9, 14])
+def test_a_lost_answer_leaves_nothing_behind(panel: Simulator, kind: str, when: str, skip: int) -> None:
+    panel.fault({"kind": kind, "when": when, "method": "POST", "skip": skip})
+    result = verified(panel, writes=True)
+    assert result["left"] == []
+    assert left_on(panel) == {}
+    assert result["profile"] == {}
+
+
+def _marked(name: str, age: datetime.timedelta, place: str = "0123456789ab") -> dict[str, Any]:
+    return {"username": name, "notes": mark(name, datetime.datetime.now(datetime.UTC) - age, place)}
+
+
+def test_only_what_has_both_the_name_and_the_mark_is_removed(panel: Simulator) -> None:
+    day = datetime.timedelta(days=1)
+    copied = {**_marked("hpverifycopied", day), "username": "hpverifycopyit"}
+    other = {**_marked("customer", day), "username": "customer"}
+    fresh = _marked("hpverifyfreshs", datetime.timedelta(minutes=3))
+    panel.seed(
+        {
+            "clients": [_marked("hpverifyoldone", day), copied, other, fresh, {"username": "hpverifynonote"}],
+            "hosting_plans": [
+                {"name": "hpverifyoldone", "resources": PLAN_LIMITS},
+                {"name": "hpverifyorphan", "resources": PLAN_LIMITS},
+                {"name": "hpverifylimits", "resources": {**PLAN_LIMITS, "ftp_users": 1}},
+            ],
+        }
+    )
+    result = verified(panel, writes=True)
+    assert names_on(panel) == {"hpverifycopyit", "customer", "hpverifyfreshs", "hpverifynonote", "hpverifylimits"}
+    said = dict(line.split(": ", 1) for line in result["found"])
+    assert said["hpverifyoldone"] == said["hpverifyorphan"] == "left by an earlier verify, and now removed"
+    assert "may still run" in said["hpverifyfreshs"]
+    for name in ("hpverifycopyit", "hpverifynonote", "hpverifylimits"):
+        assert "no verify has made" in said[name]
+
+
+def test_a_name_that_somebody_has_is_refused_before_the_first_write(panel: Simulator) -> None:
+    panel.seed({"clients": [{"username": "acme-shop"}], "hosting_plans": [{"name": "business"}]})
+    for name, kind in (("acme-shop", "client"), ("business", "hosting plan")):
+        result = verified(panel, writes=True, client=name)
+        assert result["msg"].startswith(
+            f"client: there is a {kind} {name} on the panel already; no verify has made it."
+        )
+    assert panel.writes() == []
+
+
+def test_two_at_once_do_not_disturb_one_another(panel: Simulator) -> None:
+    panel.settings({"latency": 10})
+    children = [start_function(lambda: verified(panel, writes=True)) for _one in range(2)]
+    result = verified(panel, writes=True)
+    for child in children:
+        os.waitpid(child, 0)
+    assert result["profile"] == {}
+    assert left_on(panel) == {}
+    assert verified(panel, writes=True)["found"] == []
+
+
+def test_the_same_name_twice_at_once_is_refused(panel: Simulator) -> None:
+    child = start_function(lambda: verified(panel, writes=True, client=NAME))
+    assert wait_for_writes(panel, writes(panel) + 2, lambda: is_child_running(child))
+    result = verified(panel, writes=True, client=NAME)
+    os.waitpid(child, 0)
+    assert result["failed"] is True
+    assert "verify" in result["msg"]
+    assert left_on(panel) == {}
+
+
+# What is no such panel.
+
+
+def test_a_key_that_only_reads_is_one_sentence() -> None:
+    with Simulator.start(arguments=["--read-only"]) as running:
+        result = verified(running, writes=True)
+    assert result["msg"] == (
+        "The panel answered 599 to the first write, though it answered reads: the key may only read, as it seems. Nothing was written."
+    )
+    assert result["left"] == []
+
+
+def test_a_wrong_key_ends_it_with_the_first_request(panel: Simulator) -> None:
+    result = verified(panel, api_key="wrong")
+    assert "does not accept the key (401)" in result["msg"]
+    assert len(panel.log()) == 1
+
+
+@pytest.mark.parametrize("value", ["json_403", "page_403", "page_404", "page_200"])
+def test_a_panel_whose_api_is_switched_off_is_told(panel: Simulator, value: str) -> None:
+    panel.settings({"api_enabled": False, "api_disabled": value})
+    result = verified(panel, writes=True)
+    assert result["failed"] is True
+    assert result["msg"].endswith("Nothing was written.") or "Nothing was written. " in result["msg"]
+    assert len(panel.log()) == 1
+
+
+OTHERS = {
+    "a page of a login": ({"kind": "html_200", "path": "^/ping"}, "a web page, such as that of a login,"),
+    "a redirect": ({"kind": "redirect", "path": "^/ping"}, "redirects to"),
+    "another product": (
+        {"kind": "body", "path": "^/ping", "body": {"status": "ok"}},
+        "something else than the panel's pong",
+    ),
+    "a list instead of a pong": (
+        {"kind": "body", "path": "^/ping", "body": [1]},
+        "something else than the panel's pong",
+    ),
+    "a proxy without its panel": ({"kind": "status", "status": 400, "path": "^/ping"}, "was answered with 400"),
+    "another version without plans": (
+        {"kind": "status", "status": 404, "path": "^/hosting-plans$", "body": "json"},
+        "another version",
+    ),
+    "another version with other clients": (
+        {"kind": "body", "path": "^/clients$", "body": {"data": []}},
+        "another version",
+    ),
+    "clients without names": ({"kind": "body", "path": "^/clients$", "body": [{"id": 1}]}, "another version"),
+    "a key for the ping alone": (
+        {"kind": "status", "status": 403, "path": "^/hosting-plans$", "body": "json"},
+        "may not read",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_no_such_panel_is_told_in_a_sentence(panel: Simulator, name: str) -> None:
+    fault, words = OTHERS[name]
+    panel.fault({**fault, "times": 0})
+    result = verified(panel, writes=True)
+    assert result["failed"] is True
+    assert words in result["msg"]
+    assert "Nothing was written." in result["msg"]
+    assert panel.writes() == []
+
+
+@pytest.mark.parametrize("handler", [hangs_up, resets(), answers(b"SSH-2.0-OpenSSH\r\n")])
+def test_what_does_not_speak_http_is_told(handler: Handler) -> None:
+    with server(handler) as port:
+        result = verified(SimpleNamespace(url=f"http://127.0.0.1:{port}", api_key="key"), writes=True, retry_time=0)
+    assert result["failed"] is True
+    assert "/ping" in result["msg"]
+
+
+# Nothing of the panel is told.
+
+
+@pytest.mark.parametrize("shape", UNDERSTOOD)
+@pytest.mark.parametrize("does_write", [False, True])
+def test_nothing_of_a_panel_is_in_the_result_or_the_files(
+    panel: Simulator, tmp_path: Path, shape: str, does_write: bool
+) -> None:
+    panel.seed(
+        {
+            "clients": [{"username": "acme", "email": "it@acme.example"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+        }
+    )
+    files = {"report_file": str(tmp_path / "report.md"), "profile_file": str(tmp_path / "profile.yml")}
+    with tainted_panel(panel) as tainted:
+        tainted.taint(shape, lambda _method: True)
+        result = verified(tainted, writes=does_write, **files)
+        texts = [
+            json.dumps(result),
+            *(Path(file).read_text(encoding="utf-8") for file in files.values() if Path(file).exists()),
+        ]
+        for text in texts:
+            assert tainted.marks.found_in(text) == {}
+            assert "acme" not in text
+
+
+# As playbooks and commands.
+
+
+def test_the_playbook_says_what_it_found_on_each_panel(panel: Simulator, tmp_path: Path) -> None:
+    panel.settings({"dates": "utc"})
+    words = ["-e", f"panel_verify_report_file={tmp_path}/report.md", "-e", "panel_verify_writes=true"]
+    run = run_playbook(
+        ROOT / "playbooks" / "verify.yml", panel, tmp_path, arguments=words, variables=_environment(panel)
+    )
+    assert run.code == 0, run.text
+    assert "otherwise: dates: " in run.text
+    assert (tmp_path / "report.md").is_file()
+    assert left_on(panel) == {}
+    assert panel.api_key not in run.text
+
+
+def test_several_panels_need_several_files(panel: Simulator, tmp_path: Path) -> None:
+    hosts = {name: {"panel_api_url": panel.url, "panel_api_key": panel.api_key} for name in ("one", "two")}
+    words = ["-e", "panel_hosts=one,two", "-e", f"panel_verify_report_file={tmp_path}/report.md"]
+    run = run_playbook(ROOT / "playbooks" / "verify.yml", panel, tmp_path, arguments=words, hosts=hosts)
+    assert run.code != 0
+    assert "have to name other files for each panel" in run.text
+    assert panel.log() == []
+
+
+def test_a_misspelt_variable_is_refused_before_anything_is_sent(panel: Simulator, tmp_path: Path) -> None:
+    words = ["-e", "panel_verify_wirtes=true"]
+    run = run_playbook(
+        ROOT / "playbooks" / "verify.yml", panel, tmp_path, arguments=words, variables=_environment(panel)
+    )
+    assert run.code != 0
+    assert "did you mean panel_verify_writes?" in run.text
+    assert panel.log() == []
+
+
+def _environment(panel: Simulator) -> dict[str, str]:
+    return {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key}

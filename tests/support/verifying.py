@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the action of panel_verify in this process, as a worker of Ansible does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.action import panel_verify
+from tests.support.simulator import Simulator
+from tests.support.worker import action_of
+
+# A throw-away client of the tests, whose names can be looked for.
+NAME = "hpverifyabcdef"
+KINDS = (
+    "clients",
+    "certificates",
+    "domains",
+    "emails",
+    "databases",
+    "ftp_users",
+    "directory_protections",
+    "scheduled_tasks",
+)
+
+
+def verified(panel: Any, check_mode: bool = False, **options: Any) -> dict[str, Any]:
+    """The result of a task. panel: whatever has a url and an api_key."""
+    args = {"api_url": panel.url, "api_key": panel.api_key, "wait_timeout": 3, **options}
+    action = action_of(args, "hosting.panel.panel_verify", plugin=panel_verify.ActionModule, check_mode=check_mode)
+    action._display = None
+    result: dict[str, Any] = action.run(task_vars={})
+    return result
+
+
+def left_on(simulator: Simulator) -> dict[str, list[Any]]:
+    """What a panel that was empty has by now, by kind; nothing where everything is removed."""
+    objects = simulator.state()["objects"]
+    found = {kind: [item["data"] for item in objects[kind]] for kind in KINDS if objects[kind]}
+    plans = [item["data"]["name"] for item in objects["hosting_plans"] if item["data"]["name"] != "Default"]
+    return {**found, **({"hosting_plans": plans} if plans else {})}
+
+
+def names_on(simulator: Simulator) -> set[str]:
+    """The clients and plans of a panel."""
+    objects = simulator.state()["objects"]
+    clients = {item["data"]["username"] for item in objects["clients"]}
+    return clients | {item["data"]["name"] for item in objects["hosting_plans"]} - {"Default"}
+
+
+def canonical(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """Two profiles with the same meaning are equal in this form: lists without an order, and members that only the panel knows without a value."""
+    found: dict[str, Any] = json.loads(json.dumps(dict(profile)))
+    for name, value in found.items():
+        if name == "extra_members":
+            found[name] = {kind: sorted(members) for kind, members in value.items()}
+        elif isinstance(value, list):
+            found[name] = sorted(value)
+        elif isinstance(value, dict):
+            found[name] = {kind: sorted(one) if isinstance(one, list) else one for kind, one in value.items()}
+    return found

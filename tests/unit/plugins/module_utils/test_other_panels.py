@@ -1,0 +1,266 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels that do otherwise what the interface leaves open: a task converges, or fails before its first write and names what is otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from tests.support.playbook import Recording
+from tools.reliability.memory import MemoryPlace
+
+LAYOUT = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
+SUBDOMAIN = "sub.acme.example"
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business", "resources": {"domains": 50, "databases": 50}}],
+    "clients": [{"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": SUBDOMAIN, "parent_domain": "acme.example", "client": "acme"},
+    ],
+}
+RECORD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}
+
+
+class Panel(MemoryPlace):
+    """A panel with these settings and, beside the seed, other objects."""
+
+    def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
+        together = {kind: [*SEED.get(kind, ()), *(seed or {}).get(kind, ())] for kind in {**SEED, **(seed or {})}}
+        super().__init__(
+            {kind: together[kind] for kind in KINDS if kind in together}, {"status_delay": 0.0, **settings}
+        )
+
+    def task(self, kind: str, options: Mapping[str, Any], in_bulk: bool = False, check_mode: bool = False) -> Recording:
+        """One task for one object of a kind (plural)."""
+        if in_bulk:
+            wanted = {"resources": {kind: [options]}, "max_deletes": 9}
+            return self.run(kind, "panel_resources", wanted, check_mode=check_mode)
+        return self.run(kind, KINDS[kind].module, options, check_mode=check_mode)
+
+    def wait(self, seconds: float) -> None:
+        """Lets the time go on."""
+        self._clock.now += seconds
+
+    def objects(self, kind: str) -> list[dict[str, Any]]:
+        """What there is of a kind, by the simulator's name of it."""
+        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
+
+    def id_of(self, kind: str, member: str, name: str) -> int:
+        return next(int(one["id"]) for one in self.objects(kind) if one[member] == name)
+
+
+# subdomain_zones
+
+
+@LAYOUT
+@pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
+@pytest.mark.parametrize("change", [{"records": [RECORD]}, {"state": "default"}, {"is_dns_disabled": True}], ids=str)
+def test_the_zone_of_a_main_domain_is_never_changed_as_that_of_a_subdomain(
+    change: dict[str, Any], check_mode: bool, in_bulk: bool
+) -> None:
+    panel = Panel(subdomain_zones="of_parent")
+    panel.task("dns", {"domain": "acme.example", "records": [{**RECORD, "host": "own"}]})
+    by_id = {"id": panel.id_of("domains", "domain", SUBDOMAIN)}
+    for named in ({"domain": SUBDOMAIN}, by_id):
+        ran = panel.task("dns", {**named, **change}, in_bulk, check_mode)
+        assert (ran.outcome, ran.writes) == ("failed", [])
+        assert "is a subdomain, and this panel answers with the zone of the main domain that it belongs to" in ran.msg
+
+
+@LAYOUT
+def test_a_subdomain_with_a_zone_of_its_own_gets_its_records(in_bulk: bool) -> None:
+    panel = Panel(subdomain_zones="own")
+    runs = [panel.task("dns", {"domain": SUBDOMAIN, "records": [RECORD]}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+
+
+def test_a_new_subdomain_does_not_get_records_in_the_zone_of_its_main_domain() -> None:
+    panel = Panel(subdomain_zones="of_parent")
+    name = "new.acme.example"
+    domain = {"domain": name, "parent_domain": "acme.example"}
+    wanted = {"resources": {"domains": [domain], "dns": [{"domain": name, "records": [RECORD]}]}}
+    ran = panel.run("both", "panel_resources", wanted)
+    assert (ran.outcome, [request["path"] for request in ran.writes]) == ("failed", ["/domains"])
+    assert "is a subdomain, and this panel answers with the zone of the main domain" in str(ran.result)
+
+
+def test_a_main_domain_with_a_usual_name_costs_no_further_request() -> None:
+    ran = Panel().task("dns", {"domain": "acme.example", "records": [RECORD]})
+    zone = "/dns/name/acme.example"
+    assert ran.calls == [f"GET {zone}", f"GET {zone}", f"PUT {zone}", f"GET {zone}"]
+
+
+# kept_texts
+
+# By how a panel keeps it, the name of a database or FTP user that it changes.
+NAMES = {
+    "cut": "acme_a_very_long_name_of_it",
+    "lower": "acme_Shop",
+    "prefixed": "shop",
+}
+NAMED = {"databases": "database_name", "ftp_users": "username"}
+OF_EACH = pytest.mark.parametrize("kind", list(NAMED))
+
+
+@LAYOUT
+@OF_EACH
+@pytest.mark.parametrize("form", list(NAMES))
+def test_what_the_panel_keeps_under_another_name_is_taken_back_and_named(form: str, kind: str, in_bulk: bool) -> None:
+    panel = Panel(kept_texts=form)
+    for _time in range(2):
+        ran = panel.task(kind, {"client": "acme", NAMED[kind]: NAMES[form]}, in_bulk)
+        assert (ran.outcome, ran.changed, panel.objects(kind)) == ("failed", False, []), ran.msg
+        assert "otherwise than it was sent" in ran.msg
+        assert "each run would fail, so the one that this task made" in ran.msg
+
+
+@LAYOUT
+@OF_EACH
+def test_a_name_that_fits_the_scheme_of_the_panel_costs_no_look(kind: str, in_bulk: bool) -> None:
+    panel = Panel(kept_texts="prefixed")
+    ran = panel.task(kind, {"client": "acme", NAMED[kind]: "acme_shop"}, in_bulk)
+    assert (ran.outcome, ran.changed) == ("ok", True)
+    assert ran.calls[-1].startswith("POST")
+
+
+@LAYOUT
+@OF_EACH
+def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(kind: str, in_bulk: bool) -> None:
+    panel = Panel()
+    runs = [panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+    assert [one[NAMED[kind]] for one in panel.objects(kind)] == ["Shop"]
+
+
+# ping, zone_deletion
+
+
+@pytest.mark.parametrize("body", ["response", "pong", "text"])
+def test_each_form_of_pong_is_one(body: str) -> None:
+    assert Panel(ping=body).run("ping", "panel_ping", {}).outcome == "ok"
+
+
+@LAYOUT
+def test_a_zone_that_stays_disabled_when_it_is_deleted_is_enabled(in_bulk: bool) -> None:
+    panel = Panel(zone_deletion="stays_disabled")
+    panel.task("dns", {"domain": "acme.example", "is_dns_disabled": True})
+    runs = [panel.task("dns", {"domain": "acme.example", "state": "default"}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+    assert [request["method"] for request in runs[0].writes] == ["DELETE", "PUT"]
+    assert panel.task("dns", {"domain": "acme.example", "records": [RECORD]}).outcome == "ok"
+
+
+# plan_assignment, subdomain_members
+
+
+@LAYOUT
+@pytest.mark.parametrize("named", [{"hosting_plan": "Business"}, {}], ids=["named", "the one that it has"])
+def test_a_panel_that_does_not_assign_a_plan_again_is_told_of_in_each_run(named: dict[str, str], in_bulk: bool) -> None:
+    for form, warned in (("copies", False), ("nothing", True)):
+        panel = Panel(plan_assignment=form)
+        panel.task("plans", {"name": "Business", "resources": {"domains": 60}})
+        for time in range(2):
+            ran = panel.task("clients", {"username": "acme", "reapply_plan": True, **named}, in_bulk)
+            assert (ran.outcome, ran.changed) == ("ok", warned or time == 0)
+            assert ("this panel does not assign a plan again" in str(ran.result.get("warnings"))) is warned
+
+
+@LAYOUT
+def test_a_panel_that_ignores_a_member_of_subdomains_is_told_of_in_each_run(in_bulk: bool) -> None:
+    for form, warned in (("accepted", False), ("ignored", True)):
+        panel = Panel(subdomain_members=form)
+        new = {"domain": "new.acme.example", "parent_domain": "acme.example", "is_email_domain": True}
+        for wanted in (new, {"domain": SUBDOMAIN, "is_email_domain": True}):
+            for time in range(2):
+                ran = panel.task("domains", wanted, in_bulk)
+                assert (ran.outcome, ran.changed) == ("ok", warned or time == 0)
+                assert ("this panel keeps no such switch for subdomains" in str(ran.result.get("warnings"))) is warned
+
+
+# unknown_id, unresolved_names
+
+BY_NAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "plans": ({"name": "50% + more a/b"}, {"resources": {"domains": 7}}),
+    "clients": ({"username": "globex"}, {"notes": "changed"}),
+    "admins": ({"username": "ops", "email": "ops@acme.example"}, {"email": "new@acme.example"}),
+    "domains": ({"domain": "more.example", "client": "acme"}, {"php_version": "8.3"}),
+    "emails": ({"email": "info@acme.example", "aliases": ["more@acme.example"]}, {"description": "changed"}),
+}
+NAMES_IN_PATHS = {
+    "page": {"unknown_id": "page_404"},
+    "blanks": {"unresolved_names": ["%40", "%20", "+", "%25"]},
+    "slashes": {"unresolved_names": ["%2F"]},
+}
+
+
+@pytest.mark.parametrize("kind", list(BY_NAME))
+@pytest.mark.parametrize("settings", list(NAMES_IN_PATHS))
+def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(settings: str, kind: str) -> None:
+    panel = Panel(**NAMES_IN_PATHS[settings])
+    new, change = BY_NAME[kind]
+    key = dict([next(iter(new.items()))])
+    before = len(panel.objects({"plans": "hosting_plans"}.get(kind, kind)))
+    steps = [new, new, {**key, **change}, {**key, **change}, {**key, "state": "absent"}, {**key, "state": "absent"}]
+    runs = [panel.task(kind, step) for step in steps]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)] * 3, [ran.msg for ran in runs]
+    assert len(panel.objects({"plans": "hosting_plans"}.get(kind, kind))) == before
+
+
+def test_a_hosting_plan_is_renamed_and_not_made_a_second_time() -> None:
+    panel = Panel({"plans": [{"name": "Big plan"}]}, unresolved_names=["%20"])
+    runs = [panel.task("plans", {"name": "Big plan", "new_name": "Huge plan"}) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+    assert [one["name"] for one in panel.objects("hosting_plans")] == ["Default", "Business", "Huge plan"]
+
+
+def test_an_id_that_is_not_there_is_gone_whatever_page_says_so() -> None:
+    ran = Panel(unknown_id="page_404").task("clients", {"id": 999, "state": "absent"})
+    assert (ran.outcome, ran.changed) == ("ok", False)
+
+
+# short_lists
+
+
+@LAYOUT
+def test_a_mailbox_gets_its_owner_from_a_domain_that_only_shows_it_on_its_own(in_bulk: bool) -> None:
+    panel = Panel(short_lists={"domains": ["id_user", "security"]})
+    runs = [panel.task("emails", {"email": "info@acme.example"}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert [one["id_user"] for one in panel.objects("emails")] == [panel.id_of("clients", "username", "acme")]
+
+
+# list_lag
+
+
+@LAYOUT
+@pytest.mark.parametrize("kind", ["databases", "clients", "plans"])
+def test_what_is_deleted_and_still_listed_is_not_a_path_that_is_missing(kind: str, in_bulk: bool) -> None:
+    key = {"databases": {"database_name": "acme_shop"}, "clients": {"username": "globex"}, "plans": {"name": "Basic"}}
+    panel = Panel(list_lag=2)
+    new = {**key[kind], **({"client": "acme"} if kind == "databases" else {})}
+    panel.task(kind, new)
+    panel.wait(5)
+    runs = [panel.task(kind, {**key[kind], "state": "absent"}, in_bulk) for _time in range(2)]
+    assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[1].msg
+
+
+@LAYOUT
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        ("directory_protections", {"client": "acme", "path": "/shop", "username": "staff"}),
+        ("scheduled_tasks", {"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}),
+    ],
+)
+def test_what_the_panel_would_make_twice_is_not_doubled_while_its_list_is_late(
+    kind: str, wanted: dict[str, Any], in_bulk: bool
+) -> None:
+    panel = Panel(list_lag=2)
+    runs = [panel.task(kind, wanted, in_bulk) for _time in range(3)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False), ("ok", False)], runs[1].msg
+    assert len(panel.objects(kind)) == 1

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""By which name and mark something counts as a verify's, and which names of members are told."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import (
+    LONGEST,
+    OWN_NAME,
+    PLAN_LIMITS,
+    Left,
+    is_own_plan,
+    mark,
+    new_name,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.members import may_be_told
+
+NAME = "hpverifyabcdef"
+NOW = datetime.datetime(2026, 11, 22, 12, 0, tzinfo=datetime.UTC)
+MARK = mark(NAME, NOW, "0123456789ab")
+
+
+def test_a_new_name_is_one_that_nobody_has() -> None:
+    name = new_name(set())
+    assert OWN_NAME.fullmatch(name)
+    assert new_name({name}) != name
+
+
+def test_a_mark_says_since_when_and_where() -> None:
+    left = Left(NAME, MARK)
+    assert (left.is_marked, left.since, left.place) == (True, NOW, "0123456789ab")
+    assert not left.is_over(NOW + LONGEST)
+    assert left.is_over(NOW + LONGEST + datetime.timedelta(seconds=1))
+    assert not left.is_over(NOW - datetime.timedelta(days=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "notes"),
+    [
+        ("hpverifyabcdeg", MARK),
+        (NAME, f"{MARK} Do not delete."),
+        (NAME, f"Copied: {MARK}"),
+        (NAME, MARK.replace("2026-11-22", "2026-13-22")),
+        (NAME, ""),
+        (NAME, None),
+        (NAME, [MARK]),
+        (NAME, MARK.lower().replace("t12", "t12")),
+    ],
+)
+def test_a_name_and_notes_that_do_not_fit_together_are_somebody_elses(name: str, notes: Any) -> None:
+    assert not Left(name, notes).is_marked
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_own"),
+    [
+        ({"name": NAME, "resources": PLAN_LIMITS}, True),
+        ({"name": NAME, "resources": {**PLAN_LIMITS, "databases": 2}}, True),
+        ({"name": NAME, "resources": {name: str(value) for name, value in PLAN_LIMITS.items()}}, True),
+        ({"name": NAME, "resources": {**PLAN_LIMITS, "ftp_users": -1}}, False),
+        ({"name": NAME, "resources": {}}, False),
+        ({"name": NAME}, False),
+        ({"name": "hpverifyabcdeg", "resources": PLAN_LIMITS}, False),
+    ],
+)
+def test_a_plan_is_a_verifys_by_its_name_and_its_limits(plan: dict[str, Any], is_own: bool) -> None:
+    assert is_own_plan(NAME, plan) is is_own
+
+
+@pytest.mark.parametrize(
+    ("name", "beside", "is_told"),
+    [
+        ("spam_filter", [], True),
+        ("spam_filter", [{"email": "spam_filter@acme.example"}], False),
+        ("acme_shop", [{"databases": [{"name": "acme_shop"}]}], False),
+        ("Acme", [], False),
+        ("acme.example", [], False),
+        ("it@acme", [], False),
+        ("a" * 42, [], False),
+        (7, [], False),
+    ],
+)
+def test_only_a_name_that_can_be_no_data_is_told(name: Any, beside: list[Any], is_told: bool) -> None:
+    assert may_be_told(name, beside) is is_told
