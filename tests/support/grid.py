@@ -94,17 +94,17 @@ class Behaviour:
         if self.options.get("state") == "absent":
             # Of a path that is inferred the list decides whether an id is gone.
             proof = [self.kind.path] if _has(self.kind, "inferred") and "id" in self.options else []
-            return [*self._finding(step), *(self.ahead if is_there else proof)]
+            return [*self._finding(), *(self.ahead if is_there else proof)]
         # A list need not show hashes, so the object itself is asked for its own.
         is_shown = self.kind.by_name or self.settings.get("password_hashes") == "written_and_shown"
         asked = [_of_existing(self.kind)] if "password_hash" in self.options and is_there and not is_shown else []
         ahead = self.ahead if is_first or self.refused or self.repeats else ()
-        return [*self._finding(step), *asked, *self._named(), *ahead]
+        return [*self._finding(), *asked, *self._named(), *ahead]
 
-    def _finding(self, step: str) -> list[Any]:
+    def _finding(self) -> list[Any]:
         """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known.
 
-        A name that a web server might not hand over is looked for in the list too, where it is to go or to get another one.
+        A name that a web server might not hand over is looked for in the list too; of a mailbox that shall be there only before it is made.
         """
         if "id" in self.options:
             return [_of_existing(self.kind)]
@@ -115,15 +115,11 @@ class Behaviour:
             key_wire(self.kind)[self.kind.name_member],
             *([self.options["new_name"]] if "new_name" in self.options else []),
         ]
-        is_absent = self.options.get("state") == "absent"
-        there = (
-            {(self.existing or {}).get(self.kind.name_member)} if step != AGAIN else {None if is_absent else names[-1]}
-        )
-        found: list[Any] = []
-        for name in names:
-            is_odd = re.fullmatch(r"[A-Za-z0-9.-]+", name) is None and (is_absent or len(names) > 1)
-            found += [[self.kind.path, "name", name], *([self.kind.path] if is_odd and name not in there else [])]
-        return found
+        is_trusted = _has(self.kind, "listed ahead") and self.options.get("state") != "absent"
+        return [
+            [self.kind.path, "name", name] if is_trusted or re.fullmatch(r"[A-Za-z0-9.-]+", name) else self.kind.path
+            for name in names
+        ]
 
     def _named(self) -> list[Any]:
         """The paths of what the options name."""

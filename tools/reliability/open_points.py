@@ -15,9 +15,6 @@ USUAL = "as usual"
 LEFT_OUT: Mapping[str, Sequence[tuple[Any, str]]] = {
     "api_disabled": [(None, "the API of every panel is switched on")],
     "wrong_key": [(None, "every key is right")],
-    "unresolved_names": [
-        (["%40", "%20", "+", "%25"], "an object that is there is sent again, and found once it was refused")
-    ],
     "missing_paths": [
         (
             [

@@ -267,11 +267,17 @@ class SnapshotObjects(Objects):
             return self._store.by_id.get(identifier)
 
     def by_key(
-        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = "", is_decisive: bool = True
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
     ) -> dict[str, Any] | None:
-        del needed, is_decisive  # short items were completed when the run began, and the list has shown everything
+        del needed  # short items were completed when the run began
         with self._snapshot.lock:
             return self.only(self._store.find(key), key, label)
+
+    def by_key_at_first(
+        self, key: Mapping[str, Any], needed: frozenset[str], label: str, may_be_created: bool
+    ) -> dict[str, Any] | None:
+        del may_be_created  # the list has shown everything
+        return self.by_key(key, needed, label)
 
     def was_there(self, identifier: Any) -> bool:
         return identifier in self._store.listed

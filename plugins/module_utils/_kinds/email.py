@@ -75,7 +75,8 @@ EMAIL = Kind(
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
     ),
     takes=(
-        _taken("email", lambda account: [account["email"]], ("aliases",)),
+        # The account itself is among them where the panel's web server does not hand its name over.
+        _taken("email", lambda account: [account["email"]], ("email", "aliases")),
         _taken("aliases", _aliases, ("email", "aliases")),
     ),
     wrong=_wrong,

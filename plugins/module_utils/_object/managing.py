@@ -156,12 +156,10 @@ class ObjectRun:
         key = self._references.key()
         if key is None:
             return None
-        # Of a creation the panel itself says that there is one already.
-        is_decisive = not wanted.is_present or wanted.new_name is not None
-        current = objects.by_key(key, self.needed(), self.label, is_decisive)
-        if wanted.new_name is not None and wanted.is_present:
-            return self._observe_rename(objects, current, key)
-        return current
+        is_renamed = wanted.is_present and wanted.new_name is not None
+        may_be_created = wanted.is_present and not is_renamed
+        current = objects.by_key_at_first(key, self.needed(), self.label, may_be_created)
+        return self._observe_rename(objects, current, key) if is_renamed else current
 
     def _observe_rename(
         self, objects: Objects, current: dict[str, Any] | None, key: Mapping[str, Any]
@@ -169,7 +167,7 @@ class ObjectRun:
         member = self.kind.name_member
         if self.wanted.new_name == key[member]:
             return current
-        renamed = objects.by_key({**key, member: self.wanted.new_name}, self.needed())
+        renamed = objects.by_key_at_first({**key, member: self.wanted.new_name}, self.needed(), "", False)
         if current is not None and renamed is not None:
             raise Conflict(
                 f"new_name: the {self.kind.title} {key[member]} cannot be renamed, since {self.wanted.new_name} exists too "

@@ -25,8 +25,12 @@ from .creation import Creation, Finder, Written, written_by
 
 Items = list[dict[str, Any]]
 NOT_FOUND = 404
-# A name without a character that a path has to encode.
-_HANDED_OVER = re.compile(r"[A-Za-z0-9._~-]*")
+_PLAIN = re.compile(r"[A-Za-z0-9._~-]*")
+
+
+def is_handed_over(name: str) -> bool:
+    """Whether a name has no character that a path has to encode, so that each web server hands it over as it is."""
+    return _PLAIN.fullmatch(name) is not None
 
 
 class Objects:
@@ -140,16 +144,30 @@ class Objects:
         return item
 
     def by_key(
-        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = "", is_decisive: bool = True
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
     ) -> dict[str, Any] | None:
         """The object with this natural key (parsed values, references as ids), or None where the panel has none.
 
         ``needed``: the members that the caller compares; an object of a list that lacks one of them is fetched by its id.
-        ``label``: the key in the words of a message. ``is_decisive``: whether nothing else would show that the object is there after all,
-        as the refusal of a second one does.
+        ``label``: the key in the words of a message.
         """
         if self._kind.by_name:
-            return self._by_name(key[self._kind.name_member], is_decisive)
+            return self._by_name(key[self._kind.name_member])
+        return self._in_list(key, needed, label)
+
+    def by_key_at_first(
+        self, key: Mapping[str, Any], needed: frozenset[str], label: str, may_be_created: bool
+    ) -> dict[str, Any] | None:
+        """The same with one request, for the first look of a task.
+
+        A name that a web server may not hand over is looked for in the list instead; not so where that is read before a creation anyway.
+        """
+        name = str(key[self._kind.name_member])
+        if self._kind.by_name and (is_handed_over(name) or (may_be_created and self._kind.is_listed_ahead)):
+            return self._by_name(name, is_told=True)
+        return self._in_list(key, needed, label)
+
+    def _in_list(self, key: Mapping[str, Any], needed: frozenset[str], label: str) -> dict[str, Any] | None:
         found = self.only(self.matching(key), key, label)
         if found is not None and not needed <= found.keys() and found.get("id") is not None:
             return self.by_id(found["id"]) or found
@@ -200,8 +218,8 @@ class Objects:
             "Name the object by id.",
         )
 
-    def _by_name(self, name: str, is_decisive: bool) -> dict[str, Any] | None:
-        path, item = named(self._client, self._kind.path, name, is_decisive)
+    def _by_name(self, name: str, is_told: bool = False) -> dict[str, Any] | None:
+        path, item = named(self._client, self._kind.path, name, is_told)
         if item is None:
             return None
         row = self._kind.key[-1]
@@ -279,16 +297,14 @@ def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], wh
     return {plural: checked_list(resources[plural], path) for plural in plurals}
 
 
-def named(
-    client: PanelClient, collection: str, name: str, is_decisive: bool = True
-) -> tuple[str, dict[str, Any] | None]:
+def named(client: PanelClient, collection: str, name: str, is_told: bool = False) -> tuple[str, dict[str, Any] | None]:
     """The object of a collection with this name in any form of Unicode, None where there is none; and the path that was asked last.
 
     A web server may not hand over each name as it is, and a page with 404 says nothing of objects: then the list decides.
-    is_decisive: whether it does so too for a name that only may not have been handed over.
+    is_told: whether the panel's own 404 says in any case that there is none.
     """
-    path = ""
-    is_told = not is_decisive or _HANDED_OVER.fullmatch(name) is not None
+    path, is_another = "", False
+    is_told = is_told or is_handed_over(name)
     for spelling in spellings(name):
         path = collection + path_of("name", spelling)
         try:
@@ -297,9 +313,25 @@ def named(
             if error.details.get("status") != NOT_FOUND:
                 raise
             found, is_told = None, False
-        if found is not None:
-            return path, checked_object(found, path)
-    return (path, None) if is_told else _listed_as(client, collection, name, path)
+        if found is None:
+            continue
+        item = checked_object(found, path)
+        # A plus that came as a blank is the name of another one.
+        is_another = not is_handed_over(name) and not _is_named(collection, item, name)
+        if not is_another:
+            return path, item
+    if is_told and not is_another:
+        return path, None
+    listed = _listed_as(client, collection, name, path)
+    if is_another and listed[1] is None:
+        raise unexpected_answer(path, f"answered with another object than {name}.")
+    return listed
+
+
+def _is_named(collection: str, item: Mapping[str, Any], name: str) -> bool:
+    """Whether an object that was asked for by its name does not show another one."""
+    kind = BY_PATH.get(collection)
+    return kind is None or kind.key[-1].same(name, item.get(kind.name_member, name))
 
 
 def _listed_as(client: PanelClient, collection: str, name: str, path: str) -> tuple[str, dict[str, Any] | None]:

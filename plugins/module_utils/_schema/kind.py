@@ -137,6 +137,11 @@ class Kind:
     shown: tuple[str, ...] = ()
 
     @property
+    def is_listed_ahead(self) -> bool:
+        """Whether the list of this kind is looked through before one is created."""
+        return any(taken.among and taken.collection == self.path for taken in self.takes)
+
+    @property
     def may_be_kept_otherwise(self) -> bool:
         """Whether a new object may come to be under another key than was sent, and then do harm."""
         return self.has_scheme or not self.is_unique

@@ -205,10 +205,57 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(settings: 
     new, change = BY_NAME[kind]
     key = dict([next(iter(new.items()))])
     before = len(panel.objects({"plans": "hosting_plans"}.get(kind, kind)))
-    steps = [new, new, {**key, **change}, {**key, **change}, {**key, "state": "absent"}, {**key, "state": "absent"}]
-    runs = [panel.task(kind, step) for step in steps]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)] * 3, [ran.msg for ran in runs]
+    for step in (new, {**key, **change}, {**key, "state": "absent"}):
+        runs = [panel.task(kind, step, check_mode=check_mode) for check_mode in (True, False, True, False)]
+        assert [ran.outcome for ran in runs] == ["ok"] * 4, [ran.msg for ran in runs]
+        assert [(ran.changed, len(ran.writes)) for ran in runs] == [(True, 0), (True, 1), (False, 0), (False, 0)]
     assert len(panel.objects({"plans": "hosting_plans"}.get(kind, kind))) == before
+
+
+MAILBOX, BIG_PLAN = "/emails/name/info%40acme.example", "Big plan"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "first", "again"),
+    [
+        (
+            "emails",
+            {"email": "info@acme.example", "id_user": 2},
+            [MAILBOX, "/emails", "/domains/name/acme.example"],
+            [MAILBOX],
+        ),
+        ("emails", {"email": "info@acme.example", "description": "x"}, [MAILBOX], [MAILBOX]),
+        ("emails", {"email": "info@acme.example", "state": "absent"}, ["/emails"], ["/emails"]),
+        ("plans", {"name": BIG_PLAN}, ["/hosting-plans"], ["/hosting-plans"]),
+        ("plans", {"name": BIG_PLAN, "new_name": "Huge plan"}, ["/hosting-plans"] * 2, ["/hosting-plans"] * 2),
+        ("plans", {"name": "Huge plan", "state": "absent"}, ["/hosting-plans"], ["/hosting-plans"]),
+    ],
+    ids=str,
+)
+def test_a_name_that_has_to_be_encoded_costs_no_request_more_than_another(
+    kind: str, options: dict[str, Any], first: list[str], again: list[str]
+) -> None:
+    seed = {
+        "emails": [{"email": "info@acme.example"}] if "id_user" not in options else [],
+        "plans": [{"name": options["name"]}] if len(options) > 1 and kind == "plans" else [],
+    }
+    panel = Panel({kind: seed[kind]})
+    runs = [panel.task(kind, options, check_mode=check_mode) for check_mode in (True, False, False)]
+    assert [ran.changed for ran in runs] == [True, True, False], [ran.msg for ran in runs]
+    for ran, reads in zip(runs, (first, first, again), strict=True):
+        assert [call for call in ran.calls if call.startswith("GET")] == [f"GET {path}" for path in reads]
+
+
+def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
+    plans = [{"name": "More mail"}, {"name": "More+mail"}]
+    panel = Panel({"plans": plans}, unresolved_names=["+"])
+    task = {"username": "acme", "hosting_plan": "More+mail"}
+    runs = [panel.task("clients", task) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    wanted = panel.id_of("hosting_plans", "name", "More+mail")
+    assert [one["id_hosting_plan"] for one in panel.objects("clients")] == [wanted]
+    ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
+    assert (ran.outcome, ran.writes) == ("failed", [])
 
 
 def test_a_hosting_plan_is_renamed_and_not_made_a_second_time() -> None:
