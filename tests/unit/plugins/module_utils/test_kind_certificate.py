@@ -85,6 +85,7 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
 def test_a_key_in_any_other_option_is_printed_nowhere(dialogue: Dialogue) -> None:
     client = dialogue(
         call("GET", "/certificates", answer(200, [CURRENT])),
+        call("GET", "/certificates/4", answer(200, CURRENT)),
         call("PUT", "/certificates/4", answer(400, {"code": "400 Bad Request", "message": KEY}), {"note": KEY}),
     )
     result = run_task(OPERATION, client, {"name": "acme 2026", "extra": {"note": KEY}})
