@@ -147,20 +147,20 @@ class MemoryPanel:
             _merge(item, _shown(body))
             return {"id": item["id"], **self._keep_password(collection, item["id"], body, is_new=False)}
 
-    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> bool:
+    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> Refused | None:
         del before_repeat
         with self._recorded("DELETE", path, None):
             collection, _rest = _split(path)
             try:
                 item = self._found("DELETE", path)
-            except Refused:
-                return False
+            except Refused as refusal:
+                return refusal
             if collection == "/dns":
                 item.update(zone(item["id"], item["domain"]))
             else:
                 self.objects[collection].remove(item)
                 self._last_id = max(self._last_id, item["id"])
-            return True
+            return None
 
     def answered(self, method: str, path: str, query: Any, body: Any) -> tuple[int, Any]:
         """Status and content of the answer to any request, as they go over HTTP."""

@@ -18,7 +18,7 @@ from typing import Any, Callable, NamedTuple
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, TimeIsUp, Unreachable
 from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
-from .._object.managing import Applied, ObjectRun, Planned
+from .._object.managing import GONE_ALREADY, Applied, ObjectRun, Planned
 from .._object.stored_keys import looked_at, may_be_kept_otherwise
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
@@ -162,12 +162,12 @@ class Applier:
             self._stopped = "The panel had stopped to answer, so nothing more was sent."
 
     def _carried_out(self, action: Action) -> Applied | None:
-        """What came of the plan for an object that shall be there."""
+        """What came of the plan; None for a deletion, and for a zone."""
         if action.action == DELETE:
             if action.identifier is None:
                 raise TypeError(action.kind)
-            self._panel.objects(TABLES[action.kind]).delete(action.identifier)
-            return None
+            is_ours = self._panel.objects(TABLES[action.kind]).delete(action.identifier)
+            return None if is_ours else GONE_ALREADY
         if action.zone_wanted is not None:
             write_zone(self._client, action.zone_wanted, action.zone)
             return None

@@ -347,10 +347,11 @@ class SnapshotObjects(Objects):
             self._store.put(merged(self._store.by_id.get(identifier, {"id": identifier}), body))
         return written
 
-    def delete(self, identifier: int) -> None:
-        super().delete(identifier)
+    def delete(self, identifier: int) -> bool:
+        is_ours = super().delete(identifier)
         with self._snapshot.lock:
             self._store.remove(identifier)
+        return is_ours
 
 
 class _Listed(Objects):

@@ -150,15 +150,15 @@ class PanelClient:
         """
         return self.call("PUT", path, body=body, before_repeat=before_repeat, may_overtake=may_overtake).data
 
-    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> bool:
-        """Deletes; False where the panel answered 404, because another one or a lost first attempt did it. before_repeat: as for ``put``."""
+    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> Refused | None:
+        """Deletes; the 404 where another one or a lost first attempt did it. before_repeat: as for ``put``."""
         try:
             self.call("DELETE", path, before_repeat=before_repeat)
         except Refused as refusal:
             if refusal.details["status"] != 404:
                 raise
-            return False
-        return True
+            return refusal
+        return None
 
     def call(
         self,

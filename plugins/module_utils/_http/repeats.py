@@ -63,6 +63,8 @@ LONGEST_WAIT = 5.0
 WAITS_UNTIL_THROUGH = 6
 # How often something that may come late is looked for, with the waits of repeats in between.
 MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
+# How often a list is looked at that may be late: 3 to 4 seconds, since what is waited for need not come.
+LOOKS_AT_A_LATE_LIST = 4
 
 
 class Patience:

@@ -23,7 +23,7 @@ from .._errors import (
     UnexpectedAnswer,
 )
 from .._http.panel_client import PanelClient
-from .._http.repeats import MOST_LOOKS
+from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS
 from .._schema.kind import Kind
 from .._values.ids import read_id
 
@@ -179,8 +179,13 @@ class Creation:
         ) from fault
 
     def _most_looks(self, fault: RequestError) -> int:
-        """A panel that would make two may still be at the first one, whatever it has answered; but not where it has said no."""
-        return 1 if self._kind.is_unique or isinstance(fault, Refused) else MOST_LOOKS
+        """A panel that would make two may still be at the first one, whatever it has answered; but not where it has said no.
+
+        What has a name that is taken, and is only found in a list, may be so new that the list does not show it yet.
+        """
+        if isinstance(fault, Refused):
+            return LOOKS_AT_A_LATE_LIST if self._kind.is_unique and not self._kind.by_name else 1
+        return 1 if self._kind.is_unique else MOST_LOOKS
 
     def _wait_to_send_again(self, fault: OutcomeUnknown) -> None:
         """Waits before a creation that had no effect yet is sent again; raises OutcomeUnknown where it may not be."""

@@ -71,6 +71,10 @@ class Applied(NamedTuple):
     password: str | None = None
 
 
+# What was to be deleted had been by somebody else, or by an earlier run that the panel's list does not show yet.
+GONE_ALREADY = Applied(Plan("none"))
+
+
 def shows_everything(kind: Kind, shown: Set[str]) -> bool:
     """Whether these members are all that an object of this kind may be compared by."""
     return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
@@ -232,8 +236,7 @@ class ObjectRun:
         if plan.action == "none":
             return Applied(plan, identifier)
         if plan.action == "delete":
-            self.objects.delete(identifier)
-            return Applied(plan)
+            return Applied(plan) if self.objects.delete(identifier) else GONE_ALREADY
         try:
             written = self.objects.update(identifier, plan.body)
         except Refused as refusal:

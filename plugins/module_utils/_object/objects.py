@@ -13,7 +13,7 @@ from typing import Any, Callable
 from .._errors import Conflict, Denied, OutcomeUnknown, PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._http.repeats import MOST_LOOKS, Patience
+from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS, Patience
 from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH, REFERENCES
 from .._schema.kind import OWNER, Kind, Needed, Reference, Taken
@@ -99,8 +99,9 @@ class Objects:
         """Raises UnexpectedAnswer where 404 to a path with this id does not say that there is no such object."""
         details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": 404}
         answered = f"{method} {details['path']} answered 404"
-        # Of a path that is documented, a list that shows the object is only late.
-        looks = 1 if self._kind.is_inferred else MOST_LOOKS
+        # Of a path that is documented, a list that shows the object is only late; of another one it may be.
+        looks = LOOKS_AT_A_LATE_LIST if self._kind.is_inferred else MOST_LOOKS
+        looks = 1 if method == "GET" else looks
         try:
             is_gone = any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
         except RequestError as error:
@@ -278,9 +279,13 @@ class Objects:
                 **fault.details,
             ) from fault
 
-    def delete(self, identifier: int) -> None:
-        if not self._client.delete(self._kind.path + path_of(identifier)):
-            self._prove_gone("DELETE", identifier)
+    def delete(self, identifier: int) -> bool:
+        """Deletes; False where somebody else did."""
+        refusal = self._client.delete(self._kind.path + path_of(identifier))
+        if refusal is None:
+            return True
+        self._prove_gone("DELETE", identifier)
+        return refusal.may_have_written
 
 
 def _has(items: Iterable[Mapping[str, Any]], identifier: int) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support.playbook import Recording
-from tools.reliability.memory import MemoryPlace
+from tools.reliability.memory import RESET, Loss, MemoryPlace
 
 LAYOUT = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
 SUBDOMAIN = "sub.acme.example"
@@ -35,12 +35,19 @@ class Panel(MemoryPlace):
             {kind: together[kind] for kind in KINDS if kind in together}, {"status_delay": 0.0, **settings}
         )
 
-    def task(self, kind: str, options: Mapping[str, Any], in_bulk: bool = False, check_mode: bool = False) -> Recording:
+    def task(
+        self,
+        kind: str,
+        options: Mapping[str, Any],
+        in_bulk: bool = False,
+        check_mode: bool = False,
+        loss: Loss | None = None,
+    ) -> Recording:
         """One task for one object of a kind (plural)."""
         if in_bulk:
             wanted = {"resources": {kind: [options]}, "max_deletes": 9}
-            return self.run(kind, "panel_resources", wanted, check_mode=check_mode)
-        return self.run(kind, KINDS[kind].module, options, check_mode=check_mode)
+            return self.run(kind, "panel_resources", wanted, loss, check_mode=check_mode)
+        return self.run(kind, KINDS[kind].module, options, loss, check_mode=check_mode)
 
     def wait(self, seconds: float) -> None:
         """Lets the time go on."""
@@ -284,16 +291,34 @@ def test_a_mailbox_gets_its_owner_from_a_domain_that_only_shows_it_on_its_own(in
 # list_lag
 
 
+# By kind: a new object, and how many of its members name it.
+NEW: dict[str, tuple[dict[str, Any], int]] = {
+    "plans": ({"name": "Basic"}, 1),
+    "clients": ({"username": "globex"}, 1),
+    "emails": ({"email": "info@acme.example"}, 1),
+    "databases": ({"database_name": "acme_shop", "client": "acme"}, 1),
+    "ftp_users": ({"username": "acme_ftp", "client": "acme"}, 1),
+    "directory_protections": ({"client": "acme", "path": "/shop", "username": "staff"}, 3),
+    "scheduled_tasks": ({"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}, 2),
+}
+
+
 @LAYOUT
-@pytest.mark.parametrize("kind", ["databases", "clients", "plans"])
-def test_what_is_deleted_and_still_listed_is_not_a_path_that_is_missing(kind: str, in_bulk: bool) -> None:
-    key = {"databases": {"database_name": "acme_shop"}, "clients": {"username": "globex"}, "plans": {"name": "Basic"}}
+@pytest.mark.parametrize("kind", list(NEW))
+def test_a_second_run_before_the_list_shows_the_first_one_has_nothing_left_to_do(kind: str, in_bulk: bool) -> None:
     panel = Panel(list_lag=2)
-    new = {**key[kind], **({"client": "acme"} if kind == "databases" else {})}
-    panel.task(kind, new)
-    panel.wait(5)
-    runs = [panel.task(kind, {**key[kind], "state": "absent"}, in_bulk) for _time in range(2)]
-    assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[1].msg
+    new, parts = NEW[kind]
+    for step in (new, {**dict(list(new.items())[:parts]), "state": "absent"}):
+        runs = [panel.task(kind, step, in_bulk) for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], [ran.msg for ran in runs]
+        panel.wait(5)
+
+
+@LAYOUT
+def test_a_deletion_that_was_lost_and_had_its_effect_is_a_change(in_bulk: bool) -> None:
+    panel = Panel({"databases": [NEW["databases"][0]]})
+    ran = panel.task("databases", {"database_name": "acme_shop", "state": "absent"}, in_bulk, loss=Loss(RESET, 0.0))
+    assert (ran.outcome, ran.changed, [write["status"] for write in ran.writes]) == ("ok", True, [None, 404])
 
 
 @LAYOUT
