@@ -134,7 +134,7 @@ profile:
   type: dict
   sample: {dates: utc, duplicates: 409}
 lines:
-  description: The same for a person, what is otherwise first.
+  description: A short table for a person, what is otherwise first, and what was written, removed or left.
   returned: when the panel could be verified
   type: list
   elements: str

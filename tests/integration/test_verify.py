@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -128,6 +129,11 @@ def test_with_writes_it_takes_fewer_than_150_requests_and_less_than_a_minute_whe
     assert result["profile"] == {}
 
 
+def test_a_slow_panel_is_not_one_that_lags(panel: Simulator) -> None:
+    panel.fault({"kind": "slow", "method": "GET", "path": "^/hosting-plans$", "seconds": 1.5, "skip": 1, "times": 0})
+    assert verified(panel, writes=True)["profile"] == {}
+
+
 def test_the_files_say_what_the_result_says_and_are_not_written_again(panel: Simulator, tmp_path: Path) -> None:
     panel.settings({"dates": "utc", "duplicates": 409})
     files = {"report_file": str(tmp_path / "report.md"), "profile_file": str(tmp_path / "profile.yml")}
@@ -138,33 +144,67 @@ def test_the_files_say_what_the_result_says_and_are_not_written_again(panel: Sim
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert len(rows) == len(POINTS)
     assert [row.split("|")[2].strip() for row in rows[:2]] == ["otherwise", "otherwise"]
-    assert first["lines"][0].startswith("otherwise: ")
+    assert first["lines"][0].startswith("otherwise ")
 
 
 # What was left, and what is not ours.
 
 
-def _kill(panel: Simulator, number: int, how: signal.Signals) -> None:
-    """Ends a verify when so many writes have arrived."""
-    child = start_function(lambda: verified(panel, writes=True))
+def _kill(panel: Simulator, number: int, how: signal.Signals, **options: Any) -> bool:
+    """Ends a verify when so many writes have arrived; whether it got that far."""
+    child = start_function(lambda: verified(panel, writes=True, **options))
     before = writes(panel)
-    assert wait_for_writes(panel, before + number, lambda: is_child_running(child))
+    if not wait_for_writes(panel, before + number, lambda: is_child_running(child)):
+        return False
     os.kill(child, how)
     os.waitpid(child, 0)
+    return True
 
 
-@pytest.mark.parametrize("number", range(1, 56, 6))
-def test_what_a_killed_verify_has_left_the_next_one_removes_and_nothing_else(panel: Simulator, number: int) -> None:
-    others = {
-        "hosting_plans": [{"name": "hpverifyplanes"}],
-        "clients": [{"username": "hpverifybcdefg"}, {"username": "acme", "notes": "hosting.panel.verify"}],
-    }
-    panel.seed(others)
-    _kill(panel, number, signal.SIGKILL)
-    result = verified(panel, writes=True)
-    assert names_on(panel) == {"hpverifyplanes", "hpverifybcdefg", "acme"}
-    assert result["left"] == []
-    assert set(left_on(panel)) == {"clients", "hosting_plans"}
+LOOK_ALIKES = {
+    "hosting_plans": [{"name": "hpverifyplanes"}, {"name": "hpverifybcdefg"}],
+    "clients": [
+        {"username": "hpverifybcdefg", "hosting_plan": "hpverifybcdefg"},
+        {"username": "hpverify"},
+        {"username": "hpverify2"},
+        {"username": "acme", "notes": "hosting.panel.verify"},
+    ],
+    "domains": [{"domain": "hpverifybcdefg.example", "client": "hpverifybcdefg"}],
+    "emails": [{"email": "m@hpverifybcdefg.example"}],
+}
+PARTS = 8
+
+
+def _objects(panel: Simulator) -> dict[str, Any]:
+    found: dict[str, Any] = panel.state()["objects"]
+    return found
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_what_a_verify_that_is_killed_at_any_write_has_left_the_next_one_removes_and_nothing_else(
+    panel: Simulator, part: int
+) -> None:
+    panel.seed(LOOK_ALIKES)
+    before = _objects(panel)
+    number = part + 1
+    while _kill(panel, number, signal.SIGKILL):
+        result = verified(panel, writes=True)
+        assert result["left"] == [], number
+        assert result["profile"] == {}, number
+        assert _objects(panel) == before, number
+        number += PARTS
+    assert number > 50
+    assert _objects(panel) == before
+
+
+def test_what_a_killed_verify_has_left_stays_where_the_panel_does_not_show_whose_it_is(panel: Simulator) -> None:
+    panel.settings({"hidden_members": {"clients": ["notes"]}})
+    assert _kill(panel, 5, signal.SIGKILL, client=NAME)
+    before = _objects(panel)
+    result = verified(panel, writes=True, client=NAME)
+    assert f"there is a client {NAME} on the panel already; no verify has made it" in result["msg"]
+    assert "remove it by hand if nobody knows it" in result["found"][0]
+    assert _objects(panel) == before
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -231,7 +271,7 @@ def test_only_what_has_both_the_name_and_the_mark_is_removed(panel: Simulator) -
     assert said["hpverifyoldone"] == said["hpverifyorphan"] == "left by an earlier verify, and now removed"
     assert "may still run" in said["hpverifyfreshs"]
     for name in ("hpverifycopyit", "hpverifynonote", "hpverifylimits"):
-        assert "no verify has made" in said[name]
+        assert "it is left alone" in said[name]
 
 
 def test_a_name_that_somebody_has_is_refused_before_the_first_write(panel: Simulator) -> None:
@@ -272,7 +312,8 @@ def test_a_key_that_only_reads_is_one_sentence() -> None:
     with Simulator.start(arguments=["--read-only"]) as running:
         result = verified(running, writes=True)
     assert result["msg"] == (
-        "The panel answered 599 to the first write, though it answered reads: the key may only read, as it seems. Nothing was written."
+        "The panel answered 599 to the first write, though it answered reads: the key may only read, as it seems. Nothing was written. "
+        "Use a key that may write, or leave out writes."
     )
     assert result["left"] == []
 
@@ -303,7 +344,13 @@ OTHERS = {
         {"kind": "body", "path": "^/ping", "body": [1]},
         "something else than the panel's pong",
     ),
-    "a proxy without its panel": ({"kind": "status", "status": 400, "path": "^/ping"}, "was answered with 400"),
+    "a proxy without its panel": ({"kind": "status", "status": 502, "path": "^/ping"}, "a proxy without its panel"),
+    "a port of https": ({"kind": "status", "status": 400, "path": "^/ping"}, "http where the panel speaks https"),
+    "a version that is gone": (
+        {"kind": "status", "status": 410, "path": "^/ping", "body": "json"},
+        "an API of another version",
+    ),
+    "nothing at all": ({"kind": "html_200", "html": " ", "path": "^/ping"}, "something else than the panel's pong"),
     "another version without plans": (
         {"kind": "status", "status": 404, "path": "^/hosting-plans$", "body": "json"},
         "another version",
@@ -366,6 +413,73 @@ def test_nothing_of_a_panel_is_in_the_result_or_the_files(
             assert "acme" not in text
 
 
+CUSTOMERS = {
+    "hosting_plans": [{"name": "Gewerbe gross", "resources": {"disk_space": 123456789, "domains": 4711}}],
+    "clients": [
+        {
+            "username": "tannhauser",
+            "hosting_plan": "Gewerbe gross",
+            "email": "post@tannhauser.example",
+            "notes": "zahlt nie",
+            "contact_data": {"first_name": "Dietlinde", "last_name": "Oberhuber", "city": "Quakenbrueck"},
+            "suspend_on": "2031-05-17T10:11:12+02:00",
+        }
+    ],
+    "domains": [{"domain": "tannhauser.example", "client": "tannhauser"}],
+    "dns": [
+        {
+            "domain": "tannhauser.example",
+            "records": [
+                {"host": "kasse", "type": "A", "ttl": 3617, "value": "198.51.100.77"},
+                {"host": "@", "type": "TXT", "ttl": 3617, "value": "geheime-pruefung=815471"},
+            ],
+        }
+    ],
+    "emails": [{"email": "dietlinde@tannhauser.example", "aliases": ["chefin@tannhauser.example"]}],
+    "databases": [{"database_name": "tannhauser_laden", "client": "tannhauser"}],
+    "ftp_users": [{"username": "tannhauser_ablage", "client": "tannhauser", "home_directory": "/www/ablage"}],
+    "scheduled_tasks": [
+        {"description": "Nachtputz", "client": "tannhauser", "type": "php", "command": "/www/putzen.php"}
+    ],
+}
+
+
+def _values(value: Any) -> set[str]:
+    """What can be told from other things in answers: texts, and great numbers."""
+    if isinstance(value, dict):
+        return set().union(*map(_values, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(_values, value))
+    is_telling = isinstance(value, str) or (isinstance(value, int) and value >= 1000)
+    return {str(value)} if is_telling and len(str(value)) > 3 else set()
+
+
+@pytest.mark.parametrize("does_write", [False, True])
+@pytest.mark.parametrize(
+    "special",
+    [{}, {"extra_members": {"clients": {"colour": "ultramarine"}}, "hidden_members": {"emails": ["id_user"]}}],
+)
+def test_no_name_address_or_value_of_a_panel_is_in_the_result_or_the_files(
+    panel: Simulator, tmp_path: Path, special: dict[str, Any], does_write: bool
+) -> None:
+    def told() -> str:
+        files = {name: str(tmp_path / name) for name in ("report_file", "profile_file")}
+        result = verified(panel, writes=does_write, **files)
+        return "\n".join([json.dumps(result), *(Path(file).read_text(encoding="utf-8") for file in files.values())])
+
+    panel.settings(special)
+    words = told()
+    panel.seed(CUSTOMERS)
+    server = panel.request("GET", "/server").json()
+    of_server = _values(server) - {server["meta"]["panel_version"]} | {panel.url.rpartition(":")[2]}
+    of_customers = _values([panel.state(), special.get("extra_members", {})])
+    assert server["meta"]["hostname"] in of_server
+    assert {"198.51.100.77", "tannhauser", "geheime-pruefung=815471"} <= of_customers
+    found = told()
+    assert [value for value in sorted(of_server) if value in found] == []
+    assert [value for value in sorted(of_customers) if value in found and value not in words] == []
+
+
 # As playbooks and commands.
 
 
@@ -376,7 +490,7 @@ def test_the_playbook_says_what_it_found_on_each_panel(panel: Simulator, tmp_pat
         ROOT / "playbooks" / "verify.yml", panel, tmp_path, arguments=words, variables=_environment(panel)
     )
     assert run.code == 0, run.text
-    assert "otherwise: dates: " in run.text
+    assert re.search(r"otherwise +dates +The offset of dates .*: utc instead of as_declared", run.text)
     assert (tmp_path / "report.md").is_file()
     assert left_on(panel) == {}
     assert panel.api_key not in run.text

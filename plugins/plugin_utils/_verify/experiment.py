@@ -69,7 +69,8 @@ class Experiment:
             left = left_by(self._panel, client)
             if not left.is_marked:
                 self.found.append(
-                    f"{name}: a client with such a name that no verify has made, as its notes show; it is left alone"
+                    f"{name}: a client with such a name whose notes do not say that a verify has made it; it is left alone, so remove it by hand "
+                    "if nobody knows it"
                 )
                 return
             if left.place != self.place and not left.is_over(self._now):

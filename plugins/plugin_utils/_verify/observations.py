@@ -296,8 +296,7 @@ def list_order(seen: Evidence, _point: Point) -> Any:
 
 @observation
 def list_lag(seen: Evidence, _point: Point) -> Any:
-    seconds = seen.facts.get("list lag")
-    return None if seconds is None else round(seconds) if seconds >= 0.5 else 0
+    return seen.facts.get("list lag")
 
 
 @observation

@@ -40,9 +40,15 @@ def check_ping(ping: Reply) -> None:
             f"What answers at api_url has no /api/v2/ping (404): another product, a panel with an API of another version, or one whose API is "
             f"switched off. {_NOTHING}"
         )
+    if ping.status == 429 or ping.status >= 500:
+        raise NotThisPanel(
+            f"GET /ping was answered with {ping.status}: a proxy without its panel, or a panel that fails or is asked too often. {_NOTHING} "
+            "Try again later."
+        )
     if ping.status >= 400:
         raise NotThisPanel(
-            f"GET /ping was answered with {ping.status}: a proxy without its panel, or a panel that fails. {_NOTHING} Try again later."
+            f"What answers at api_url to GET /ping says {ping.status}: another product, an API of another version, or http where the panel speaks "
+            f"https. {_NOTHING}"
         )
     if not _is_pong(ping):
         what = "a web page, such as that of a login," if _is_page(ping) else "something else than the panel's pong"
@@ -58,7 +64,7 @@ def _is_pong(ping: Reply) -> bool:
 
 
 def _is_page(reply: Reply) -> bool:
-    return not reply.is_json and ("html" in reply.content_type.lower() or reply.words.startswith("<"))
+    return not reply.is_json and bool(reply.words) and ("html" in reply.content_type.lower() or reply.words[0] == "<")
 
 
 def check_access(path: str, reply: Reply) -> None:
@@ -89,7 +95,10 @@ def _has(item: object, member: str) -> bool:
 def cannot_write(reply: Reply) -> str:
     """Why the throw-away client could not be made."""
     if reply.status in READ_ONLY:
-        return f"The panel answered {reply.status} to the first write, though it answered reads: the key may only read, as it seems. {_NOTHING}"
+        return (
+            f"The panel answered {reply.status} to the first write, though it answered reads: the key may only read, as it seems. {_NOTHING} "
+            "Use a key that may write, or leave out writes."
+        )
     return (
         f"The panel refused the throw-away client ({reply.status}), so that nothing could be tried. {_NOTHING} Name another one with client, "
         "or look into the panel's log."

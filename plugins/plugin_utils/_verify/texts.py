@@ -6,18 +6,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
 
+from .points import Point
 from .verdicts import CONFIRMED, CONTRADICTED, SKIPPED, UNKNOWN
 
 WORDS = {
     CONFIRMED: "as taken for granted",
     CONTRADICTED: "otherwise",
     UNKNOWN: "could not be seen",
-    SKIPPED: "was not tried",
+    SKIPPED: "not tried",
 }
 # What a confirmed point was known from before.
 _SURE = {
@@ -26,6 +27,8 @@ _SURE = {
     "inferred": "as inferred",
     "unknown": "as guessed",
 }
+# How a point that was not tried is tried.
+_HOW = {"write": "tried with writes", "asked": "with wrong_key", "never": "never"}
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
 
 
@@ -36,31 +39,32 @@ def version_of(server: Mapping[str, Any]) -> str:
     return version if _VERSION.fullmatch(version) else ""
 
 
-def lines(checks: Sequence[Mapping[str, Any]], more: Sequence[str]) -> list[str]:
-    """For a person: what is otherwise, one line each, then how many are what."""
-    found = [f"otherwise: {_said(check)}" for check in checks if check["verdict"] == CONTRADICTED]
+def lines(checks: Sequence[Mapping[str, Any]], points: Mapping[str, Point], more: Sequence[str]) -> list[str]:
+    """For a person: the short table, then what else is to be known."""
+    rows = short_table(checks, points)
+    first, second = (max(len(row[column]) for row in rows) + 2 for column in (0, 1))
+    return [*(f"{row[0]:<{first}}{row[1]:<{second}}{row[2]}".rstrip() for row in rows), *more]
+
+
+def short_table(checks: Sequence[Mapping[str, Any]], points: Mapping[str, Point]) -> list[tuple[str, str, str]]:
+    """Verdict, point or number of points, and what it means: one row for each that is otherwise, then one for each verdict, the worst first."""
+    rows = [(WORDS[CONTRADICTED], check["id"], _said(check)) for check in checks if check["verdict"] == CONTRADICTED]
     unseen = [check["id"] for check in checks if check["verdict"] == UNKNOWN]
-    if unseen:
-        found.append(f"could not be seen: {', '.join(unseen)}")
-    return [*found, *_counts(checks), *more]
-
-
-def _counts(checks: Sequence[Mapping[str, Any]]) -> list[str]:
     confirmed = [check["confidence"] for check in checks if check["verdict"] == CONFIRMED]
-    counts = [f"{confirmed.count(word)} {words}" for word, words in _SURE.items() if word in confirmed]
-    numbers = {
-        verdict: sum(check["verdict"] == verdict for check in checks) for verdict in (CONTRADICTED, UNKNOWN, SKIPPED)
-    }
-    counts += [f"{numbers[CONTRADICTED]} otherwise"]
-    counts += [
-        f"{number} {WORDS[verdict]}" for verdict, number in numbers.items() if number and verdict != CONTRADICTED
-    ]
-    return [f"of {len(checks)} open points: {', '.join(counts)}"]
+    skipped = [points[check["id"]].seen for check in checks if check["verdict"] == SKIPPED]
+    rows += [(WORDS[UNKNOWN], _counted(len(unseen)), ", ".join(unseen))] if unseen else []
+    rows += [(words, _counted(confirmed.count(one)), "") for one, words in reversed(_SURE.items()) if one in confirmed]
+    tried = ", ".join(f"{how}: {skipped.count(one)}" for one, how in _HOW.items() if one in skipped)
+    rows += [(WORDS[SKIPPED], _counted(len(skipped)), tried)] if skipped else []
+    return rows
+
+
+def _counted(number: int) -> str:
+    return f"{number} point{'s' if number != 1 else ''}"
 
 
 def _said(check: Mapping[str, Any]) -> str:
-    means = f" {check['means']}" if check["means"] else ""
-    return f"{check['id']}: {check['about']}: {shown(check['found'])}, not {shown(check['expected'])}.{means}"
+    return f"{check['about']}: {shown(check['found'])} instead of {shown(check['expected'])}. {check['means']}".strip()
 
 
 def shown(value: Any) -> str:
@@ -83,29 +87,52 @@ def profile_text(profile: Mapping[str, Any], version: str) -> str:
 
 
 def page(
-    checks: Sequence[Mapping[str, Any]], version: str, end: Sequence[str], compared: Mapping[str, Any] | None
+    checks: Sequence[Mapping[str, Any]],
+    points: Mapping[str, Point],
+    version: str,
+    collection: str,
+    end: Sequence[str],
+    compared: Mapping[str, Any] | None,
 ) -> str:
-    """The same as a table in Markdown. end: what was left, and whether it was interrupted. compared: with the panel's own description."""
+    """The same in Markdown. collection: its name and version. end: what was left, and whether it was interrupted. compared: with the panel's
+    own description.
+    """
+    short = [
+        (words, f"`{many}`" if many in points else many, said) for words, many, said in short_table(checks, points)
+    ]
     parts = [
         "# What this panel does\n",
-        f"Panel version: {version or 'not told'}. Written by `hosting.panel.verify`; it holds no secret, and nothing of customers.\n",
+        f"Panel version: {version or 'not told'}. Written by `hosting.panel.verify` of {collection}; it holds no secret, and nothing of customers.\n",
         *([*(f"**{line}**" for line in end), ""] if end else []),
-        "| point | verdict | expected | found | what it means | matters for |",
-        "| --- | --- | --- | --- | --- | --- |",
+        *_table(("verdict", "point", "what it means for you"), short),
+        "\n## All points\n",
+        *_table(("point", "verdict", "expected", "found", "what it means", "matters for"), map(_row, checks)),
     ]
-    for check in checks:
-        verdict = _SURE[check["confidence"]] if check["verdict"] == CONFIRMED else WORDS[check["verdict"]]
-        found = "" if check["found"] is None else f"`{shown(check['found'])}`"
-        cells = (
-            f"`{check['id']}`: {check['about']}",
-            verdict,
-            f"`{shown(check['expected'])}`",
-            found,
-            check["means"],
-            ", ".join(check["affects"]),
-        )
-        parts.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join([*parts, *_compared(compared)]) + "\n"
+    return "\n".join([*parts, *_compared(compared), *_for_others(checks, version, collection)]) + "\n"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    every = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return [f"| {' | '.join(row)} |" for row in every]
+
+
+def _row(check: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        f"`{check['id']}`: {check['about']}",
+        _SURE[check["confidence"]] if check["verdict"] == CONFIRMED else WORDS[check["verdict"]],
+        f"`{shown(check['expected'])}`",
+        "" if check["found"] is None else f"`{shown(check['found'])}`",
+        check["means"],
+        ", ".join(check["affects"]),
+    )
+
+
+def _for_others(checks: Sequence[Mapping[str, Any]], version: str, collection: str) -> list[str]:
+    """The row of the table in the README, without the day and the name."""
+    names = {verdict: [check["id"] for check in checks if check["verdict"] == verdict] for verdict in WORDS}
+    seen = f"{len(names[CONFIRMED]) + len(names[CONTRADICTED])} of {len(checks)}"
+    row = (version or "not told", collection, seen, ", ".join(names[CONTRADICTED]) or "nothing", "", "")
+    return ["", "## For the table of verified panels in the README", "", "```text", f"| {' | '.join(row)} |", "```"]
 
 
 def _compared(compared: Mapping[str, Any] | None) -> list[str]:

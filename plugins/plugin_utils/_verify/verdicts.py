@@ -13,6 +13,7 @@ from .observations import OBSERVATIONS, OTHERWISE
 from .points import Point
 
 CONFIRMED, CONTRADICTED, UNKNOWN, SKIPPED = "confirmed", "contradicted", "unknown", "skipped"
+HARMLESS = "Nothing changes"
 # The worst first.
 VERDICTS = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
 
@@ -25,7 +26,13 @@ def observed(seen: Evidence, points: Mapping[str, Point]) -> dict[str, Any]:
 def checks(found: Mapping[str, Any], points: Mapping[str, Point], tried: frozenset[str]) -> list[dict[str, Any]]:
     """The verdicts, the worst first. tried: of ``read``, ``write`` and ``asked`` what was done."""
     made = [_check(point, found.get(name), point.seen in tried) for name, point in points.items()]
-    return sorted(made, key=lambda check: VERDICTS.index(check["verdict"]))
+    return sorted(made, key=_weight)
+
+
+def _weight(check: Mapping[str, Any]) -> tuple[int, bool, bool]:
+    """The smaller, the worse: what nobody knows before what matters, and that before what is harmless."""
+    is_known = check["found"] != OTHERWISE
+    return VERDICTS.index(check["verdict"]), is_known, check["means"].startswith(HARMLESS)
 
 
 def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:

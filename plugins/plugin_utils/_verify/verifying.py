@@ -12,7 +12,7 @@ from typing import Any
 
 from ...module_utils._errors import Defect, PanelError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._http.panel_client import USER_AGENT, PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._secrets.redaction import Redactor
 from ...module_utils._task.operation import WITHOUT_VALIDATION
@@ -32,6 +32,7 @@ from .texts import compared_lines, lines, page, profile_text, version_of
 from .verdicts import checks, observed, profile
 
 _MODE = 0o644
+_COLLECTION = USER_AGENT.partition(" ")[0].replace("/", " ")
 
 
 def verify(job: Job) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def verify(job: Job) -> dict[str, Any]:
     version = version_of(seen.reply("server").object)
     end = _end_lines(experiment, panel, seen)
     texts = {
-        options.report_file: page(made, version, end, compared),
+        options.report_file: page(made, points, version, _COLLECTION, end, compared),
         # What an interrupted one has not seen is no reason to forget what an earlier one saw.
         **({} if experiment.was_interrupted else {options.profile_file: profile_text(profile(made), version)}),
     }
@@ -82,7 +83,7 @@ def verify(job: Job) -> dict[str, Any]:
         "changed": bool(written),
         "checks": made,
         "profile": profile(made),
-        "lines": lines(made, shown),
+        "lines": lines(made, points, shown),
         "version": version,
         "written": written,
         **({"openapi": compared} if compared is not None else {}),
