@@ -22,10 +22,12 @@ from .._errors import (
     ServerFailed,
     UnexpectedAnswer,
 )
-from .._http.panel_client import PanelClient
+from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS
-from .._schema.kind import Kind
+from .._kinds.client import CLIENT
+from .._schema.kind import OWNER, Kind
 from .._values.ids import read_id
+from .waiting import OKAY, ON_ITS_WAY, STATUS_WORDS
 
 Finder = Callable[[], Optional[Mapping[str, Any]]]
 """Looks an object up again; None where it is not there."""
@@ -51,6 +53,9 @@ def written_by(answer: Any) -> Written:
         password if isinstance(password, str) and password else None,
     )
 
+
+# For as long as the task may repeat.
+_UNTIL_THE_TIME_IS_OVER = 1000
 
 _LOST_PASSWORD = " If it is there and yours, its generated password was lost with the answer: set regenerate_password: true to get a new one."
 
@@ -79,6 +84,7 @@ class Creation:
         self._lost: OutcomeUnknown | None = None
         self._looks = 0  # after the last request
         self._is_confirmed = True  # that the panel made the object from this creation's request
+        self._has_waited = False  # for the client that it shall belong to
 
     def carry_out(self, body: Mapping[str, Any], generates: bool) -> Written:
         """What is known of the new object, or of the one that is there instead. generates: whether the panel makes the password."""
@@ -131,10 +137,10 @@ class Creation:
             self._lost = fault
             return None
         except (Refused, ServerFailed, UnexpectedAnswer) as refusal:
-            return self._behind_refusal(refusal, generates, _passwords_in(body))
+            return self._behind_refusal(refusal, generates, body)
 
-    def _behind_refusal(self, refusal: RequestError, generates: bool, passwords: Mapping[str, Any]) -> Written:
-        """What is there after the panel said no; raises the refusal where nothing is.
+    def _behind_refusal(self, refusal: RequestError, generates: bool, body: Mapping[str, Any]) -> Written | None:
+        """What is there after the panel said no; None where it may say yes now, and the refusal is raised where nothing is.
 
         Which status the panel has for a name that is taken is not fixed, so it is looked at.
         """
@@ -149,10 +155,12 @@ class Creation:
         except PanelError:
             found = None
         if found is None:
+            if isinstance(refusal, Refused) and self._has_waited_for_owner(refusal, body):
+                return None
             raise refusal
         if isinstance(refusal, Refused):
             return Written(found.get("id"), None, instead=found)
-        is_ours = self._is_ours(found)
+        is_ours, passwords = self._is_ours(found), _passwords_in(body)
         if generates or (passwords and not is_ours):
             raise type(refusal)(
                 f"{refusal.what} There is {self._kind.a_title} with this name now; whether this task or somebody else made it is not known. "
@@ -161,6 +169,33 @@ class Creation:
             ) from refusal
         # A panel that failed may have made it all the same.
         return self._unconfirmed(found) if is_ours else Written(found.get("id"), None, instead=found)
+
+    def _has_waited_for_owner(self, refusal: Refused, body: Mapping[str, Any]) -> bool:
+        """Whether the client that the object shall belong to was not ready and is now; raises Refused where it does not get so in time.
+
+        Some panels take what belongs to a client only then.
+        """
+        owner = read_id(body.get(OWNER))
+        if owner is None or self._has_waited:
+            return False
+        self._has_waited = True
+        status: Any = OKAY
+        for look in self._client.patience.looks(_UNTIL_THE_TIME_IS_OVER):
+            try:
+                found = self._client.get_or_none(CLIENT.path + path_of(owner))
+            except PanelError:
+                return False
+            status = found.get("status") if isinstance(found, Mapping) else None
+            if status not in ON_ITS_WAY:
+                if look > 1:
+                    self._client.patience.begin_anew()
+                return look > 1 and status == OKAY
+        raise Refused(
+            f"{refusal.what} Its client is not ready yet (status {status}, {STATUS_WORDS[status]}), and this panel takes what belongs to a client "
+            "only then. Nothing was written by this request. Run the task again in a minute, or let the task of the client wait for it "
+            "(wait: true).",
+            **refusal.details,
+        ) from refusal
 
     def _unconfirmed(self, found: Mapping[str, Any]) -> Written:
         """An object that is as it was sent, and that somebody else may have made all the same."""

@@ -336,3 +336,48 @@ def test_what_the_panel_would_make_twice_is_not_doubled_while_its_list_is_late(
     runs = [panel.task(kind, wanted, in_bulk) for _time in range(3)]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False), ("ok", False)], runs[1].msg
     assert len(panel.objects(kind)) == 1
+
+
+# new_clients
+
+GLOBEX = {"username": "globex"}
+OF_GLOBEX: dict[str, dict[str, Any]] = {
+    "domains": {"domain": "globex.example", "client": "globex"},
+    "databases": {"database_name": "globex_shop", "client": "globex"},
+}
+
+
+@pytest.mark.parametrize("in_one_task", [False, True], ids=["one task after the other", "one task"])
+def test_what_a_new_client_shall_have_waits_until_it_is_ready(in_one_task: bool) -> None:
+    panel = Panel(new_clients="when_ready", status_delay=20.0)
+    mailbox = {"email": "info@globex.example"}
+    if in_one_task:
+        wanted = {"clients": [GLOBEX], **{kind: [one] for kind, one in OF_GLOBEX.items()}, "emails": [mailbox]}
+        runs = [panel.run("all", "panel_resources", {"resources": wanted}) for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    else:
+        steps = [("clients", GLOBEX), *OF_GLOBEX.items(), ("emails", mailbox)]
+        results = [(kind, panel.task(kind, step)) for kind, step in steps for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for _kind, ran in results] == [("ok", True), ("ok", False)] * 4
+    assert [len(panel.objects(kind)) for kind in ("domains", "databases", "emails")] == [3, 1, 1]
+
+
+def test_a_client_that_does_not_get_ready_is_named_as_the_reason() -> None:
+    panel = Panel(new_clients="when_ready", status_delay=200.0)
+    panel.task("clients", GLOBEX)
+    ran = panel.task("domains", OF_GLOBEX["domains"])
+    assert (ran.outcome, ran.changed, ran.result["error"]["type"]) == ("failed", False, "Refused")
+    assert (
+        "Its client is not ready yet (status 3, config_new), and this panel takes what belongs to a client only then."
+        in ran.msg
+    )
+    panel.wait(200)
+    assert [panel.task("domains", OF_GLOBEX["domains"]).changed for _time in range(2)] == [True, False]
+
+
+def test_a_refusal_for_another_reason_stays_what_it_was() -> None:
+    panel = Panel(
+        {"plans": [{"name": "None", "resources": {"domains": 0}}], "clients": [{**GLOBEX, "hosting_plan": "None"}]}
+    )
+    ran = panel.task("domains", OF_GLOBEX["domains"])
+    assert (ran.outcome, len(ran.writes), "ready" in ran.msg) == ("failed", 1, False)
