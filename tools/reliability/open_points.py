@@ -29,8 +29,8 @@ LEFT_OUT: Mapping[str, Sequence[tuple[Any, str]]] = {
     "renamed_members": [({"domains": {"id_user": "id_client"}}, "a domain is sent with its owner's usual name")],
     "list_lag": [(None, "a second run at once writes a change once more")],
     "statuses": [("stay", "a task that waits fails")],
-    "domain_deletion": [("refused", "what is in a domain has to be deleted first")],
-    "client_deletion": [("refused", "what a client has needs to be deleted first")],
+    "domain_deletion": [("refused", "panel_domain only says what has to be deleted first")],
+    "client_deletion": [("refused", "panel_client only says what has to be deleted first")],
 }
 
 

@@ -89,6 +89,16 @@ def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
     ]
 
 
+def contents_of(action: Action) -> list[Action]:
+    """The deletions of what goes with an object, one by one and in their order."""
+    along = [
+        Action(kind, key, DELETE, {}, {}, identifier=identifier)
+        for kind, keys in action.also_deleted.items()
+        for key, identifier in zip(keys, action.also_ids[kind])
+    ]
+    return [one for wave in in_waves(along) for one in wave]
+
+
 def _step(action: Action) -> int:
     """When an action is done among those of its kind."""
     if action.kind == "domains":

@@ -15,12 +15,23 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
-from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, ServerFailed, TimeIsUp, Unreachable
+from .._errors import (
+    Conflict,
+    Defect,
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    Refused,
+    RequestError,
+    ServerFailed,
+    TimeIsUp,
+    Unreachable,
+)
 from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import GONE_ALREADY, Applied, ObjectRun, Planned
 from .._object.stored_keys import looked_at, may_be_kept_otherwise
-from .actions import CREATE, DELETE, Action, Name
+from .actions import CREATE, DELETE, Action, Name, contents_of
 from .progress import Progress
 from .snapshot import SnapshotPanel
 from .zones import write_zone
@@ -30,6 +41,8 @@ CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped
 _MOST_UNANSWERED = 2
 # So many new objects which the panel would make twice are looked for once more with one list, while nobody else may create them.
 _IN_A_TURN = 20
+# What a panel may answer to a deletion of what is not empty.
+_NOT_AS_IT_IS = (400, 409, 422)
 _NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
 
 
@@ -164,10 +177,7 @@ class Applier:
     def _carried_out(self, action: Action) -> Applied | None:
         """What came of the plan; None for a deletion, and for a zone."""
         if action.action == DELETE:
-            if action.identifier is None:
-                raise TypeError(action.kind)
-            is_ours = self._panel.objects(TABLES[action.kind]).delete(action.identifier)
-            return None if is_ours else GONE_ALREADY
+            return None if self._deleted(action) else GONE_ALREADY
         if action.zone_wanted is not None:
             write_zone(self._client, action.zone_wanted, action.zone)
             return None
@@ -183,6 +193,32 @@ class Applier:
             return run.apply(planned)
         finally:
             self.warnings += [f"{action.kind} {action.key}: {warning}" for warning in run.warnings[told:]]
+
+    def _deleted(self, action: Action) -> bool:
+        """Whether this run deleted the object. What goes with it, as the plan says, goes first where the panel refuses to take it along."""
+        contents = contents_of(action)
+        try:
+            return self._delete(action)
+        except Refused as refusal:
+            if not contents or refusal.details.get("status") not in _NOT_AS_IT_IS:
+                raise
+        count = 0
+        try:
+            for one in contents:
+                self._delete(one)
+                count += 1
+            return self._delete(action)
+        except RequestError as error:
+            raise type(error)(
+                f"The panel deletes only what is empty, and {count} of the {len(contents)} objects in it were deleted before this: {error.message}",
+                **error.details,
+                result={"changed": count > 0},
+            ) from error
+
+    def _delete(self, action: Action) -> bool:
+        if action.identifier is None:
+            raise TypeError(action.kind)
+        return self._panel.objects(TABLES[action.kind]).delete(action.identifier)
 
     def _planned(self, action: Action) -> tuple[ObjectRun, Planned]:
         """What the object needs now."""

@@ -13,19 +13,18 @@ from typing import Any, Callable
 
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
-from .._kinds.registry import KINDS, OWNED, TABLES
+from .._kinds.registry import IN_DOMAINS, KINDS, OWNED
 from .._schema.kind import OWNER
 from .._values.names import DomainName
 
 _DOMAIN = DomainName()
 (PARENT,) = DOMAIN.above
-_IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
 # By the kind that is deleted: the kinds that have to be known to tell what goes with it, and their members that tell it.
 DEPENDENTS: dict[str, dict[str, frozenset[str]]] = {
     CLIENT.plural: {plural: frozenset([OWNER, *KINDS[plural].above]) for plural in OWNED},
     DOMAIN.plural: {
         DOMAIN.plural: frozenset([PARENT]),
-        **{plural: frozenset(row.name for row in KINDS[plural].key) for plural in _IN_DOMAINS},
+        **{plural: frozenset(row.name for row in KINDS[plural].key) for plural in IN_DOMAINS},
     },
 }
 
@@ -50,7 +49,7 @@ class Cascades:
     def _below(self, domain: Mapping[str, Any], seen: set[str]) -> list[Found]:
         """seen: the ids of the domains that were looked at, since a panel may say that two are in each other."""
         name = str(_DOMAIN.comparable(domain.get("domain")))
-        taken: list[Found] = [(kind, found) for kind in _IN_DOMAINS for found in self._in_domains(kind).get(name, ())]
+        taken: list[Found] = [(kind, found) for kind in IN_DOMAINS for found in self._in_domains(kind).get(name, ())]
         for subdomain in self._by(DOMAIN.plural, PARENT).get(str(domain.get("id")), ()):
             identifier = str(subdomain.get("id"))
             if identifier not in seen:

@@ -44,6 +44,13 @@ BY_PATH = {kind.path: kind for kind in TABLES.values()}
 REFERENCES = frozenset(row.name for kind in TABLES.values() for row in kind.references)
 # What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
+# What is in a domain: its subdomains, and what goes with its name.
+IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
+# What goes with an object, by its kind, in words.
+CONTENTS = {
+    CLIENT.plural: [f"{TABLES[plural].title}s" for plural in OWNED],
+    DOMAIN.plural: ["subdomains", *(f"{TABLES[plural].title}s" for plural in IN_DOMAINS)],
+}
 # What others use without being part of it.
 USED_BY_OTHERS = frozenset(
     BY_PATH[row.collection].plural

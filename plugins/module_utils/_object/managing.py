@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, RequestError, UnknownReference
+from .._kinds.registry import CONTENTS
 from .._schema.difference import Path, Resolved, value_at
 from .._schema.fields import Reference, WantedReference
 from .._schema.kind import Change, Kind, Wanted, argument_spec, constraints, read_wanted
@@ -236,7 +237,7 @@ class ObjectRun:
         if plan.action == "none":
             return Applied(plan, identifier)
         if plan.action == "delete":
-            return Applied(plan) if self.objects.delete(identifier) else GONE_ALREADY
+            return Applied(plan) if self._deleted(identifier) else GONE_ALREADY
         try:
             written = self.objects.update(identifier, plan.body)
         except Refused as refusal:
@@ -251,6 +252,20 @@ class ObjectRun:
             )
         self._warn_of_ignored(plan, current or {}, identifier)
         return Applied(plan, identifier, written.password if plan.generates else None)
+
+    def _deleted(self, identifier: int) -> bool:
+        """Whether this task deleted it; a refusal says what may have to go first."""
+        try:
+            return self.objects.delete(identifier)
+        except Refused as refusal:
+            contents = CONTENTS.get(self.kind.plural)
+            if not contents:
+                raise
+            raise Refused(
+                f"{refusal.what} Nothing was written by this request. Where this panel does not take along what is in the {self.kind.title}, delete "
+                f"what is in it first: {', '.join(contents)}. hosting.panel.panel_resources does both in one task. Then run the task again.",
+                **refusal.details,
+            ) from refusal
 
     def _warn_of_ignored(self, plan: Plan, before: Mapping[str, Any], identifier: Any) -> None:
         """Warns of what was written and is not there, where a panel is known to ignore it."""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from tests.support import pem
 from tests.support.playbook import Recording
 from tools.reliability.memory import RESET, Loss, MemoryPlace
 
@@ -42,10 +43,11 @@ class Panel(MemoryPlace):
         in_bulk: bool = False,
         check_mode: bool = False,
         loss: Loss | None = None,
+        max_deletes: int = 9,
     ) -> Recording:
         """One task for one object of a kind (plural)."""
         if in_bulk:
-            wanted = {"resources": {kind: [options]}, "max_deletes": 9}
+            wanted = {"resources": {kind: [options]}, "max_deletes": max_deletes}
             return self.run(kind, "panel_resources", wanted, loss, check_mode=check_mode)
         return self.run(kind, KINDS[kind].module, options, loss, check_mode=check_mode)
 
@@ -381,3 +383,49 @@ def test_a_refusal_for_another_reason_stays_what_it_was() -> None:
     )
     ran = panel.task("domains", OF_GLOBEX["domains"])
     assert (ran.outcome, len(ran.writes), "ready" in ran.msg) == ("failed", 1, False)
+
+
+# domain_deletion, client_deletion
+
+COMPONENTS = {"certificate": pem.texts()["one.certificate"], "private_key": pem.texts()["one.private_key"]}
+FULL: dict[str, list[dict[str, Any]]] = {
+    "certificates": [{"name": "acme", "client": "acme", "components": COMPONENTS}],
+    "domains": [{"domain": "deep.sub.acme.example", "parent_domain": SUBDOMAIN, "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}, {"email": "office@acme.example"}],
+    "databases": [{"database_name": "acme_shop", "client": "acme"}],
+    "scheduled_tasks": [{"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}],
+}
+REFUSES = {"domain_deletion": "refused", "client_deletion": "refused"}
+WHOLE = {"clients": {"username": "acme"}, "domains": {"domain": "acme.example"}}
+
+
+@pytest.mark.parametrize("kind", list(WHOLE))
+def test_what_is_in_an_object_goes_before_it_where_the_panel_does_not_take_it_along(kind: str) -> None:
+    wanted = {"resources": {kind: [{**WHOLE[kind], "state": "absent"}]}, "max_deletes": 20}
+    after = []
+    for settings in ({}, REFUSES):
+        panel = Panel(FULL, **settings)
+        check = panel.run("check", "panel_resources", wanted, check_mode=True)
+        runs = [panel.run("all", "panel_resources", wanted) for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+        assert check.result["plan"] == runs[0].result["plan"]
+        after.append([panel.objects(plural) for plural in (*FULL, "clients")])
+    assert after[0] == after[1]
+
+
+@pytest.mark.parametrize("kind", list(WHOLE))
+def test_a_refused_deletion_names_what_has_to_go_first(kind: str) -> None:
+    panel = Panel(FULL, **REFUSES)
+    before = panel.state()
+    ran = panel.task(kind, {**WHOLE[kind], "state": "absent"})
+    words = {"clients": "certificates, domains, e-mail accounts, databases", "domains": "subdomains, e-mail accounts"}
+    assert (ran.outcome, ran.changed, panel.state() == before) == ("failed", False, True)
+    assert f"delete what is in it first: {words[kind]}" in ran.msg
+
+
+def test_a_deletion_that_stays_refused_says_what_is_gone_by_then() -> None:
+    panel = Panel(FULL, **REFUSES, missing_paths=["DELETE /databases/\\d+"])
+    ran = panel.task("clients", {**WHOLE["clients"], "state": "absent"}, in_bulk=True, max_deletes=20)
+    assert (ran.outcome, ran.changed) == ("failed", True)
+    assert "1 of the 8 objects in it were deleted" in ran.msg, ran.msg
+    assert len(panel.objects("clients")) == 1
