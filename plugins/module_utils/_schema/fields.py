@@ -128,7 +128,7 @@ class Member(Row):
 
     def repeated(self, holder: Mapping[str, Any]) -> Any:
         """What is sent of it beside a changed sibling. holder: the group as it will be."""
-        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
+        return copy.deepcopy(self.type.typed(holder[self.name])) if self.counts(holder) else None
 
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
         return how(self.type, value)
@@ -447,6 +447,9 @@ class Reference(Member):
 
     def sent(self, wanted: Lead) -> Any:
         return wanted.target.id
+
+    def repeated(self, holder: Mapping[str, Any]) -> Any:
+        return None if holder[self.name] is None else read_id(holder[self.name], least=0)
 
     def is_repeatable(self, shown: Any) -> bool:
         # It may show something else than an id.

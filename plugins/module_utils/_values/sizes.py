@@ -38,6 +38,9 @@ class ByteSize(ValueType):
         size = _bytes(value)
         return value if size is None else size
 
+    def typed(self, shown: Any) -> Any:
+        return self.comparable(shown)
+
     def same(self, wanted: Any, current: Any) -> bool:
         # True equals 1 in Python, but a switch is not a quantity.
         return not isinstance(current, bool) and super().same(wanted, current)

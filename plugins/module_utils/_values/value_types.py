@@ -29,6 +29,10 @@ class ValueType:
         """A normal form that is equal for equal values; accepts whatever a panel may answer and never raises."""
         return value
 
+    def typed(self, shown: Any) -> Any:
+        """What the panel shows, in the type in which it is sent; what is none of its values stays."""
+        return shown
+
     def stored(self, name: str) -> str:
         """A name in the panel's spelling; one that is none stays as it is."""
         return name
@@ -89,6 +93,9 @@ class Text(ValueType):
             return value.replace("\r\n", "\n").rstrip("\n")
         return value
 
+    def typed(self, shown: Any) -> Any:
+        return str(shown) if isinstance(shown, (int, float)) and not isinstance(shown, bool) else shown
+
 
 class Integer(ValueType):
     """A whole number within bounds; -1 stands for unlimited where ``unlimited`` is set."""
@@ -117,6 +124,9 @@ class Integer(ValueType):
             except ValueError:
                 return value
         return value
+
+    def typed(self, shown: Any) -> Any:
+        return self.comparable(shown)
 
     def same(self, wanted: Any, current: Any) -> bool:
         # True equals 1 in Python, but a switch is not a number.
@@ -167,6 +177,9 @@ class Boolean(ValueType):
             return bool(value)
         return value
 
+    def typed(self, shown: Any) -> Any:
+        return self.comparable(shown)
+
 
 class Choice(ValueType):
     """One of a few words or numbers."""
@@ -184,6 +197,9 @@ class Choice(ValueType):
 
     def comparable(self, value: Any) -> Any:
         return str(value)
+
+    def typed(self, shown: Any) -> Any:
+        return next((choice for choice in self.choices if self.same(choice, shown)), shown)
 
     def argument(self) -> dict[str, Any]:
         return {"type": self.option_type, "choices": list(self.choices)}

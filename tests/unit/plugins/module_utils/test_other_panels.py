@@ -429,3 +429,49 @@ def test_a_deletion_that_stays_refused_says_what_is_gone_by_then() -> None:
     assert (ran.outcome, ran.changed) == ("failed", True)
     assert "1 of the 8 objects in it were deleted" in ran.msg, ran.msg
     assert len(panel.objects("clients")) == 1
+
+
+# numbers, switches, scalars
+
+TEXTS = {"numbers": "texts", "switches": "texts", "scalars": "refused", "nested_update": "replace"}
+POOL = {"pm": "dynamic", "max_children": 9, "min_spare_servers": 1, "max_spare_servers": 3, "status": True}
+GROUPS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("plans", "resources", {"name": "Gold", "resources": {"domains": 5}}, {"databases": 7}),
+    ("plans", "permissions", {"name": "Gold", "permissions": {"ssh": True}}, {"ftp": True}),
+    ("plans", "php", {"name": "Gold", "php": {"max_execution_time": 30}}, {"memory_limit": "128M"}),
+    ("plans", "php_fpm", {"name": "Gold", "php_fpm": POOL}, {"max_children": 8}),
+    ("domains", "security", {"domain": "acme.example", "client": "acme"}, {"hsts_max_age": 31536000}),
+    ("domains", "security", {"domain": "acme.example", "client": "acme"}, {"is_prefer_https": True}),
+    (
+        "domains",
+        "target",
+        {
+            "domain": "www.acme.example",
+            "client": "acme",
+            "target": {"target": "https://a.example", "forwarding_type": 301},
+        },
+        {"target": "https://b.example"},
+    ),
+]
+
+
+@LAYOUT
+@pytest.mark.parametrize(("kind", "group", "there", "change"), GROUPS, ids=str)
+def test_what_is_sent_beside_a_change_has_its_own_type(
+    kind: str, group: str, there: dict[str, Any], change: dict[str, Any], in_bulk: bool
+) -> None:
+    usual, other = Panel(), Panel(**TEXTS)
+    key = dict([next(iter(there.items()))])
+    for step in (there, {**key, group: change}):
+        runs = [(panel, panel.task(kind, step, in_bulk)) for panel in (usual, other)]
+        assert [ran.outcome for _panel, ran in runs] == ["ok", "ok"], runs[1][1].msg
+        assert [write["body"] for write in runs[0][1].writes] == [write["body"] for write in runs[1][1].writes]
+    assert not other.task(kind, {**key, group: change}, in_bulk).changed
+
+
+@LAYOUT
+def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool) -> None:
+    panel = Panel(**TEXTS)
+    for record in (RECORD, {**RECORD, "host": "mail", "type": "MX", "value": "10 mx.example."}):
+        runs = [panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk) for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg

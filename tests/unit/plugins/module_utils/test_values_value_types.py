@@ -210,3 +210,24 @@ def test_what_is_accepted_is_stable_and_comparing_never_fails(
 
 def test_the_type_of_an_option_is_the_type_of_its_values() -> None:
     assert [each.argument()["type"] for each in (Text(), Integer(), Boolean())] == ["str", "int", "bool"]
+
+
+@pytest.mark.parametrize(
+    ("value_type", "shown", "typed"),
+    [
+        (Integer(), "17", 17),
+        (Integer(), "many", "many"),
+        (OptionalInteger(), "", None),
+        (Boolean(), "1", True),
+        (Boolean(), 0, False),
+        (Boolean(), None, None),
+        (Choice(301, 302), "302", 302),
+        (Choice(301, 302), "307", "307"),
+        (Text(), 17, "17"),
+        (Text(), "17\r\n", "17\r\n"),
+        (Text(), None, None),
+    ],
+)
+def test_what_the_panel_shows_is_sent_back_in_its_own_type(value_type: ValueType, shown: Any, typed: Any) -> None:
+    sent = value_type.typed(shown)
+    assert (sent, type(sent)) == (typed, type(typed))
