@@ -441,7 +441,7 @@ class Reference(Member):
         """The error for an object that would be written without what the panel did not show."""
         return Conflict(
             f"{self.option}: the panel does not show the id that {self.name} of the {label} has to be, or "
-            f"shows something else there. Give {self.name} itself. Nothing was written.",
+            f"shows something else there. Give {self.option} or {self.name}. Nothing was written.",
             option=self.option,
         )
 

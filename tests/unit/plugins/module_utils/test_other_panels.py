@@ -475,3 +475,25 @@ def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool) -> None:
     for record in (RECORD, {**RECORD, "host": "mail", "type": "MX", "value": "10 mx.example."}):
         runs = [panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk) for _time in range(2)]
         assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+
+
+# hidden_members, renamed_members
+
+
+@LAYOUT
+@pytest.mark.parametrize(
+    "settings",
+    [{"hidden_members": {"domains": ["id_user"]}}, {"renamed_members": {"domains": {"id_user": "id_client"}}}],
+    ids=str,
+)
+def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_names_one(
+    settings: dict[str, Any], in_bulk: bool
+) -> None:
+    panel = Panel()
+    panel.panel.settings.merge(settings)
+    ran = panel.task("emails", {"email": "info@acme.example"}, in_bulk)
+    assert (ran.outcome, ran.writes, "Give client or id_user." in ran.msg) == ("failed", [], True), ran.msg
+    for owner in ({"client": "acme"}, {"id_user": panel.id_of("clients", "username", "acme")}):
+        runs = [panel.task("emails", {"email": "info@acme.example", **owner}, in_bulk) for _time in range(2)]
+        assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[0].msg
+    assert len(panel.objects("emails")) == 1
