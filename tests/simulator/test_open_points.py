@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 import yaml
 
-from panel_simulator import kinds, open_points
+from panel_simulator import kinds, openapi, profiles
 from panel_simulator.__main__ import main
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.open_points import POINTS, read_profile, read_table
+from panel_simulator.open_points import POINTS, OpenPoint, read_table
+from panel_simulator.profiles import read_profile
 from panel_simulator.seed import plant
 from panel_simulator.self_signed import make
 from panel_simulator.settings import SETTINGS
@@ -197,8 +198,15 @@ def test_no_setting_has_two_homes() -> None:
     assert not set(SETTINGS) & set(POINTS)
 
 
-def test_members_are_named_by_the_kinds_that_there_are() -> None:
-    assert set(open_points.KINDS) == {*kinds.KINDS, "dns"}
+def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
+    assert set(profiles.members_by_kind()) == {*kinds.KINDS, "dns"}
+    assert set(profiles.ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
+
+
+@pytest.mark.parametrize("point", POINTS.values(), ids=lambda point: point.name)
+def test_what_the_table_tries_names_kinds_and_members_that_there_are(point: OpenPoint) -> None:
+    for value in (point.default, *point.tried):
+        profiles.check_names({point.name: value})
 
 
 def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
@@ -219,7 +227,13 @@ def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
         ("nested_updates: replace", "nested_updates: there is no such point; did you mean nested_update?"),
         ("latency: 5", "latency: there is no such point."),
         ("nested_update: replaced", "nested_update: must be one of merge, replace; did you mean replace?"),
-        ("hidden_members: {client: [notes]}", "hidden_members: the names of kinds must be one of"),
+        ("hidden_members: {client: [notes]}", "hidden_members: client is no kind of objects; did you mean clients?"),
+        (
+            "hidden_members: {clients: [contact_data.citty]}",
+            "hidden_members: clients have no member contact_data.citty; did you mean contact_data.city?",
+        ),
+        ("short_lists: {clients: [notess]}", "did you mean notes?"),
+        ("renamed_members: {dns: {dkim: dkim_txt}}", "dns have no member dkim."),
         ("hidden_members: [notes]", "hidden_members: must have the form of its default {}"),
         ("unresolved_names: ['%2f']", "did you mean %2F?"),
         ("duplicates: 200", "duplicates: must have the form of its default 400"),
@@ -239,7 +253,7 @@ def test_a_wrong_profile_is_refused_with_the_nearest_name_in_one_sentence(
 
 def test_a_profile_that_is_missing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--api-key", "k", "--profile", str(tmp_path / "none.yml")]) == 2
-    assert "No such file or directory" in capsys.readouterr().err
+    assert "none.yml cannot be read: No such file or directory." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

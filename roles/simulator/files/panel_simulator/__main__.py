@@ -23,8 +23,8 @@ from panel_simulator.connections import Listener
 from panel_simulator.errors import ApiError
 from panel_simulator.handling import handle
 from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.open_points import read_profile
 from panel_simulator.processes import is_running
+from panel_simulator.profiles import read_profile
 from panel_simulator.recording.conversation import read_conversation
 from panel_simulator.recording.options import add_options, check_options
 from panel_simulator.recording.recorder import Recorder
@@ -184,7 +184,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.profile:
             options.settings = {**read_profile(options.profile), **options.settings}
-    except (ApiError, OSError) as error:
+    except ApiError as error:
         print(f"The profile cannot be taken: {error}", file=sys.stderr)
         return 2
     try:

@@ -1,10 +1,9 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the interface leaves open: the table ``open_points.yml``, its values, and profiles, which say what one panel does."""
+"""What the interface leaves open: the table ``open_points.yml`` and its values."""
 
 from __future__ import annotations
 
-import copy
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -19,11 +18,6 @@ from panel_simulator.errors import Invalid
 TABLE = Path(__file__).with_name("open_points.yml")
 CONFIDENCES = ("documented", "public", "inferred", "unknown")
 SEEN = ("read", "write", "asked", "never")
-# What members are named by: the kinds of objects, and zones.
-KINDS = (
-    "hosting_plans", "admins", "clients", "certificates", "domains", "emails", "databases", "ftp_users", "directory_protections",
-    "scheduled_tasks", "dns",
-)  # fmt: skip
 
 
 def _is_number(value: Any) -> bool:
@@ -59,7 +53,6 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
     "status": lambda value: isinstance(value, int) and 400 <= value <= 599,
     "number": lambda value: _is_number(value) and isinstance(value, int),
 }
-_OF_KINDS = ("members", "defaults", "names by member")
 
 
 @dataclass(frozen=True)
@@ -80,7 +73,7 @@ class OpenPoint:
     means: Mapping[str, str] | str = ""
 
     def check(self, value: Any) -> None:
-        """Raises Invalid for what is no value of it."""
+        """Raises Invalid for what is no value of it; ``profiles`` knows the names of kinds and members."""
         if self.words:
             self._check_word(value, self.words, "")
             return
@@ -89,8 +82,6 @@ class OpenPoint:
             raise Invalid(f"{self.name}: must have the form of its default {self.default!r}, for example {example!r}.")
         for item in value if self.choices else ():
             self._check_word(item, self.choices, "the items ")
-        for kind in value if self.form in _OF_KINDS else ():
-            self._check_word(kind, KINDS, "the names of kinds ")
 
     def _check_word(self, value: Any, words: Iterable[str], what: str) -> None:
         if value not in words:
@@ -139,21 +130,3 @@ def read_table(text: str) -> dict[str, OpenPoint]:
 
 
 POINTS: Mapping[str, OpenPoint] = read_table(TABLE.read_text(encoding="utf-8"))
-
-
-def read_profile(path: Path) -> dict[str, Any]:
-    """The points of a profile, which is a mapping with what differs from the defaults; raises Invalid or OSError."""
-    try:
-        profile = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise Invalid(f"{path} is not YAML.") from error
-    if profile is None:
-        return {}
-    if not isinstance(profile, Mapping):
-        raise Invalid(f"{path} must be a mapping of points to values.")
-    for name, value in profile.items():
-        point = POINTS.get(name)
-        if point is None:
-            raise Invalid(with_nearest(f"{name}: there is no such point", name, POINTS))
-        point.check(value)
-    return copy.deepcopy(dict(profile))
