@@ -11,7 +11,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: fails -->          the block has to fail
     <!-- snippet: not run: WHY -->   it cannot be run here
     <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else;
-                                     with `` at HOST`` behind the name, the panel of this host
+                                     with `` at HOST`` behind the name, the panel of this host; its ``settings`` are those of the simulator
     <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
     <!-- snippet: checkout -->       anywhere: from here on the reader is in a checkout of the repository, with an environment for development
     <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
@@ -211,6 +211,7 @@ class Reader:
             self._panels[HOST] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
         panel = self.panel(host or HOST)
         panel.reset()
+        panel.settings(seed.pop("settings", {}))
         panel.seed(seed)
 
     def _check_out(self) -> None:

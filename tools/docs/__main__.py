@@ -26,7 +26,7 @@ SOURCE = WORKSHOP / "source"
 SITE = WORKSHOP / "site"
 HERE = Path(__file__).resolve().parent
 PAGES = re.compile(
-    r"(README|CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md|CHANGELOG\.rst|docs/.*\.md|roles/\w+/README\.md"
+    r"(README|CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md|CHANGELOG\.rst|docs/.*\.md|roles/\w+/(files/)?README\.md"
 )
 LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
 

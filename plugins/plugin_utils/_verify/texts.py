@@ -29,6 +29,8 @@ _SURE = {
 }
 # How a point that was not tried is tried.
 _HOW = {"write": "tried with writes", "asked": "with wrong_key", "never": "never"}
+# The columns of the README's table.
+VERIFIED = ("panel version", "collection", "points seen", "otherwise", "day", "by whom")
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
 
 
@@ -132,7 +134,7 @@ def _for_others(checks: Sequence[Mapping[str, Any]], version: str, collection: s
     names = {verdict: [check["id"] for check in checks if check["verdict"] == verdict] for verdict in WORDS}
     seen = f"{len(names[CONFIRMED]) + len(names[CONTRADICTED])} of {len(checks)}"
     row = (version or "not told", collection, seen, ", ".join(names[CONTRADICTED]) or "nothing", "", "")
-    return ["", "## For the table of verified panels in the README", "", "```text", f"| {' | '.join(row)} |", "```"]
+    return ["", "## For the table of verified panels in the README", "", *_table(VERIFIED, [row])]
 
 
 def _compared(compared: Mapping[str, Any] | None) -> list[str]:

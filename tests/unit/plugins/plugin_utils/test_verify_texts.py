@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What panel_verify writes for a person: the worst first, and a row for the README."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.texts import VERIFIED, lines, page
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verdicts import checks
+from tools.layout import ROOT
+
+POINTS = read_points()
+FOUND: dict[str, Any] = {
+    **{name: point.default for name, point in POINTS.items() if point.seen != "never"},
+    "dates": "utc",
+    "unlimited_size": "refused",
+    "dkim_read": "otherwise",
+    "txt_read": None,
+    "wrong_key": None,
+}
+
+
+def test_what_nobody_knows_comes_before_what_matters_and_that_before_what_is_harmless() -> None:
+    made = checks(FOUND, POINTS, frozenset({"read", "write"}))
+    table = [line.split()[0:2] for line in lines(made, POINTS, [])]
+    assert [row[1] for row in table[:3]] == ["dkim_read", "unlimited_size", "dates"]
+    assert [row[0] for row in table] == ["otherwise"] * 3 + ["could", *["as"] * 4, "not"]
+
+
+def test_a_line_says_what_was_found_and_what_that_means() -> None:
+    made = checks(FOUND, POINTS, frozenset({"read", "write"}))
+    said = "\n".join(lines(made, POINTS, ["3 requests"]))
+    assert "A mailbox with the size -1: refused instead of unlimited. A mailbox without a limit cannot be made." in said
+    assert "could not be seen       1 point         txt_read" in said
+    assert f"with wrong_key: 1, never: {sum(point.seen == 'never' for point in POINTS.values())}" in said
+    assert said.endswith("\n3 requests")
+
+
+def test_the_last_line_of_the_page_is_a_row_of_the_table_in_the_readme() -> None:
+    text = page(checks(FOUND, POINTS, frozenset({"read", "write"})), POINTS, "26.0", "hosting.panel 1.0.0", [], None)
+    row = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
+    unseen = 2 + sum(point.seen == "never" for point in POINTS.values())
+    seen = f"{len(POINTS) - unseen} of {len(POINTS)}"
+    assert row == ["26.0", "hosting.panel 1.0.0", seen, "dkim_read, unlimited_size, dates", "", ""]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = [
+        line
+        for line in readme.partition("\n## Verified panels\n")[2].partition("\n## ")[0].splitlines()
+        if line[:1] == "|"
+    ]
+    assert table[0] == f"| {' | '.join(VERIFIED)} |"
+    assert {line.count(" | ") for line in table} == {len(VERIFIED) - 1}
