@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._dns.wanted_zone import WantedZone
@@ -25,6 +25,7 @@ class Action(NamedTuple):
 
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
     identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind. also_ids: the ids of these.
+    contents: the deletions of all that goes with it, also of what is deleted on its own, in their order.
     zone_wanted, zone: of an action on a zone; the zone as it was read, None where its domain is new.
     needs: the actions that have to succeed before this one makes sense.
     """
@@ -38,6 +39,7 @@ class Action(NamedTuple):
     identifier: int | None = None
     also_deleted: Mapping[str, list[str]] = {}
     also_ids: Mapping[str, list[Any]] = {}
+    contents: Sequence[Action] = ()
     zone_wanted: WantedZone | None = None
     zone: Mapping[str, Any] | None = None
     needs: frozenset[Name] = frozenset()
@@ -87,16 +89,6 @@ def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
         *(wave for place in sorted(changes) for wave in _in_turn(changes[place])),
         *_deletion_waves(late, deletions),
     ]
-
-
-def contents_of(action: Action) -> list[Action]:
-    """The deletions of what goes with an object, one by one and in their order."""
-    along = [
-        Action(kind, key, DELETE, {}, {}, identifier=identifier)
-        for kind, keys in action.also_deleted.items()
-        for key, identifier in zip(keys, action.also_ids[kind])
-    ]
-    return [one for wave in in_waves(along) for one in wave]
 
 
 def _step(action: Action) -> int:

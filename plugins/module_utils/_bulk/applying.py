@@ -31,7 +31,7 @@ from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import GONE_ALREADY, Applied, ObjectRun, Planned
 from .._object.stored_keys import looked_at, may_be_kept_otherwise
-from .actions import CREATE, DELETE, Action, Name, contents_of
+from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
 from .zones import write_zone
@@ -69,6 +69,7 @@ class Applier:
     ) -> None:
         self._client, self._panel, self._concurrency, self._progress = client, panel, concurrency, progress
         self._not_done: dict[Name, str] = {}
+        self._gone: set[tuple[str, Any]] = set()  # the kinds and ids of what was deleted
         self._stopped = ""
         self._unanswered = 0
         self._parent = parent
@@ -177,7 +178,9 @@ class Applier:
     def _carried_out(self, action: Action) -> Applied | None:
         """What came of the plan; None for a deletion, and for a zone."""
         if action.action == DELETE:
-            return None if self._deleted(action) else GONE_ALREADY
+            # What went with another object, or before it, was deleted by this run.
+            is_ours = (action.kind, action.identifier) in self._gone
+            return None if self._deleted(action) or is_ours else GONE_ALREADY
         if action.zone_wanted is not None:
             write_zone(self._client, action.zone_wanted, action.zone)
             return None
@@ -196,7 +199,7 @@ class Applier:
 
     def _deleted(self, action: Action) -> bool:
         """Whether this run deleted the object. What goes with it, as the plan says, goes first where the panel refuses to take it along."""
-        contents = contents_of(action)
+        contents = action.contents
         try:
             return self._delete(action)
         except Refused as refusal:
@@ -218,7 +221,9 @@ class Applier:
     def _delete(self, action: Action) -> bool:
         if action.identifier is None:
             raise TypeError(action.kind)
-        return self._panel.objects(TABLES[action.kind]).delete(action.identifier)
+        is_ours = self._panel.objects(TABLES[action.kind]).delete(action.identifier)
+        self._gone.update((one.kind, one.identifier) for one in (action, *action.contents))
+        return is_ours
 
     def _planned(self, action: Action) -> tuple[ObjectRun, Planned]:
         """What the object needs now."""

@@ -30,7 +30,7 @@ from .._schema.kind import Kind, Wanted
 from .._task.mistakes import Mistake, without_ending
 from .._values.names import DomainName
 from .._values.value_types import Boolean
-from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away
+from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away, in_waves
 from .cascades import Cascades
 from .deletion_guards import Protection, Sparing
 from .snapshot import NaturalNames, Snapshot, SnapshotPanel, Store
@@ -236,14 +236,20 @@ class Planner:
         for action, current in self._deletions:
             also: dict[str, list[str]] = {}
             ids: dict[str, list[Any]] = {}
+            along: list[Action] = []
             self._refuse_needed(action, action.kind, current, is_itself=True)
             for plural, taken in self._cascades.taken_along(action.kind, current):
                 self._refuse_needed(action, plural, taken, is_itself=False)
-                if (TABLES[plural].path, taken.get("id")) not in explicit:
-                    also.setdefault(plural, []).append(self._names.of(TABLES[plural], taken))
-                    ids.setdefault(plural, []).append(taken.get("id"))
+                key, identifier = self._names.of(TABLES[plural], taken), taken.get("id")
+                along.append(Action(plural, key, DELETE, {}, {}, identifier=identifier))
+                if (TABLES[plural].path, identifier) not in explicit:
+                    also.setdefault(plural, []).append(key)
+                    ids.setdefault(plural, []).append(identifier)
             needs = frozenset(self._left.get((TABLES[action.kind].path, str(action.identifier)), ()))
-            self._decisions.actions.append(action._replace(also_deleted=also, also_ids=ids, needs=needs))
+            contents = [one for wave in in_waves(along) for one in wave]
+            self._decisions.actions.append(
+                action._replace(also_deleted=also, also_ids=ids, contents=contents, needs=needs)
+            )
 
     def _refuse_needed(self, action: Action, plural: str, lost: Mapping[str, Any], is_itself: bool) -> None:
         """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""

@@ -413,6 +413,15 @@ def test_what_is_in_an_object_goes_before_it_where_the_panel_does_not_take_it_al
     assert after[0] == after[1]
 
 
+@pytest.mark.parametrize("settings", [{}, REFUSES], ids=["cascade", "refused"])
+def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change(settings: dict[str, Any]) -> None:
+    panel = Panel(FULL, **settings)
+    wanted = {kind: [{"state": "absent", **key}] for kind, key in (*WHOLE.items(), ("certificates", {"name": "acme"}))}
+    runs = [panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20}) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert {(one["kind"], one["result"]) for one in runs[0].result["results"]} == {(kind, "changed") for kind in wanted}
+
+
 @pytest.mark.parametrize("kind", list(WHOLE))
 def test_a_refused_deletion_names_what_has_to_go_first(kind: str) -> None:
     panel = Panel(FULL, **REFUSES)
