@@ -29,7 +29,6 @@ from .._schema.fields import WantedReference
 from .._schema.kind import Kind, Wanted
 from .._task.mistakes import Mistake, without_ending
 from .._values.names import DomainName
-from .._values.value_types import Boolean
 from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away, in_waves
 from .cascades import Cascades
 from .deletion_guards import Protection, Sparing
@@ -218,7 +217,7 @@ class Planner:
 
     def _stays(self, kind: Kind, current: Mapping[str, Any]) -> bool:
         """Whether a purge leaves an object that nobody named: protected ones, what the panel made by itself, and what no item could."""
-        if Boolean().comparable(current.get("is_system_domain")) is True:
+        if current.get("is_system_domain") is True:
             return True
         if self._protect.covers(kind.plural, self._names.of(kind, current)):
             return True

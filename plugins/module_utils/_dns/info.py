@@ -10,11 +10,10 @@ from typing import Any
 
 from .._http.panel_client import PanelClient
 from .._kinds.dns import ZONE
-from .._kinds.domain import DOMAIN
+from .._kinds.domain import DOMAIN, class_of
 from .._object.objects import checked_list
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .._values.value_types import Boolean
 from .reading import find_domain, find_zone, id_of_listed
 from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
 from .zone import PUBLIC
@@ -45,13 +44,9 @@ def _one(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
 
 def main_domains(client: PanelClient) -> list[dict[str, Any]]:
     """The domains that have a zone of their own; one request. How the list's filters are written is not documented, so none is used."""
-    return [domain for domain in checked_list(client.get(DOMAIN.path), DOMAIN.path) if is_main_domain(domain)]
-
-
-def is_main_domain(domain: Mapping[str, Any]) -> bool:
-    """Whether a domain is neither a subdomain nor a system domain."""
-    switches = (Boolean().comparable(domain.get(name)) for name in ("is_subdomain", "is_system_domain"))
-    return not any(switch is True for switch in switches) and str(domain.get("id_parent_domain") or 0) == "0"
+    return [
+        domain for domain in checked_list(client.get(DOMAIN.path), DOMAIN.path) if class_of(domain) == "main_domains"
+    ]
 
 
 def zones_of(client: PanelClient, domains: list[dict[str, Any]]) -> list[dict[str, Any] | None]:

@@ -14,7 +14,9 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.dns import ZONE
 from .._kinds.domain import DOMAIN
+from .._kinds.taken import OBJECT, ZONE_RECORDS
 from .._object.objects import checked_object
+from .._values.ids import take
 from .wanted_zone import WantedZone
 from .zone import flag
 
@@ -65,6 +67,7 @@ def checked_zone(data: Any, path: str) -> dict[str, Any]:
     if not isinstance(data, Mapping):
         raise _not_a_zone(path, "is not an object")
     zone = dict(data)
+    take(zone, OBJECT)
     records = zone.get("records")
     if records is None and flag(zone, "is_dns_disabled"):
         records = {}
@@ -81,6 +84,7 @@ def checked_zone(data: Any, path: str) -> dict[str, Any]:
             raise _not_a_zone(path, "has a record without host, type or value")
         if isinstance(record.get("ttl"), (list, dict)):
             raise _not_a_zone(path, "has a record with something else than a number as ttl")
+    take(zone["records"], ZONE_RECORDS)
     return zone
 
 

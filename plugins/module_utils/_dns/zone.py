@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._task.mistakes import first_of
-from .._values.value_types import Boolean
 from .record_values import ascii_name, comparable_ttl, comparable_value, dkim_text, relative_host, value_needs_zone
 from .wanted_zone import WantedRecord
 
@@ -89,7 +88,7 @@ def listed(lines: Sequence[str]) -> str:
 
 def flag(zone: Mapping[str, Any], name: str) -> bool | None:
     """A switch of the zone, None where the panel does not show it."""
-    value = Boolean().comparable(zone.get(name))
+    value = zone.get(name)
     return value if isinstance(value, bool) else None
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from .._errors import OptionError, Refused
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
+from .._kinds.taken import DETAILS
 from .._object.objects import checked_object
 from .._task.operation import Task
 
@@ -53,7 +54,8 @@ def _details(
     path = CLIENT.path + path_of(client.get("id"))
     try:
         return {
-            name: checked_object(panel.get(f"{path}/{name}", query.get(name)), f"{path}/{name}") for name in includes
+            name: checked_object(panel.get(f"{path}/{name}", query.get(name)), f"{path}/{name}", DETAILS[name])
+            for name in includes
         }
     except Refused as refusal:
         if refusal.details["status"] == 404 and panel.get_or_none(path) is None:

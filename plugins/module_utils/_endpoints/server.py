@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .._kinds.taken import SERVER_BLOCKS
 from .._object.objects import checked_object
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
@@ -16,7 +17,9 @@ PATH = "/server"
 
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
-    return Outcome(changed=False, result={"server": without_secrets(checked_object(task.client.get(PATH), PATH))})
+    return Outcome(
+        changed=False, result={"server": without_secrets(checked_object(task.client.get(PATH), PATH, SERVER_BLOCKS))}
+    )
 
 
 # The query parameters that select blocks are not shown by the interface, so everything is asked for.

@@ -173,10 +173,11 @@ CLASS_OPTIONS: dict[str, dict[str, Any]] = {name: {"type": "bool"} for name in C
 
 def class_of(domain: Mapping[str, Any]) -> str:
     """The filter that a domain falls under; a domain that shows nothing about it is a main domain."""
-    if domain.get("is_system_domain"):
+    if domain.get("is_system_domain") is True:
         return "system_domains"
-    # Ids of other objects may be written as text.
-    is_subdomain = domain.get("is_subdomain", domain.get("id_parent_domain") not in (None, "", 0, "0"))
+    is_subdomain = domain.get("is_subdomain")
+    if not isinstance(is_subdomain, bool):
+        is_subdomain = domain.get("id_parent_domain") not in (None, "", 0, "0")
     return "subdomains" if is_subdomain else "main_domains"
 
 

@@ -40,8 +40,6 @@ DNS = ZONE.plural
 # Those whose objects are made and deleted one by one, each with an id of its own.
 TABLES = {plural: kind for plural, kind in KINDS.items() if not kind.part_of}
 BY_PATH = {kind.path: kind for kind in TABLES.values()}
-# The members of an object that are ids of others.
-REFERENCES = frozenset(row.name for kind in TABLES.values() for row in kind.references)
 # What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What is in a domain: its subdomains, and what goes with its name.

@@ -15,11 +15,12 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS, Patience
 from .._kinds.client import CLIENT
-from .._kinds.registry import BY_PATH, REFERENCES
+from .._kinds.registry import BY_PATH
+from .._kinds.taken import DETAILS, OBJECT
 from .._schema.kind import OWNER, Kind, Needed, Reference, Taken
 from .._secrets.foreign_texts import Gate, shown_value
 from .._task.locks import exclusive, longest_write
-from .._values.ids import read_id, take_ids
+from .._values.ids import read_id, take
 from .._values.names import spellings
 from .creation import Creation, Finder, Written, written_by
 
@@ -295,7 +296,7 @@ def _has(items: Iterable[Mapping[str, Any]], identifier: int) -> bool:
 def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], why: str) -> dict[str, Items]:
     """What the client with this id has of these kinds (facts.md section 4.4). read: a path. why: it has to show all of these kinds."""
     path = CLIENT.path + path_of(client, "resources")
-    resources = checked_object(read(path), path)
+    resources = checked_object(read(path), path, DETAILS["resources"])
     for plural in plurals:
         if plural not in resources:
             raise unexpected_answer(path, f"shows no {plural}, and {why}")
@@ -355,20 +356,22 @@ def checked_list(data: Any, path: str) -> list[dict[str, Any]]:
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise unexpected_answer(path, "did not answer with a list of objects.")
     for item in data:
-        _check_id(item, path)
+        _take(item, path)
     return data
 
 
-def checked_object(data: Any, path: str) -> dict[str, Any]:
-    """The object that the interface promises; raises UnexpectedAnswer for anything else."""
+def checked_object(data: Any, path: str, members: Mapping[str, Any] = OBJECT) -> dict[str, Any]:
+    """The object that the interface promises; raises UnexpectedAnswer for anything else. members: how they are taken."""
     if not isinstance(data, dict):
         raise unexpected_answer(path, "did not answer with an object.")
-    _check_id(data, path)
+    _take(data, path, members)
     return data
 
 
-def _check_id(item: dict[str, Any], path: str) -> None:
-    if not take_ids(item, REFERENCES):
+def _take(item: dict[str, Any], path: str, members: Mapping[str, Any] = OBJECT) -> None:
+    """Brings an object into the types of its members, which whoever reads it counts on."""
+    take(item, members)
+    if item.get("id") is not None and read_id(item["id"]) is None:
         raise unexpected_answer(
             path, f"shows an id that is none ({shown_value(item['id'])}); ids are whole numbers from 1."
         )

@@ -106,6 +106,15 @@ class Member(Row):
         """What the panel shows of it."""
         return holder.get(self.name)
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether an answer may have it in another type than its own."""
+        return type(self.type).typed is not ValueType.typed
+
+    def typed(self, shown: Any) -> Any:
+        """What an answer shows in the type that it is of."""
+        return self.type.typed(shown)
+
     def comparable(self, shown: Any) -> Any:
         """A normal form that is equal for equal values, whatever a panel may show."""
         return self.type.comparable(shown)
@@ -128,7 +137,7 @@ class Member(Row):
 
     def repeated(self, holder: Mapping[str, Any]) -> Any:
         """What is sent of it beside a changed sibling. holder: the group as it will be."""
-        return copy.deepcopy(self.type.typed(holder[self.name])) if self.counts(holder) else None
+        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
 
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
         return how(self.type, value)
@@ -313,6 +322,15 @@ class Reference(Member):
         shown = holder.get(self.name, NOT_SHOWN)
         return 0 if shown is None and self.empty_is_zero else shown
 
+    @property
+    def is_typed(self) -> bool:
+        return True
+
+    def typed(self, shown: Any) -> Any:
+        # 0 stands for none, or for the server itself.
+        identifier = read_id(shown, least=0)
+        return shown if identifier is None else identifier
+
     def comparable(self, shown: Any) -> Any:
         """Ids may be written as texts."""
         return str(shown)
@@ -447,9 +465,6 @@ class Reference(Member):
 
     def sent(self, wanted: Lead) -> Any:
         return wanted.target.id
-
-    def repeated(self, holder: Mapping[str, Any]) -> Any:
-        return None if holder[self.name] is None else read_id(holder[self.name], least=0)
 
     def is_repeatable(self, shown: Any) -> bool:
         # It may show something else than an id.

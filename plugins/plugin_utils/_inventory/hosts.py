@@ -17,7 +17,6 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._object.waiting import STATUS_WORDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._values.names import ascii_domain
-from ...module_utils._values.value_types import Boolean
 
 # Names that mean something else to Ansible.
 _RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")
@@ -84,7 +83,7 @@ def _domains(reading: Mapping[str, list[dict[str, Any]]], kinds: frozenset[str])
     names = {_key(item.get("id")): item.get("domain") for item in reading["domains"] if item.get("id")}
     nobody = _Owner({}, None, None, is_suspended=False)
     for item in reading["domains"]:
-        if _kind_of(item) not in kinds:
+        if class_of(item) not in kinds:
             continue
         owner = owners.get(_key(item.get(OWNER)), nobody)
         variables = {
@@ -101,7 +100,7 @@ def _domains(reading: Mapping[str, list[dict[str, Any]]], kinds: frozenset[str])
 def _clients(reading: Mapping[str, list[dict[str, Any]]]) -> Iterator[_Found]:
     domains: dict[str, list[Any]] = {}
     for item in reading["domains"]:
-        if _kind_of(item) != "system_domains":
+        if class_of(item) != "system_domains":
             domains.setdefault(_key(item.get(OWNER)), []).append(item.get("domain"))
     for identifier, owner in _owners(reading).items():
         variables = {
@@ -123,7 +122,7 @@ def _owners(reading: Mapping[str, list[dict[str, Any]]]) -> dict[str, _Owner]:
             client,
             username if isinstance(username, str) else None,
             _plan_name(client, plans),
-            _flag(client, "is_suspended"),
+            client.get("is_suspended") is True,
         )
     return owners
 
@@ -140,7 +139,7 @@ def _plan_name(client: Item, plans: Mapping[str, Item]) -> str | None:
 
 def _groups(owner: _Owner, item: Item) -> tuple[tuple[str, str], ...]:
     # What concerns all of a suspended client has to reach its disabled domains too.
-    states = ["suspended"] * owner.is_suspended + ["disabled"] * _flag(item, "is_disabled")
+    states = ["suspended"] * owner.is_suspended + ["disabled"] * (item.get("is_disabled") is True)
     groups = [("state", state) for state in states or ["active"]]
     status = item.get("status")
     if isinstance(status, int) and status in STATUS_WORDS:
@@ -160,21 +159,11 @@ def _members(item: Item) -> dict[str, Any]:
     }
 
 
-def _kind_of(item: Item) -> str:
-    """As the modules class it, also where flags come as texts."""
-    flags = {name: _flag(item, name) for name in ("is_system_domain", "is_subdomain") if name in item}
-    return class_of({**item, **flags})
-
-
 def _domain_name(value: Any) -> str | None:
     try:
         return ascii_domain(value) if isinstance(value, str) else None
     except ValueError:
         return None
-
-
-def _flag(item: Item, name: str) -> bool:
-    return Boolean().comparable(item.get(name)) is True
 
 
 def _key(identifier: Any) -> str:

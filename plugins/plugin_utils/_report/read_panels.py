@@ -24,6 +24,7 @@ from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import TABLES
+from ...module_utils._kinds.taken import DETAILS, SERVER_BLOCKS
 from ...module_utils._object.objects import Objects, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
 from .._module_run.refused_keys import run_key
@@ -107,7 +108,7 @@ class _Reader:
     def read(self, empty: PanelReading) -> PanelReading:
         """Everything but the drift. Raises PanelError where a list cannot be read."""
         # The first alone: a panel that does not accept the key shall be asked once.
-        server = without_secrets(checked_object(self._client.get("/server"), "/server"))
+        server = without_secrets(checked_object(self._client.get("/server"), "/server", SERVER_BLOCKS))
         with ThreadPoolExecutor(self._wish.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = [identifier(client.get("id")) for client in objects["clients"]]
@@ -137,9 +138,11 @@ class _Reader:
             return None
         try:
             path = CLIENT.path + path_of(client)
-            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats")
+            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
             months = {
-                month: checked_object(self._client.get(f"{path}/traffic", {"month": month}), f"{path}/traffic")
+                month: checked_object(
+                    self._client.get(f"{path}/traffic", {"month": month}), f"{path}/traffic", DETAILS["traffic"]
+                )
                 for month in self._wish.months
             }
         except Refused as refusal:

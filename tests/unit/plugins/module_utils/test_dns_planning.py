@@ -432,12 +432,12 @@ def test_the_difference_of_a_purge_has_all_but_the_protected_sets() -> None:
 # Switches
 
 
-@pytest.mark.parametrize("shown", [True, False, 1, 0])
+@pytest.mark.parametrize("shown", [True, False])
 @pytest.mark.parametrize("wanted", [True, False])
-def test_dns_is_switched_only_when_the_panel_shows_otherwise(shown: object, wanted: bool) -> None:
+def test_dns_is_switched_only_when_the_panel_shows_otherwise(shown: bool, wanted: bool) -> None:
     planned = plan({"is_dns_disabled": wanted}, zone(is_dns_disabled=shown))
-    assert planned.body == ({} if bool(shown) == wanted else {"is_dns_disabled": wanted})
-    assert planned.before == {"is_dns_disabled": bool(shown)}
+    assert planned.body == ({} if shown == wanted else {"is_dns_disabled": wanted})
+    assert planned.before == {"is_dns_disabled": shown}
     assert planned.after == {"is_dns_disabled": wanted}
 
 

@@ -39,8 +39,8 @@ def clients(*given: dict[str, Any], plans: list[dict[str, Any]] | None = None) -
         ({}, "main_domains"),
         ({"is_subdomain": True}, "subdomains"),
         ({"id_parent_domain": 5}, "subdomains"),
-        ({"id_parent_domain": "0", "is_subdomain": "0"}, "main_domains"),
-        ({"is_system_domain": 1}, "system_domains"),
+        ({"id_parent_domain": "0", "is_subdomain": "perhaps"}, "main_domains"),
+        ({"is_system_domain": True}, "system_domains"),
     ],
 )
 def test_a_domain_is_of_one_kind(shown: dict[str, Any], kind: str) -> None:
@@ -107,7 +107,7 @@ def test_the_plan_is_known_by_its_limits_when_only_one_has_them() -> None:
         ({}, {}, {("state", "active"), ("status", "okay")}),
         ({"is_suspended": True}, {"status": 2}, {("state", "suspended"), ("status", "error")}),
         (
-            {"is_suspended": "1"},
+            {"is_suspended": True},
             {"is_disabled": True, "status": 4},
             {("state", "disabled"), ("state", "suspended"), ("status", "config_update")},
         ),

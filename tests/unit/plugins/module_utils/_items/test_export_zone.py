@@ -122,7 +122,6 @@ def test_a_zone_that_does_not_say_whether_it_is_custom_has_its_records() -> None
     ("domain", "answer"),
     [
         ({"is_custom_dns": False, "is_dns_disabled": False}, False),
-        ({"is_custom_dns": 0, "is_dns_disabled": 0}, False),
         ({"is_custom_dns": False, "is_dns_disabled": True}, False),
         ({"is_custom_dns": True, "is_dns_disabled": False}, True),
         ({"is_custom_dns": False}, True),
