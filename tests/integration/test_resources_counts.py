@@ -31,9 +31,10 @@ LISTS = sorted(
 )
 # Whether a new client may have its name is told by the admins, who share it.
 LISTS_TO_CREATE = sorted([*LISTS, "GET /admins"])
-# What the panel would make twice is listed once more before each twenty creations, and after all of them.
-LISTS_AFTER = ["GET /directory-protections", "GET /scheduled-tasks"]
-LISTS_BETWEEN = LISTS_AFTER
+# What the panel would make twice is listed once more before each twenty creations, and after all of them; after them also what a server's
+# rules for names may have changed, as these names are longer than some servers take.
+LISTS_BETWEEN = ["GET /directory-protections", "GET /scheduled-tasks"]
+LISTS_AFTER = ["GET /databases", "GET /directory-protections", "GET /ftp-users", "GET /scheduled-tasks"]
 SEEDED: list[Any] = [["POST", "/reset", None], ["POST", "/seed", WANTED]]
 ZONES = [item["domain"] for item in WANTED["domains"]]
 
