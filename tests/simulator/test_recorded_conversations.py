@@ -14,7 +14,8 @@ import pytest
 import requests
 
 from panel_simulator.__main__ import main
-from panel_simulator.recording.conversation import read_conversation
+from panel_simulator.recording.conversation import LONGEST_BODY, read_conversation
+from panel_simulator.recording.exchanges import Exchange, Recorded
 from panel_simulator.recording.replay import Conversation
 from panel_simulator.self_signed import ensure
 from tests.support.recorded_panel import Task, recorder, replay, run_tasks
@@ -342,6 +343,13 @@ WRONG_FILES: dict[str, tuple[str | bytes, str]] = {
     "wrong": (line("GET", "x", {"status": 200}), "in line 2 request.target is missing or wrong."),
     "wrong status": (line("GET", "/", {"status": "200"}), "in line 2 answer.status is missing or wrong."),
     "wrong headers": (line("GET", "/", {"status": 200, "headers": {"Allow": 1}}), "in line 2 answer.headers is wrong."),
+    "a header that is two": (line("GET", "/", {"status": 200, "headers": {"Retry-After": "1\r\nX: y"}}), "in line 2 answer.headers is wrong."),
+    "a header that nobody records": (line("GET", "/", {"status": 200, "headers": {"X": "y"}}), "in line 2 answer.headers is wrong."),
+    "a type that is two lines": (line("GET", "/", {"status": 200, "type": "text/html\r\nX: y"}), "in line 2 answer.type is wrong."),
+    "a length without end": (line("GET", "/", {"status": 200, "length": 10**12}), "in line 2 answer.length is wrong."),
+    "a title without end": (line("GET", "/", {"status": 200, "title": "x" * 5000}), "in line 2 answer.title is wrong."),
+    "too deep": (HEADER + f'{{"request": {{"method": "GET", "target": "/"}}, "answer": {{"status": 200, "json": {"[" * 300 + "]" * 300}}}}}\n',
+                 "in line 2 answer.json is wrong."),
 }  # fmt: skip
 
 
@@ -358,6 +366,13 @@ def test_a_file_that_is_no_conversation_is_refused_with_one_sentence(
     assert said.err.startswith(f"The simulator cannot start: {file} ")
     assert said.err.endswith(f"{words}\n")
     assert (said.err.count("\n"), said.out) == (1, "")
+
+
+def test_a_body_that_is_longer_than_any_that_is_played_is_recorded_as_the_longest() -> None:
+    answer = Recorded().entry(1, Exchange("GET", "/api/v2/ping", "", body=b"x" * (LONGEST_BODY + 1), status=200))[
+        "answer"
+    ]
+    assert answer["length"] == LONGEST_BODY
 
 
 def test_a_last_line_that_was_not_written_to_its_end_is_left_out(tmp_path: Path) -> None:

@@ -4,13 +4,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from panel_simulator.recording.vocabulary import kept_headers, nearest_type
+
 FORMAT, VERSION = "hosting.panel conversation", 1
+LONGEST_BODY = 2**26  # bytes; what is played is made of the length alone
+DEEPEST, _LONGEST_TITLE = 100, 2000
 
 
 class ConversationFile:
@@ -80,16 +85,21 @@ def _is_target(value: Any) -> bool:
     return _is_text(value) and value.startswith("/")
 
 
+def _is_header(name: str, value: Any) -> bool:
+    return _is_text(value) and kept_headers({name: value}) == {name: value}
+
+
 # What is looked for when an entry is played. The rest is for people.
 _REQUIRED: dict[str, dict[str, Callable[[Any], bool]]] = {
     "request": {"method": _is_text, "target": _is_target},
     "answer": {"status": _is_status},
 }
 _ALLOWED: dict[str, Callable[[Any], bool]] = {
-    "type": lambda value: value is None or _is_text(value),
-    "length": _is_number,
-    "title": _is_text,
-    "headers": lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+    "type": lambda value: value in (None, "other") or (_is_text(value) and nearest_type(value) == value),
+    "length": lambda value: _is_number(value) and value <= LONGEST_BODY,
+    "title": lambda value: _is_text(value) and len(value) <= _LONGEST_TITLE,
+    "headers": lambda value: isinstance(value, dict) and all(itertools.starmap(_is_header, value.items())),
+    "json": lambda value: depth_of(value) <= DEEPEST,
 }
 
 
@@ -106,3 +116,14 @@ def _wrong(entry: Any) -> str:
             if name in found and not fits(found[name]):
                 return f"{part}.{name} is wrong"
     return ""
+
+
+def depth_of(value: Any) -> int:
+    """How deep lists and objects are in each other."""
+    deepest, waiting = 0, [(value, 1)]
+    while waiting:
+        one, depth = waiting.pop()
+        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        waiting += [(item, depth + 1) for item in inner]
+        deepest = max(deepest, depth)
+    return deepest

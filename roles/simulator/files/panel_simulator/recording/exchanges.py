@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from panel_simulator.recording import vocabulary
+from panel_simulator.recording.conversation import DEEPEST, LONGEST_BODY, depth_of
 from panel_simulator.recording.forms import sentence
 from panel_simulator.recording.members import without_data
 from panel_simulator.recording.pseudonyms import Pseudonyms
 from panel_simulator.recording.targets import target_without_data
 
 _TITLE = re.compile(r"<title[^>]*>(.{0,400}?)</title>", re.IGNORECASE | re.DOTALL)
-_DEEPEST = 100
 
 
 @dataclass
@@ -73,25 +73,14 @@ def _content(body: bytes, content_type: str, to: Pseudonyms) -> dict[str, Any]:
         return shown
     try:
         value = json.loads(body, parse_constant=_refuse)
-        if _depth(value) > _DEEPEST:
+        if depth_of(value) > DEEPEST:
             raise ValueError("too deep")
     except (ValueError, RecursionError):
         title = _TITLE.search(body.decode("utf-8", "replace"))
         found = {"title": sentence(html.unescape(title[1]), to)} if title else {}
-        return {**shown, "length": len(body), **found}
+        return {**shown, "length": min(len(body), LONGEST_BODY), **found}
     return {**shown, "json": without_data(value, to)}
 
 
 def _refuse(name: str) -> Any:
     raise ValueError(name)
-
-
-def _depth(value: Any) -> int:
-    """How deep lists and objects are in each other."""
-    deepest, waiting = 0, [(value, 1)]
-    while waiting:
-        one, depth = waiting.pop()
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        waiting += [(item, depth + 1) for item in inner]
-        deepest = max(deepest, depth)
-    return deepest

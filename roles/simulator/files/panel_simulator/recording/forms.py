@@ -15,7 +15,9 @@ from panel_simulator.recording.pseudonyms import Pseudonyms, moment_as_text
 from panel_simulator.recording.vocabulary import (
     DNS_BEGINNINGS,
     DNS_WORDS,
+    PATHS,
     PEM_LABELS,
+    PHRASES,
     PREFERENCES,
     SENTENCE,
     TEXTS,
@@ -91,19 +93,27 @@ def size(text: str, to: Pseudonyms) -> str | None:
 
 def sentence(text: str, to: Pseudonyms) -> str:
     """What of a sentence are the interface's own words, in their order; a word that is known as a name is none of them."""
+    words = text.split()[:_LONGEST_SENTENCE]
     said: list[str] = []
-    for word in text.split()[:_LONGEST_SENTENCE]:
-        kept = word if _is_own_word(word, to) else GONE
+    begins, in_phrase = True, 0
+    for place, word in enumerate(words):
+        in_phrase = max(in_phrase - 1, *(len(one) for one in PHRASES if words[place : place + len(one)] == one), 0)
+        kept = word if in_phrase or _is_own_word(word, to, begins) else GONE
+        begins = word.endswith((".", "!", "?", ":"))
         if kept != GONE or said[-1:] != [GONE]:
             said.append(kept)
     return " ".join(said)
 
 
-def _is_own_word(word: str, to: Pseudonyms) -> bool:
+def _is_own_word(word: str, to: Pseudonyms, begins: bool) -> bool:
+    """begins: whether it may have a great letter; elsewhere that is how names are written. Names of domains may be plain words, too."""
     match = re.fullmatch(r"([A-Za-z_.-]{2,}?)[.,:;!?]?", word, re.ASCII)
-    if match is None or match[1] not in (match[1].lower(), match[1].capitalize()):
+    if match is None or match[1] not in (match[1].lower(), match[1].capitalize() if begins else ""):
         return False
-    return all(part in SENTENCE and not to.knows_word(part) for part in match[1].lower().split("."))
+    own = match[1].lower()
+    return (own in SENTENCE and not to.knows_word(own)) or (
+        match[1] in PATHS and not any(map(to.knows_word, own.split(".")))
+    )
 
 
 def schedule(text: str, to: Pseudonyms) -> str:

@@ -18,6 +18,7 @@ _CODES = {f"{status.value} {status.phrase}" for status in HTTPStatus}
 _PANEL_VERSION = re.compile(r"\d{1,3}(\.\d{1,3}){1,2}", re.ASCII)
 _NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
 _GREATEST_BUILD = 100_000
+_MOST_PARTS = 5
 
 
 def without_data(value: Any, to: Pseudonyms, name: str = "", holder: str = "", is_secret: bool = False) -> Any:
@@ -63,14 +64,14 @@ def _is_record(value: Mapping[str, Any]) -> bool:
 
 
 def _names(value: Mapping[str, Any], to: Pseudonyms) -> dict[str, str]:
-    """The names of an object's members. Those of one that has no known member may be data: what is asked for by names, for example."""
-    is_known_object = any(name in vocabulary.MEMBERS for name in value)
-    shown: dict[str, str] = {}
-    for name in value:
-        is_usual = is_known_object and vocabulary.USUAL_NAME.fullmatch(name) is not None and not to.knows_word(name)
-        keeps = name in vocabulary.MEMBERS or (is_usual and not any(map(to.knows_word, name.split("_"))))
-        shown[name] = name if keeps else forms.any_text(name, to)
-    return shown
+    """The names of an object's members: any may be data, what is asked for by names for example, that is not made of the interface's words."""
+    return {name: name if _is_own_name(name, to) else forms.any_text(name, to) for name in value}
+
+
+def _is_own_name(name: str, to: Pseudonyms) -> bool:
+    parts = name.split("_")
+    is_made_of_words = 1 < len(parts) <= _MOST_PARTS and vocabulary.NAME_PARTS.issuperset(parts)
+    return name in vocabulary.MEMBERS or (is_made_of_words and not any(map(to.knows_word, parts)))
 
 
 def _number(value: int, to: Pseudonyms, name: str, holder: str) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
 from typing import Any
 
 from panel_simulator import server, zones
@@ -26,6 +27,15 @@ def _fields(fields: Iterable[Field]) -> Iterator[Field]:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+def _paths(fields: Iterable[Field]) -> Iterator[str]:
+    for field in fields:
+        if isinstance(field.value, Members):
+            yield from (
+                f"{field.name}.{path}"
+                for path in (*(one.name for one in field.value.fields), *_paths(field.value.fields))
+            )
 
 
 _FIELDS = [field for kind in KINDS.values() for field in _fields(kind.fields)]
@@ -111,6 +121,11 @@ SENTENCE = MEMBERS | _words(
     """
 ) - {"a"}
 
+# What of a sentence stays though it has a dot or a great letter in its middle.
+PATHS = frozenset(path for kind in KINDS.values() for path in _paths(kind.fields)) | {"records.soa", "records.other"}
+PHRASES = [words for words in (status.phrase.split() for status in HTTPStatus) if len(words) > 1]
+PHRASES.append(["Service", "Temporarily", "Unavailable"])
+
 # HTTP.
 MEDIA_TYPES = _words(
     """
@@ -127,8 +142,20 @@ PEM_LABELS = frozenset(
     {"CERTIFICATE", "CERTIFICATE REQUEST", "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"}
 )
 
-# An unknown member keeps its name if it looks like one of the interface.
-USUAL_NAME = re.compile(r"[a-z]{2,20}(_[a-z]{2,20}){0,3}")
+# An unknown member keeps its name if it is made of several of these.
+NAME_PARTS = (
+    {part for name in MEMBERS for part in name.split("_") if not part.isdigit()}
+    | SENTENCE
+    | _words(
+        """
+        active allocated assigned auto automatic available average backup billing build bytes cache catch certificates clients count counted current
+        custom domains edited effective emails enable expires expiry external extra filter flags forced free group groups hosts info interval is
+        key last locale locked logged logs main managed mode modified next new notify number old option options order owned owner per period plans
+        policy position previous priority profile protocol quota renew reseller reset role root rule rules scope security shared show source spam
+        start state stats step stop suspended tag tags template test text time total type unlimited updated upload used version virus
+        """
+    )
+)
 # Members that are secrets by their names: not even which of them are equal is told.
 SECRET_NAME = re.compile(
     r"(?i)pass|pwd|secret|token|credential|hash|api_?key|private_?key|salt|otp|session|cookie|digest"
