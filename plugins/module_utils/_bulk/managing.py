@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import Conflict, OptionError, PanelError
-from .._items.wanted_items import Item, read_items
+from .._items.wanted_items import Item, options_of, read_items
 from .._kinds.registry import TABLES
-from .._secrets.redaction import Redactor, secrets_in, structured
+from .._secrets.redaction import Redactor, option_names, structured
 from .._task.mistakes import each_once, told
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves
@@ -75,8 +75,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     client = task.client
     client.allow_at_once(concurrency)
     items = [item for items in wanted.values() for item in items]
-    client.gate.hold(secret for item in items for secret in secrets_in(item.options, {}))
-    client.gate.allow(part for item in items for part in item.key.split(":"))
+    client.gate.hold(secret for item in items for secret in item.secrets())
+    client.gate.allow(text for item in items for text in item.shown_texts())
+    client.gate.allow(name for kind in wanted for name in option_names(options_of(kind)))
     progress = Progress(task.say)
     snapshot = Snapshot(lambda: client)
     reader = Reader(client, snapshot, wanted, purge, concurrency, progress)

@@ -9,6 +9,7 @@ single modules is done here, with the same tables and by the same types of value
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
-from .._secrets.redaction import Redactor, secrets_in
+from .._secrets.redaction import Redactor, secrets_in, shown_arguments, texts_in
 from .._task.mistakes import Mistake
 from .._task.validation import misread_values
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
@@ -62,9 +63,24 @@ class Item:
         """Whether the object shall go; records of zones that shall go do not count."""
         return not self.wanted.is_present
 
+    def secrets(self) -> list[str]:
+        """What of its options no message shows."""
+        return secrets_in(self.options, options_of(self.kind))
+
+    def shown_texts(self) -> list[str]:
+        """What of them a message may repeat."""
+        return [*self.key.split(":"), *texts_in(shown_arguments(self.options, options_of(self.kind)))]
+
     def redacted(self, text: Any) -> Any:
         """A text, or a value with texts, without the secrets of this item."""
-        return Redactor(secrets_in(self.options, {})).value(text)
+        return Redactor(self.secrets()).value(text)
+
+
+@functools.cache
+def options_of(plural: str) -> dict[str, dict[str, Any]]:
+    """The options that items of this kind have, in Ansible's words."""
+    table = KINDS[plural]
+    return DNS_OPTIONS if table.part_of else argument_spec(table)
 
 
 class Reading(NamedTuple):
@@ -147,7 +163,7 @@ class ItemReader:
     def __init__(self, kind: str) -> None:
         table = KINDS[kind]
         self._table = table
-        self._spec = spec = DNS_OPTIONS if table.part_of else argument_spec(table)
+        self._spec = spec = options_of(kind)
         limits = DNS_CONSTRAINTS if table.part_of else constraints(table)
         self._names = table.named_by
         self._known = frozenset(spec) - frozenset(_SINGLE_MODULE_ONLY)

@@ -61,6 +61,7 @@ _LONGEST_WORD, _LONGEST_CAPITALS, _MOST_PARTS, _MOST_NUMBERS = 30, 12, 8, 8
 # Pieces of a secret of this length are looked for; longer ones where there are so many secrets that any word has a piece of one.
 _PIECE, _LONG_PIECE, _MANY = 4, 6, 4000
 _SHORT_WORD = 3
+_ARMOUR = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----", re.ASCII)
 
 
 class Gate:
@@ -191,7 +192,8 @@ class _Known:
 
     @functools.cached_property
     def _whole(self) -> frozenset[str]:
-        return frozenset(filter(None, map(_skeleton, self._secrets)))
+        # The lines around a key are no part of the secret, and have words of sentences.
+        return frozenset(filter(None, (_skeleton(_ARMOUR.sub("", one)) or _skeleton(one) for one in self._secrets)))
 
     @functools.cached_property
     def _piece(self) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 _CHARACTERS = r"[\w./+=,$-]"
@@ -259,6 +259,14 @@ def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any])
         else:
             shown[name] = with_masked_secrets(value)
     return shown
+
+
+def option_names(argument_spec: Mapping[str, Any]) -> Iterator[str]:
+    """The names of options, those of members also with what they are in."""
+    for name, specification in argument_spec.items():
+        yield name
+        for member in option_names(specification.get("options") or {}):
+            yield from (member, f"{name}.{member}")
 
 
 def logged_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:

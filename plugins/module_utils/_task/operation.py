@@ -8,12 +8,13 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Defect, PanelError
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
-from .._secrets.redaction import Redactor, secrets_in, shown_arguments, texts_in
+from .._secrets.redaction import Redactor, option_names, secrets_in, shown_arguments, texts_in
 from .._secrets.terminal import with_harmless_words
 from .validation import as_given
 
@@ -120,12 +121,13 @@ def perform(
     argument_spec = operation.arguments()["argument_spec"]
     shown = operation.summary(params)
     secrets, arguments = secrets_in(shown, argument_spec), shown_arguments(shown, argument_spec)
+    words = itertools.chain(texts_in(arguments), option_names(argument_spec))
     redactor = Redactor(secrets)
     task: Task | None = None
     try:
         options = as_given(params, given, argument_spec)
         connection = read_connection(params)
-        task = Task(check_mode, lambda: _guarded(connect(connection), secrets, arguments))
+        task = Task(check_mode, lambda: _guarded(connect(connection), secrets, words))
         if say is not None:
             task.say = say
         task.predicted = predicted or {}
@@ -142,10 +144,10 @@ def perform(
     return with_harmless_words(result)
 
 
-def _guarded(client: PanelClient, secrets: list[str], arguments: Mapping[str, Any]) -> PanelClient:
-    """The client, which from now on shows nothing of these secrets, and may show the values of these options."""
+def _guarded(client: PanelClient, secrets: Iterable[str], words: Iterable[str]) -> PanelClient:
+    """The client, which from now on shows nothing of these secrets, and may show these words."""
     client.gate.hold(secrets)
-    client.gate.allow(texts_in(arguments))
+    client.gate.allow(words)
     return client
 
 
