@@ -5,10 +5,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .._schema.kind import Change, Field, Group, Kind
 from .._values.names import Name
 from .._values.pem import Pem
 from .owner import owner
+
+
+def _about_keys(certificate: Mapping[str, Any]) -> str:
+    # The panel names the key in its complaint, and what follows the name of a secret is not shown.
+    components = certificate.get("components")
+    if not components:
+        return ""
+    if not components.get("private_key"):
+        return "Give components.private_key too: some panels need it with each change of the certificate."
+    return "See whether components.private_key is that of the certificate."
+
 
 CERTIFICATE = Kind(
     singular="certificate",
@@ -33,5 +47,6 @@ CERTIFICATE = Kind(
     renames=True,
     sorts=("id", "name"),
     is_of_site=True,
+    advice=_about_keys,
     shown=("secured_domains", "valid_till", "issuer"),
 )

@@ -26,6 +26,7 @@ from .creation import Creation, Finder, Written, written_by
 
 Items = list[dict[str, Any]]
 NOT_FOUND = 404
+_COMPLAINTS = (400, 422)
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]*")
 
 
@@ -239,7 +240,19 @@ class Objects:
         """
         if self._kind.is_inferred and str(body.get(OWNER)) == "0":
             self._prove_listed()
-        return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
+        with self._advising(body):
+            return Creation(self._client, self._kind, find, is_ours, self.update).carry_out(body, generates)
+
+    @contextmanager
+    def _advising(self, body: Mapping[str, Any]) -> Iterator[None]:
+        """Adds to the panel's complaint about a body what the table of the kind knows about it."""
+        try:
+            yield
+        except Refused as refusal:
+            advice = self._kind.advice(body) if refusal.details.get("status") in _COMPLAINTS else ""
+            if advice and advice not in refusal.message:
+                refusal.message += f" {advice}"
+            raise
 
     @contextmanager
     def alone(self, body: Mapping[str, Any]) -> Iterator[Objects]:
@@ -265,7 +278,8 @@ class Objects:
         # A request for a new password that comes late would take back the one that a repeat has brought.
         generates = body.get("password", "") is None
         try:
-            return written_by(self._client.put(path, body, may_overtake=not generates))
+            with self._advising(body):
+                return written_by(self._client.put(path, body, may_overtake=not generates))
         except RequestError as fault:
             if isinstance(fault, Refused) and self._may_lack_path(fault):
                 self._prove_gone("PUT", identifier)

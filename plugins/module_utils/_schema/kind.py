@@ -96,6 +96,10 @@ class Ignored(NamedTuple):
     problem: str
 
 
+def _no_advice(_body: Mapping[str, Any]) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of object.
@@ -109,7 +113,8 @@ class Kind:
     everything in a new object that the panel refuses. ignored: members that are looked at after a write. part_of: the plural of the
     kind whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the
     natural key the domain that an object goes with.
-    is_of_site: whether the roles site and sites take a list of them. shown: members that the panel shows beside the rows, and nobody sets.
+    is_of_site: whether the roles site and sites take a list of them. advice: what to do where the panel refuses a body, as far as its own
+    words may not say it. shown: members that the panel shows beside the rows, and nobody sets.
     """
 
     singular: str
@@ -134,6 +139,7 @@ class Kind:
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
     is_of_site: bool = False
+    advice: Callable[[Mapping[str, Any]], str] = _no_advice
     shown: tuple[str, ...] = ()
 
     @property

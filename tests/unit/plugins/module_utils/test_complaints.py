@@ -11,6 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from panel_simulator.answering import Reply, answered
+from tests.support import pem
 from tests.support.tainted_panel import ECHOES, echoes_in
 from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, NEW, Panel
 from tools.reliability import memory
@@ -106,3 +107,16 @@ def test_a_secret_that_is_also_shown_elsewhere_is_not_shown_as_the_value_of_a_co
     said = [one["msg"] for one in ran.result["results"]]
     assert ran.outcome == "failed"
     assert [secret in message for message in said] == [False, False]
+
+
+@LAYOUT
+def test_advice_is_given_about_what_was_sent(monkeypatch: pytest.MonkeyPatch, in_bulk: bool) -> None:
+    panel = Panel({"certificates": [OBJECTS["certificates"]]})
+    refusing = Complaining(monkeypatch, "components.private_key: this member is required.")
+    refusing.put(panel.state())
+    renamed = {"name": "acme", "new_name": "other"}
+    other = {"name": "acme", "components": {"certificate": pem.texts()["two.certificate"]}}
+    found = [
+        "Give components.private_key too" in told(refusing, "certificates", one, in_bulk) for one in (renamed, other)
+    ]
+    assert found == [False, True]

@@ -506,3 +506,34 @@ def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_n
         runs = [panel.task("emails", {"email": "info@acme.example", **owner}, in_bulk) for _time in range(2)]
         assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[0].msg
     assert len(panel.objects("emails")) == 1
+
+
+# certificate_update
+
+OTHER = {"certificate": pem.texts()["two.certificate"], "private_key": pem.texts()["two.private_key"]}
+
+
+@LAYOUT
+@pytest.mark.parametrize(
+    ("components", "advice"),
+    [
+        (
+            {"certificate": OTHER["certificate"]},
+            "Give components.private_key too: some panels need it with each change",
+        ),
+        (
+            {**COMPONENTS, "certificate": OTHER["certificate"]},
+            "See whether components.private_key is that of the certificate.",
+        ),
+    ],
+    ids=["without the key", "with another key"],
+)
+def test_a_refused_certificate_comes_with_what_to_do_about_its_key(
+    components: dict[str, str], advice: str, in_bulk: bool
+) -> None:
+    panel = Panel({"certificates": FULL["certificates"]}, certificate_update="needs_key")
+    ran = panel.task("certificates", {"name": "acme", "client": "acme", "components": components}, in_bulk)
+    assert (ran.outcome, len(ran.writes), ran.writes[0]["status"]) == ("failed", 1, 400)
+    assert advice in ran.msg
+    ran = panel.task("certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk)
+    assert (ran.outcome, ran.changed) == ("ok", True)
