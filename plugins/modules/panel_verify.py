@@ -14,10 +14,12 @@ description:
     out what a panel does on each of them, says what that means, and writes it down.
   - Without O(writes) it reads only, with 8 to 11 requests, none of them with a wrong key unless O(wrong_key) is set, and one more for each client
     that an earlier run may have left.
-  - With O(writes) it makes one throw-away client and a hosting plan of the same name, and in the client two domains below the reserved name
-    C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate of its own. Nothing
-    else is written. It takes fewer than 150 requests in all. At the end everything is removed, also after a failure or an interruption, and what
-    could not be removed is named.
+  - With O(writes) it makes one throw-away client and a hosting plan of the same name, and in the client two domains and a subdomain below the
+    reserved name C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate of its
+    own. The panel itself makes the client's domain below the name of the server, with a zone of its own. Nothing else is written.
+  - That takes fewer than 150 requests, and more only where a panel refuses to delete. At the end everything is removed, also after a failure or an
+    interruption, and what could not be removed, or may be there, is named. A second interruption, more than two seconds after the first, ends that.
+    A panel that leaves two requests in a row without an answer is left after a few minutes.
   - The notes of the throw-away client say that a verify has made it, and its C(delete_on) is two days ahead. A later run with O(writes) removes
     what a crash has left. It is told by its name and its notes together, a plan by its name and its limits; with a name alone nothing is removed.
   - While a domain of the throw-away client is tried with Let's Encrypt, which is for less than a second, a panel may begin to ask for a certificate,
@@ -37,7 +39,8 @@ attributes:
     description: There is nothing to compare line by line.
     support: none
   idempotent:
-    description: What it makes is gone at the end, and files that have the same text already are not written.
+    description: What it makes is gone at the end, and files that have the same text already are not written. Removing what an earlier run has left,
+      and leaving something, is a change.
     support: full
   action_group:
     description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
@@ -65,7 +68,7 @@ options:
     type: bool
     default: false
   wait_timeout:
-    description: For how many seconds a status may change until it counts as one that stays.
+    description: For how many seconds, at most 120, a status may change until it counts as one that stays.
     type: int
     default: 20
   profile_file:
@@ -153,7 +156,9 @@ written:
   type: list
   elements: str
 left:
-  description: Kind and name of what it made, or an earlier run left, and could not remove.
+  description:
+    - Kind and name of what it made, or an earlier run left, and could not remove.
+    - With C(may_be_there) where the panel has not said that it made it, and does not show it.
   returned: when something was sent
   type: list
   elements: dict

@@ -19,6 +19,8 @@ import pytest
 import yaml
 from ansible import constants
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verifying
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.interruption import AT_ONCE
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import PLAN_LIMITS, mark
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.observations import OBSERVATIONS
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import TABLE, read_points
@@ -223,6 +225,18 @@ def test_an_interrupted_verify_says_so(panel: Simulator, tmp_path: Path) -> None
     assert "The verify was interrupted. Everything that it made is removed." in report.read_text(encoding="utf-8")
 
 
+def test_a_second_interruption_ends_the_removal_and_says_what_may_be_there(panel: Simulator, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    panel.fault({"kind": "slow", "method": "DELETE", "path": "^/clients/", "seconds": 30})
+    child = start_function(lambda: verified(panel, writes=True, client=NAME, report_file=str(report)))
+    assert wait_for_writes(panel, writes(panel) + 5, lambda: is_child_running(child))
+    for _signal in range(2):
+        os.kill(child, signal.SIGTERM)
+        time.sleep(AT_ONCE + 0.5)
+    os.waitpid(child, 0)
+    assert f"left on the panel: hosting plan {NAME}, client {NAME}" in report.read_text(encoding="utf-8")
+
+
 def test_what_cannot_be_removed_is_named_by_its_kind_and_throw_away_name(panel: Simulator) -> None:
     panel.fault({"kind": "status", "status": 409, "body": "json", "method": "DELETE", "path": "^/clients/", "times": 0})
     result = verified(panel, writes=True, client=NAME)
@@ -312,7 +326,7 @@ def test_a_key_that_only_reads_is_one_sentence() -> None:
     with Simulator.start(arguments=["--read-only"]) as running:
         result = verified(running, writes=True)
     assert result["msg"] == (
-        "The panel answered 599 to the first write, though it answered reads: the key may only read, as it seems. Nothing was written. "
+        "The panel answered 403 to the first write, though it answered reads: the key may only read, as it seems. Nothing was written. "
         "Use a key that may write, or leave out writes."
     )
     assert result["left"] == []
@@ -386,6 +400,48 @@ def test_what_does_not_speak_http_is_told(handler: Handler) -> None:
     assert "/ping" in result["msg"]
 
 
+@pytest.mark.parametrize("option", ["profile_file", "report_file"])
+@pytest.mark.parametrize("place", ["missing/page", "/dev/full", "."])
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_sent(
+    panel: Simulator, tmp_path: Path, option: str, place: str
+) -> None:
+    result = verified(panel, writes=True, **{option: str(tmp_path / place)})
+    assert result["msg"].startswith(f"{option}: ")
+    assert result["msg"].endswith("Nothing was read or written.")
+    assert panel.log() == []
+
+
+def test_a_file_that_cannot_be_written_in_the_end_does_not_take_the_result_with_it(
+    panel: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_path: Path, _content: bytes, _mode: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(verifying, "replace_file", refused)
+    panel.fault({"kind": "status", "status": 409, "body": "json", "method": "DELETE", "path": "^/clients/", "times": 0})
+    files = {name: str(tmp_path / name) for name in ("report_file", "profile_file")}
+    result = verified(panel, writes=True, client=NAME, **files)
+    assert result["msg"].count("cannot be written: No space left on device.") == 2
+    assert f"left on the panel: client {NAME}." in result["msg"]
+    assert (result["changed"], result["written"]) == (True, [])
+    assert len(result["checks"]) == len(POINTS)
+    panel.clear_faults()
+    assert verified(panel, writes=True)["changed"] is True
+    assert verified(panel, writes=True)["changed"] is False
+
+
+def test_a_status_is_not_waited_for_longer_than_two_minutes(panel: Simulator) -> None:
+    result = verified(panel, wait_timeout=121)
+    assert result["msg"] == "wait_timeout: must be 0 to 120 seconds, not 121. Nothing was read or written."
+
+
+def test_a_wrong_key_that_gets_no_answer_leaves_the_rest_as_it_is(panel: Simulator) -> None:
+    panel.fault({"kind": "reset", "method": "GET", "path": "^/ping$", "skip": 1})
+    result = verified(panel, wrong_key=True)
+    assert {check["id"]: check["verdict"] for check in result["checks"]}["wrong_key"] == "unknown"
+    assert result["requests"] == len(panel.log())
+
+
 # Nothing of the panel is told.
 
 
@@ -411,6 +467,17 @@ def test_nothing_of_a_panel_is_in_the_result_or_the_files(
         for text in texts:
             assert tainted.marks.found_in(text) == {}
             assert "acme" not in text
+
+
+@pytest.mark.parametrize("name", ["mueller-gmbh", "schmidt-ag"])
+def test_a_name_of_others_that_was_given_for_the_throw_away_client_is_in_no_file(
+    panel: Simulator, tmp_path: Path, name: str
+) -> None:
+    panel.seed({"clients": [{"username": "mueller-gmbh"}], "hosting_plans": [{"name": "schmidt-ag"}]})
+    report = tmp_path / "report.md"
+    result = verified(panel, client=name, report_file=str(report))
+    assert result["found"][0].startswith("the name in client: ")
+    assert name not in report.read_text(encoding="utf-8")
 
 
 CUSTOMERS = {

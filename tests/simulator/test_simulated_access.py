@@ -158,9 +158,9 @@ def test_a_body_that_is_no_object_is_400(simulator: Simulator, body: object) -> 
         assert (answer.status_code, answer.json()["message"]) == (400, "The request body must be a JSON object.")
 
 
-def test_read_only_answers_every_write_with_599_and_logs_it() -> None:
+def test_read_only_answers_every_write_with_403_and_logs_it() -> None:
     with Simulator.start(arguments=["--read-only"], max_seconds=60) as simulator:
         answer = simulator.request("POST", "/clients", {"username": "acme"})
-        assert (answer.status_code, answer.json()["code"]) == (599, "599 Simulator Is Read-Only")
-        assert [(entry["method"], entry["status"]) for entry in simulator.writes()] == [("POST", 599)]
+        assert (answer.status_code, answer.json()["code"]) == (403, "403 Forbidden")
+        assert [(entry["method"], entry["status"]) for entry in simulator.writes()] == [("POST", 403)]
         assert simulator.request("GET", "/clients").json() == []

@@ -88,7 +88,7 @@ class MemoryPlace:
     ) -> Recording:
         """One task; ``observed`` has the state right at its end, and the one after everything that came late."""
         clock = self._clock
-        session = _Session(self.panel, clock, loss)
+        session = Session(self.panel, clock, loss)
         patience = clock.patience(retry_time)
         client = PanelClient(connection(retry_time=retry_time, timeout=TIMEOUT), patience=patience, session=session)
         operation = importlib.import_module(_MODULES + module).OPERATION
@@ -101,11 +101,11 @@ class MemoryPlace:
         return Recording(name, outcome, result, session.log, [at_the_end, self.state()], seconds)
 
 
-class _Session:
+class Session:
     """Stands in for requests.Session."""
 
     def __init__(self, panel: InstalledPanel, clock: SimulatedTime, loss: Loss | None) -> None:
-        self._panel, self._clock, self._loss = panel, clock, loss
+        self._panel, self.clock, self._loss = panel, clock, loss
         self._left = loss.writes if loss else 0
         self._late: list[tuple[float, Callable[[], Any]]] = []
         self._lock = threading.Lock()
@@ -124,11 +124,11 @@ class _Session:
 
     def end(self) -> None:
         """Everything that comes late comes now."""
-        self._clock.now = max([self._clock.now, *(moment for moment, _effect in self._late)])
+        self.clock.now = max([self.clock.now, *(moment for moment, _effect in self._late)])
         self._carry_out_late()
 
     def _request(self, method: str, url: str, **arguments: Any) -> requests.Response:
-        self._clock.now += LATENCY
+        self.clock.now += LATENCY
         self._carry_out_late()
         path, _mark, query_text = url.removeprefix(_BASE).partition("?")
         query = {
@@ -139,17 +139,21 @@ class _Session:
         entry: dict[str, Any] = {
             "method": method,
             "path": path,
-            "time": self._clock.now,
+            "time": self.clock.now,
             "body": json.loads(raw) if raw else None,
             "status": None,
             "fault": None,
         }
         self.log.append(entry)
         call = Call(method, path, query, raw, base_url=_BASE, key=self._panel.api_key)
-        is_struck = method != "GET" and self._left > 0
-        reply = self._lose(call, entry, arguments["timeout"]) if is_struck else answered(self._panel, call)
+        reply = self.reply_to(call, entry, arguments["timeout"])
         entry["status"] = reply.status
         return _response(reply, method, url, query)
+
+    def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
+        """What comes back; raises what requests raises where nothing does. entry: of the log."""
+        is_struck = call.method != "GET" and self._left > 0
+        return self._lose(call, entry, timeout) if is_struck else answered(self._panel, call)
 
     def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         loss = self._loss
@@ -160,16 +164,16 @@ class _Session:
         if not is_first:
             answered(self._panel, call)
         elif loss.after is not None:
-            self._late.append((self._clock.now + loss.after, lambda: answered(self._panel, call)))
-        self._clock.now += timeout if loss.how == TIMED_OUT else LATENCY
+            self._late.append((self.clock.now + loss.after, lambda: answered(self._panel, call)))
+        self.clock.now += timeout if loss.how == TIMED_OUT else LATENCY
         self._carry_out_late()
         if loss.how in ANSWERS:
             return ANSWERS[loss.how]
         raise read_timeout() if loss.how == TIMED_OUT else reset()
 
     def _carry_out_late(self) -> None:
-        due = [effect for moment, effect in self._late if moment <= self._clock.now]
-        self._late = [(moment, effect) for moment, effect in self._late if moment > self._clock.now]
+        due = [effect for moment, effect in self._late if moment <= self.clock.now]
+        self._late = [(moment, effect) for moment, effect in self._late if moment > self.clock.now]
         for effect in due:
             effect()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ from .._secrets.foreign_texts import Gate, media_type
 from .connection_settings import Connection
 from .repeats import Decision, Fault
 
-_NOT_SERVING = (429, 502, 503, 504)
+_NOT_SERVING = (408, 429, 502, 503, 504)
 _TITLE = re.compile(r"(?is)<title[^<>]*>([^<]*)</title")
 NOT_SHOWN = "not shown"
 # A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
@@ -62,31 +63,60 @@ class Attempt(NamedTuple):
     is_under_way: bool = False
 
 
-class Exchange(NamedTuple):
-    """An answer as it came, whatever its status. problem: what is wrong with it where it is no answer of a panel; empty where nothing is.
+_WITHOUT_FAULT = Attempt()
 
-    content_type: as the header has it, empty where there is none. data: the decoded JSON, None where it is none.
+
+@dataclass(frozen=True)
+class Exchange:
+    """An answer as it came, whatever its status, which is 0 where none came. attempt: what a task makes of it.
+
+    data: the decoded JSON, None where it is none. content_type: as the header has it, empty where there is none.
     """
 
     status: int
-    content_type: str
-    is_json: bool
-    data: Any
-    content: bytes
-    problem: str
+    data: Any = None
+    is_json: bool = True
+    content_type: str = "application/json"
+    content: bytes = b""
+    attempt: Attempt = _WITHOUT_FAULT
+
+    @property
+    def fault(self) -> Fault | None:
+        """Why nobody knows what the panel did or wants; None where it has spoken."""
+        return self.attempt.fault
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the panel did, or showed, what was asked for."""
+        return self.fault is None and 200 <= self.status < 300
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the panel itself said no."""
+        return self.fault is None and 400 <= self.status < 500
+
+    @property
+    def object(self) -> Mapping[str, Any]:
+        """The object that was shown; empty where none was."""
+        return self.data if self.is_done and isinstance(self.data, Mapping) else {}
+
+    @property
+    def items(self) -> list[Mapping[str, Any]]:
+        """The objects of a list; none where it is none."""
+        is_list = self.is_done and isinstance(self.data, list)
+        return [item for item in self.data if isinstance(item, Mapping)] if is_list else []
 
 
 def exchange_of(response: Any, gate: Gate) -> Exchange:
     """The answer in a response of requests."""
     is_json, data = _decoded(response)
-    attempt = attempt_with_response(response, gate)
     return Exchange(
         status=response.status_code,
-        content_type=response.headers.get("Content-Type", ""),
-        is_json=is_json and bool(response.content),
         data=data,
+        is_json=is_json and bool(response.content),
+        content_type=response.headers.get("Content-Type", ""),
         content=response.content,
-        problem=attempt.problem,
+        attempt=attempt_with_response(response, gate),
     )
 
 

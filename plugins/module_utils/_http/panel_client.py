@@ -27,7 +27,7 @@ from .answers import (
 )
 from .concurrency import Concurrency
 from .connection_settings import Connection
-from .repeats import ANSWERS_AFTER_A_PAUSE, DECISIONS, MAY_HAVE_WRITTEN, Decision, Patience
+from .repeats import ANSWERS_AFTER_A_PAUSE, MAY_HAVE_WRITTEN, Decision, Patience, decision_after, may_repeat
 from .session import SENDING, keep_connections, new_session
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
@@ -198,10 +198,9 @@ class PanelClient:
                 if attempts > 1 and not may_overtake:
                     self.patience.begin_anew()
                 return attempt.answer
-            decision = DECISIONS.get(method, {}).get(attempt.fault, Decision.FAIL) if attempt.fault else Decision.FAIL
-            may_repeat = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
-            may_repeat = may_repeat and (may_overtake or not attempt.is_under_way)
-            if may_repeat and not self.is_over() and self._wait_to_repeat(attempts, attempt, may_overtake):
+            decision = decision_after(method, attempt.fault)
+            is_allowed = may_repeat(decision, attempts) and (may_overtake or not attempt.is_under_way)
+            if is_allowed and not self.is_over() and self._wait_to_repeat(attempts, attempt, may_overtake):
                 may_have_written = may_have_written or (method != "GET" and attempt.fault in MAY_HAVE_WRITTEN)
                 if before_repeat is not None:
                     before_repeat()
@@ -210,23 +209,22 @@ class PanelClient:
                 self.concurrency.gave_up()
             raise request_error(method, path, attempts, attempt, decision, may_have_written)
 
-    def exchange(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
-        """One request, never repeated, and its answer as it came, whatever its status; raises a RequestError where none came.
+    def exchange(
+        self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None, judges_key: bool = False
+    ) -> Exchange:
+        """One request, never repeated, and its answer as it came, whatever its status; with the status 0 where none came.
 
-        A refusal of the key counts for all tasks of the run, but for that of a write: a key may be one that only reads.
+        judges_key: whether what the run knows of the key counts, and the answer counts for the run. Otherwise a refusal is one of this request.
         """
-        with self.concurrency.passage(is_write=method != "GET"), self._key.use() as refused:
+        key = self._key if judges_key else _KeyOfOne()
+        with key.use() as refused:
             if refused is not None:
                 raise refused_earlier(refused)
             response = self._send(method, path, query, body, False)
             if isinstance(response, Attempt):
-                decision = (
-                    DECISIONS.get(method, {}).get(response.fault, Decision.FAIL) if response.fault else Decision.FAIL
-                )
-                raise request_error(method, path, 1, response, decision)
-            status = response.status_code
-            if status < 500 and (method == "GET" or status not in DENIALS):
-                self._key.answered(status)
+                return Exchange(0, is_json=False, attempt=response)
+            if response.status_code < 500:
+                key.answered(response.status_code)
         return exchange_of(response, self.gate)
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:

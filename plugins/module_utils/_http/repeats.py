@@ -22,7 +22,7 @@ class Fault(Enum):
 
     NOT_SENT = "not sent"  # no connection, so the panel saw nothing
     NO_SUCH_HOST = "no such host"  # the name does not resolve, which waiting seldom mends
-    # 429, 502, 503, 504, or 500 without JSON: from the panel or from what stands before it, and whether the work had begun is not said.
+    # 408, 429, 502, 503, 504, or 500 without JSON: from the panel or from what stands before it, and whether the work had begun is not said.
     NOT_SERVED = "not served"
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
@@ -56,6 +56,17 @@ DECISIONS: dict[str, dict[Fault, Decision]] = {
     "DELETE": _REPEATABLE,
     "POST": {**_REPEATABLE, Fault.NOT_SERVED: Decision.ASK, Fault.LOST_ANSWER: Decision.ASK},
 }
+
+
+def decision_after(method: str, fault: Fault | None) -> Decision:
+    """What the table says; without a fault the panel has spoken, and nothing is sent again."""
+    return DECISIONS.get(method, {}).get(fault, Decision.FAIL) if fault else Decision.FAIL
+
+
+def may_repeat(decision: Decision, attempts: int) -> bool:
+    """Whether it may be sent again by itself after so many attempts."""
+    return decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
+
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0

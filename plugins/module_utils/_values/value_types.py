@@ -209,7 +209,7 @@ class Choice(ValueType):
 _MOST = 86400
 
 
-def check_seconds(option: str, value: int, least: int) -> None:
+def check_seconds(option: str, value: int, least: int, most: int = _MOST) -> None:
     """Raises OptionError where the time is too short or too long."""
-    if not least <= value <= _MOST:
-        raise OptionError(option, f"must be {least} to {_MOST} seconds, not {value}.")
+    if not least <= value <= most:
+        raise OptionError(option, f"must be {least} to {most} seconds, not {value}.")

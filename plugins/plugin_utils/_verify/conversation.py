@@ -3,78 +3,76 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Asks a panel, and tells its answers as they came. Private to the collection.
 
-Nothing is repeated that would hide what a panel answers. Only while its web server reloads, and after a connection broke off, a request is sent
-again, and that is counted; a creation never is, since only a look at the panel can say whether the first one took effect.
+A request is sent again as for any task, and a creation never, since only a look at the panel can say whether the first one took effect. A refusal
+of the key counts as one of the single request, unless the ping itself meets it: web servers refuse single paths, too.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ...module_utils._errors import OutcomeUnknown, RequestError
+from ...module_utils._http.answers import Exchange, request_error
 from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._http.repeats import Patience
-from .evidence import Reply
+from ...module_utils._http.repeats import MAY_HAVE_WRITTEN, Decision, Fault, Patience, decision_after, may_repeat
 
-# A panel that answers in ways of its own shall not be asked without end.
-MOST_REQUESTS = 220
-_RELOADING = frozenset([500, 502, 503, 504])
+# For what is read and tried; with what follows it stays below 150, and far below the age at which a client counts as left over.
+MOST_REQUESTS, MOST_SECONDS = 120, 480.0
+# What does not answer so many requests in a row is gone.
+_MOST_SILENT = 2
+PING = "/ping"
 
 
-class TooManyRequests(Exception):
-    """The panel has been asked as often as it may be."""
+class Enough(Exception):
+    """The panel has been asked as often or as long as it may be, or answers nothing any more."""
 
 
 class Conversation:
-    """One panel. asked: how many requests were sent. broken: how many got no answer. reloads: how many met a reload."""
+    """One panel. asked: how many requests were sent. broken: how many got no answer. reloads: how many were not served."""
 
-    def __init__(self, client: PanelClient, patience: Patience, heard: Callable[[], None] = lambda: None) -> None:
-        self._client, self._patience, self._heard = client, patience, heard
+    def __init__(
+        self,
+        client: PanelClient,
+        patience: Patience,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client, self._patience, self.sleep, self.clock = client, patience, sleep, clock
         self.asked = self.broken = self.reloads = 0
-        self.most = MOST_REQUESTS
+        self.allow(MOST_REQUESTS, MOST_SECONDS)
 
-    def ask(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Reply:
-        """The answer. Raises OutcomeUnknown for a creation without one, RequestError where none came, and TooManyRequests."""
-        attempts = 0
+    def allow(self, requests: int, seconds: float) -> None:
+        """So many more from now on."""
+        self._most, self._end, self._silent = self.asked + requests, self.clock() + seconds, 0
+        self._patience.begin_anew()
+
+    def ask(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
+        """The answer; that to a creation may be none. Raises RequestError where none came to anything else, and Enough."""
+        attempts, may_have_written = 0, False
         while True:
             attempts += 1
-            if self.asked >= self.most:
-                raise TooManyRequests
+            if self.asked >= self._most or self.clock() > self._end or self._silent >= _MOST_SILENT:
+                raise Enough
             self.asked += 1
-            try:
-                reply = self._reply(method, path, query, body)
-            except OutcomeUnknown:
-                self.broken += 1
-                if method == "POST" or not self._patience.wait(attempts):
-                    raise
+            reply = self._client.exchange(method, path, query, body, judges_key=path == PING)
+            self.broken += not reply.status
+            self.reloads += bool(reply.status) and reply.fault is Fault.NOT_SERVED
+            decision = decision_after(method, reply.fault)
+            if may_repeat(decision, attempts) and self.wait(attempts, reply):
+                may_have_written = may_have_written or reply.fault in MAY_HAVE_WRITTEN
                 continue
-            except RequestError:
-                self.broken += 1
-                if not self._patience.wait(attempts):
-                    raise
-                continue
-            if reply.status not in _RELOADING or reply.is_json:
-                self._patience.calm()
+            self._silent = 0 if reply.status else self._silent + 1
+            if reply.fault is None:
+                self._patience.begin_anew()
+            if may_have_written and method == "DELETE" and reply.status == 404:
+                # The one before has had its effect.
+                return replace(reply, status=200)
+            if reply.status or decision is Decision.ASK:
                 return reply
-            self.reloads += 1
-            if method == "POST":
-                raise OutcomeUnknown(
-                    f"POST {path} met a reload of the panel's web server.", method="POST", path=path, attempts=1
-                )
-            if not self._patience.wait(attempts):
-                return reply
+            raise request_error(method, path, attempts, reply.attempt, decision)
 
-    def _reply(self, method: str, path: str, query: Mapping[str, Any] | None, body: Any) -> Reply:
-        answer = self._client.exchange(method, path, query, body)
-        self._heard()
-        words = "" if answer.is_json else answer.content[:20].decode("utf-8", "replace").strip()
-        is_escaped = _is_escaped(answer.content) if answer.is_json else None
-        return Reply(answer.status, answer.data, answer.is_json, answer.content_type, words, answer.problem, is_escaped)
-
-
-def _is_escaped(text: bytes) -> bool | None:
-    """Whether JSON text escapes what it need not."""
-    if b"\\/" in text or b"\\u" in text:
-        return True
-    return False if b"/" in text or not text.isascii() else None
+    def wait(self, attempts: int, reply: Exchange) -> bool:
+        """Waits before something is sent again; False where the time does not suffice."""
+        return self._patience.wait(attempts, reply.attempt.wait)

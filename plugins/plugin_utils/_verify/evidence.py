@@ -9,45 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._http.answers import Exchange
 
-@dataclass(frozen=True)
-class Reply:
-    """One answer, whatever its status. data: the decoded JSON. words: the first of a body that is no JSON.
-
-    is_escaped: whether its JSON escapes slashes and letters beyond ASCII; None where it has neither.
-    """
-
-    status: int
-    data: Any = None
-    is_json: bool = True
-    content_type: str = "application/json"
-    words: str = ""
-    problem: str = ""
-    is_escaped: bool | None = None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the panel did, or showed, what was asked for."""
-        return 200 <= self.status < 300
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the panel itself said no."""
-        return 400 <= self.status < 600 and (self.is_json or self.status < 500)
-
-    @property
-    def object(self) -> Mapping[str, Any]:
-        """The object that was shown; empty where none was."""
-        return self.data if self.is_done and isinstance(self.data, Mapping) else {}
-
-    @property
-    def items(self) -> list[Mapping[str, Any]]:
-        """The objects of a list; none where it is none."""
-        is_list = self.is_done and isinstance(self.data, list)
-        return [item for item in self.data if isinstance(item, Mapping)] if is_list else []
-
-
-NONE = Reply(status=0, is_json=False, content_type="")
+NONE = Exchange(0, is_json=False, content_type="")
 
 
 @dataclass
@@ -62,7 +26,7 @@ class Evidence:
     """
 
     other_names: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
-    replies: dict[str, Reply] = field(default_factory=dict)
+    replies: dict[str, Exchange] = field(default_factory=dict)
     shown: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = field(default_factory=dict)
     own: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = field(default_factory=dict)
     statuses: list[Any] = field(default_factory=list)
@@ -71,7 +35,7 @@ class Evidence:
     spelling: dict[str, dict[str, str]] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
-    def reply(self, name: str) -> Reply:
+    def reply(self, name: str) -> Exchange:
         """The answer; ``NONE`` where it was not asked for, or none came."""
         return self.replies.get(name, NONE)
 
@@ -84,3 +48,8 @@ def number(value: Any) -> int | None:
         return int(value)
     except (TypeError, ValueError):
         return None
+
+
+def words_of(reply: Exchange) -> str:
+    """The first of a body that is no JSON; empty where it is."""
+    return "" if reply.is_json else reply.content[:20].decode("utf-8", "replace").strip()

@@ -9,19 +9,17 @@ import contextlib
 import datetime
 import os
 import platform
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._errors import RequestError
 from ...module_utils._task.locks import Busy, exclusive
-from .conversation import Conversation, TooManyRequests
+from .conversation import MOST_REQUESTS, MOST_SECONDS, Conversation, Enough
 from .evidence import Evidence, number
 from .interruption import Interrupted, Interruption
-from .marks import OWN_NAME, is_own_plan, machine, mark, new_name
+from .marks import OWN_NAME, Left, machine, mark, new_name
 from .recognition import NotThisPanel, cannot_write
-from .removal import Removal, is_marked, left_by
-from .trial import CLIENT_REFUSED, Refused, Trial
+from .removal import CLIENTS, PLANS, Removal, is_marked, is_own_plan, left_by
+from .trial import Refused, Trial
 from .workshop import Made, Workshop
 
 LOCK = "the throw-away client"
@@ -34,42 +32,45 @@ class NameIsTaken(Exception):
 class Experiment:
     """One panel in its writing phase.
 
-    left: what could not be removed, as ``{kind, name}``. found: what earlier ones have left, and what became of it, in sentences. was_interrupted:
-    whether it had to end early.
+    left: what could not be removed, as ``{kind, name}``. found: what earlier ones have left, and what became of it, in sentences, which name nothing
+    that no verify has made. was_interrupted: whether it had to end early. has_removed: whether something of an earlier one went.
     """
 
     def __init__(self, panel: Conversation, seen: Evidence, base_url: str, say: Callable[[str], None]) -> None:
         self._panel, self._seen, self._base_url, self._say = panel, seen, base_url, say
-        self.left: list[dict[str, str]] = []
+        self.left: list[dict[str, Any]] = []
         self.found: list[str] = []
-        self.was_interrupted = False
+        self.was_interrupted = self.has_removed = False
         self._now = datetime.datetime.now(datetime.timezone.utc)
 
     @property
     def place(self) -> str:
-        """What stands for this machine in marks; locks of other ones are not seen here."""
+        """What stands in marks for this machine and the panel's address, which locks are for; those of other ones are not seen here."""
         with contextlib.suppress(OSError):
             folder = os.stat("/tmp")  # where locks are
-            return machine(platform.node(), os.geteuid(), folder.st_dev, folder.st_ino)
-        return machine(platform.node(), os.geteuid())
+            return machine(self._base_url, platform.node(), os.geteuid(), folder.st_dev, folder.st_ino)
+        return machine(self._base_url, platform.node(), os.geteuid())
 
     def remove_left_overs(self, wanted: str, only_look: bool) -> None:
         """Removes what earlier verifies have left, told by name and mark. wanted: the name that the user gave. only_look: in the reading phase."""
         plans = {str(plan.get("name")): plan for plan in self._seen.reply("plans").items}
         clients = {str(client.get("username")): client for client in self._seen.reply("clients").items}
         for name in sorted({*clients, *plans}):
-            if name == wanted or OWN_NAME.fullmatch(name):
-                self._look_at(name, clients.get(name), plans.get(name), only_look)
+            if name == wanted or OWN_NAME.fullmatch(name) or Left(name, clients.get(name, {}).get("notes")).is_marked:
+                may_remove = not only_look and (name == wanted or bool(OWN_NAME.fullmatch(name)))
+                self._look_at(name, clients.get(name), plans.get(name), may_remove)
 
     def _look_at(
-        self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, only_look: bool
+        self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, may_remove: bool
     ) -> None:
-        is_plan_own = plan is not None and is_own_plan(name, plan)
+        is_plan_own = plan is not None and is_own_plan(self._panel, plan)
+        # Any other name may be a customer's, and the page with what was found is for strangers.
+        called = name if OWN_NAME.fullmatch(name) else "the name in client"
         if client is not None:
             left = left_by(self._panel, client)
             if not left.is_marked:
                 self.found.append(
-                    f"{name}: a client with such a name whose notes do not say that a verify has made it; it is left alone, so remove it by hand "
+                    f"{called}: a client with such a name whose notes do not say that a verify has made it; it is left alone, so remove it by hand "
                     "if nobody knows it"
                 )
                 return
@@ -80,10 +81,10 @@ class Experiment:
                 )
                 return
         elif not is_plan_own:
-            self.found.append(f"{name}: a hosting plan with such a name that no verify has made; it is left alone")
+            self.found.append(f"{called}: a hosting plan with such a name that no verify has made; it is left alone")
             return
-        if only_look:
-            self.found.append(f"{name}: left by an earlier verify; a run with writes removes it")
+        if not may_remove:
+            self.found.append(f"{name}: left by an earlier verify; a run with writes{_with_name(name)} removes it")
             return
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
@@ -92,12 +93,18 @@ class Experiment:
             self.found.append(f"{name}: another verify on this machine uses it")
 
     def _remove_left_over(self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None) -> None:
-        removal = Removal(self._panel, name, time.sleep)
-        removal.everything(_made("clients", name, client), _made("hosting_plans", name, plan))
+        shown = {CLIENTS: client, PLANS: plan}
+        removal = Removal(
+            self._panel,
+            name,
+            [Made(kind, name, number(one.get("id"))) for kind, one in shown.items() if one is not None],
+        )
+        removal.everything()
+        self.left += removal.left
         if removal.left:
-            self._note_left(removal)
             self.found.append(f"{name}: left by an earlier verify, and could not be removed")
         else:
+            self.has_removed = True
             self.found.append(f"{name}: left by an earlier verify, and now removed")
 
     def run(self, wanted: str, wait_timeout: float) -> str:
@@ -133,37 +140,45 @@ class Experiment:
                     )
 
     def _try(self, name: str, wait_timeout: float) -> None:
-        shop = Workshop(self._panel, self._seen, time.sleep, time.monotonic)
+        shop = Workshop(self._panel, self._seen)
         trial = Trial(shop, self._seen, name, mark(name, self._now, self.place), self._now.date(), wait_timeout)
+        removal = Removal(self._panel, name, shop.made)
+        self._panel.allow(MOST_REQUESTS, MOST_SECONDS)
         interruption = Interruption()
-        refused: Exception | None = None
-        with interruption.awaited():
+        refused: Refused | None = None
+        with interruption.awaited(), contextlib.suppress(Interrupted):
             try:
-                try:
-                    trial.run()
-                except Refused:
-                    refused = NotThisPanel(cannot_write(self._seen.reply(CLIENT_REFUSED)))
-                except (RequestError, TooManyRequests):
-                    self._seen.facts["broken steps"] = self._seen.facts.get("broken steps", 0) + 1
-                finally:
-                    interruption.is_deferred = True
-                    removal = Removal(self._panel, name, time.sleep)
-                    removal.everything(trial.client, trial.plan, trial.others)
-                    if removal.first_answer is not None:
-                        self._seen.replies["client deleted"] = removal.first_answer
-                    self._note_left(removal)
-            except Interrupted:
-                self.was_interrupted = True
-        self.was_interrupted = self.was_interrupted or interruption.was_asked_for
-        if refused is not None and not self.left:
-            raise refused
-
-    def _note_left(self, removal: Removal) -> None:
-        self.left += [{"kind": kind, "name": removal.name} for kind in removal.left]
+                trial.run()
+            except Refused as error:
+                refused = error
+            except Enough:
+                self._seen.facts["broken steps"] = self._seen.facts.get("broken steps", 0) + 1
+            finally:
+                interruption.is_deferred = True
+                removal.shows_all = "list lag" in self._seen.facts or bool(self._seen.own.get("clients", ({}, {}))[1])
+                removal.everything()
+        self.was_interrupted = interruption.was_asked_for
+        self.left += removal.left
+        if removal.first_answer is not None:
+            self._seen.replies["client deleted"] = removal.first_answer
+        if refused is not None:
+            raise NotThisPanel(cannot_write(refused.reply, refused.had_written, what_is_left(self.left)))
 
     def _lock(self, name: str) -> str:
         return f"verify {self._base_url} {name}"
 
 
-def _made(kind: str, name: str, shown: Mapping[str, Any] | None) -> Made | None:
-    return None if shown is None else Made(kind, name, number(shown.get("id")))
+def what_is_left(left: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence; empty where nothing is."""
+    if not left:
+        return ""
+    named = ", ".join(
+        f"{one['kind']} {one['name']}{' (may be there)' if 'may_be_there' in one else ''}" for one in left
+    )
+    again = "".join(_with_name(one["name"]) for one in left if one["kind"] == "client")
+    return f"What it made could not all be removed; left on the panel: {named}. Run it again with writes{again}, or remove that by hand."
+
+
+def _with_name(name: str) -> str:
+    """How the name is to be given again; names at random are found without."""
+    return "" if OWN_NAME.fullmatch(name) else f" and client: {name}"

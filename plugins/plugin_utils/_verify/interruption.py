@@ -8,9 +8,12 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
+# Seconds in which signals count as one.
+AT_ONCE = 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -19,14 +22,19 @@ class Interrupted(BaseException):
 
 
 class Interruption:
-    """was_asked_for: whether a signal came. While ``is_deferred`` it is only noted."""
+    """was_asked_for: whether a signal came. While ``is_deferred`` it is only noted; one that comes later on ends the work all the same."""
 
     def __init__(self) -> None:
         self.was_asked_for = self.is_deferred = False
+        self._first = 0.0
 
     def _handle(self, _number: int, _frame: Any) -> None:
+        now = time.monotonic()
+        # Ansible hands on what the terminal has sent to everybody, so that one key comes as two signals.
+        is_again = self.was_asked_for and now - self._first > AT_ONCE
+        self._first = self._first if self.was_asked_for else now
         self.was_asked_for = True
-        if not self.is_deferred:
+        if is_again or not self.is_deferred:
             self.is_deferred = True
             raise Interrupted
 

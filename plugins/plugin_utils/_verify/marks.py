@@ -71,10 +71,7 @@ class Left:
         return self.since is not None and now - self.since > LONGEST
 
 
-def is_own_plan(name: str, plan: Mapping[str, Any]) -> bool:
-    """Whether a plan is the throw-away one of this name."""
+def has_own_limits(plan: Mapping[str, Any]) -> bool:
+    """Whether a plan has the limits of a throw-away one."""
     limits = plan.get("resources")
-    has_limits = isinstance(limits, Mapping) and all(
-        number(limits.get(one)) == value for one, value in PLAN_LIMITS.items()
-    )
-    return plan.get("name") == name and has_limits
+    return isinstance(limits, Mapping) and all(number(limits.get(one)) == value for one, value in PLAN_LIMITS.items())

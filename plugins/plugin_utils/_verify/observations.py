@@ -16,14 +16,15 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from .evidence import Evidence, Reply, number
+from ...module_utils._http.answers import Exchange
+from ...module_utils._http.repeats import Fault
+from .evidence import Evidence, number, words_of
 from .members import BY_NAME, expected, may_be_told, missing, unknown
 from .members import switches as switches_of
-from .points import Point
 from .trial import EMPTY_HOST_TEXT, LONG_TEXT, PROBE, SHORT_TEXT
 
 OTHERWISE = "otherwise"
-Observation = Callable[[Evidence, Point], Any]
+Observation = Callable[[Evidence], Any]
 OBSERVATIONS: dict[str, Observation] = {}
 
 
@@ -37,15 +38,14 @@ def observation(function: Observation) -> Observation:
 
 
 @observation
-def content_type(seen: Evidence, point: Point) -> Any:
+def content_type(seen: Evidence) -> Any:
     types = {_type_of(seen.reply(name)) for name in ("ping", "server", "plans", "clients") if seen.reply(name).is_json}
     if len(types) != 1:
         return OTHERWISE if types else None
-    found = types.pop()
-    return found if found in point.values else OTHERWISE
+    return types.pop()
 
 
-def _type_of(reply: Reply) -> str:
+def _type_of(reply: Exchange) -> str:
     media, _semicolon, parameters = reply.content_type.lower().partition(";")
     if not media.strip():
         return "none"
@@ -55,39 +55,38 @@ def _type_of(reply: Reply) -> str:
 
 
 @observation
-def ping(seen: Evidence, _point: Point) -> Any:
+def ping(seen: Evidence) -> Any:
     reply = seen.reply("ping")
     if not reply.is_done:
         return None
     if isinstance(reply.data, Mapping):
         return "response" if "response" in reply.data else "pong" if "pong" in reply.data else OTHERWISE
-    return "text" if reply.data == "pong" or reply.words.strip("\"' \r\n") == "pong" else OTHERWISE
+    return "text" if reply.data == "pong" or words_of(reply).strip("\"'") == "pong" else OTHERWISE
 
 
 @observation
-def wrong_key(seen: Evidence, point: Point) -> Any:
-    return _refusal(seen.reply("wrong key"), point)
+def wrong_key(seen: Evidence) -> Any:
+    return _refusal(seen.reply("wrong key"))
 
 
 @observation
-def unknown_id(seen: Evidence, point: Point) -> Any:
-    return _refusal(seen.reply("unknown id"), point)
+def unknown_id(seen: Evidence) -> Any:
+    return _refusal(seen.reply("unknown id"))
 
 
 @observation
-def unknown_path(seen: Evidence, point: Point) -> Any:
-    return _refusal(seen.reply("unknown path"), point)
+def unknown_path(seen: Evidence) -> Any:
+    return _refusal(seen.reply("unknown path"))
 
 
-def _refusal(reply: Reply, point: Point) -> Any:
-    if not reply.status:
+def _refusal(reply: Exchange) -> Any:
+    if not reply.status or reply.fault is Fault.NOT_SERVED:
         return None
-    found = f"{'json' if reply.is_json else 'page'}_{reply.status}"
-    return found if found in point.values else OTHERWISE
+    return f"{'json' if reply.is_json else 'page'}_{reply.status}"
 
 
 @observation
-def missing_paths(seen: Evidence, _point: Point) -> Any:
+def missing_paths(seen: Evidence) -> Any:
     """Of the paths that were used on objects that were there."""
     if not seen.paths:
         return None
@@ -100,17 +99,17 @@ def missing_paths(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def unresolved_names(seen: Evidence, point: Point) -> Any:
+def unresolved_names(seen: Evidence) -> Any:
     if not seen.names:
         return None
-    return [character for character in point.choices if seen.names.get(character) is False]
+    return [character for character, is_found in seen.names.items() if not is_found]
 
 
 # Members.
 
 
 @observation
-def hidden_members(seen: Evidence, _point: Point) -> Any:
+def hidden_members(seen: Evidence) -> Any:
     renamed, found = _renamed(seen), {}
     for kind, shown in _singles(seen):
         found[kind] = [name for name in missing(kind, shown) if name not in renamed.get(kind, {})]
@@ -120,7 +119,7 @@ def hidden_members(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def short_lists(seen: Evidence, _point: Point) -> Any:
+def short_lists(seen: Evidence) -> Any:
     found: dict[str, list[str]] = {}
     pairs = [(kind, pair) for kind, pairs_of in seen.shown.items() for pair in pairs_of] + list(seen.own.items())
     is_known = False
@@ -134,7 +133,7 @@ def short_lists(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def extra_members(seen: Evidence, _point: Point) -> Any:
+def extra_members(seen: Evidence) -> Any:
     """Their values are the panel's, so that only empty ones of the same kind are told."""
     renamed = {kind: set(names.values()) for kind, names in _renamed(seen).items()}
     found: dict[str, dict[str, Any]] = {}
@@ -154,7 +153,7 @@ def _empty(value: Any) -> Any:
 
 
 @observation
-def renamed_members(seen: Evidence, _point: Point) -> Any:
+def renamed_members(seen: Evidence) -> Any:
     return _if_tried(seen, _renamed(seen)) if seen.own or seen.shown else None
 
 
@@ -182,7 +181,7 @@ def _is_alike(name: str, value: Any, seen: Evidence) -> bool:
 
 
 @observation
-def password_hashes(seen: Evidence, _point: Point) -> Any:
+def password_hashes(seen: Evidence) -> Any:
     reply = seen.reply("password hash")
     if not reply.is_done:
         return "refused" if reply.is_refused else None
@@ -190,7 +189,7 @@ def password_hashes(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def private_keys(seen: Evidence, _point: Point) -> Any:
+def private_keys(seen: Evidence) -> Any:
     components = _own(seen, "certificates").get("components")
     if not isinstance(components, Mapping):
         return None
@@ -198,7 +197,7 @@ def private_keys(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def numbers(seen: Evidence, _point: Point) -> Any:
+def numbers(seen: Evidence) -> Any:
     ids = [shown["id"] for _kind, shown in _objects(seen) if "id" in shown]
     ids += [item["id"] for name in ("plans", "clients") for item in seen.reply(name).items]
     if not ids:
@@ -208,7 +207,7 @@ def numbers(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def switches(seen: Evidence, _point: Point) -> Any:
+def switches(seen: Evidence) -> Any:
     values = [shown[name] for kind, shown in _objects(seen) for name in switches_of(kind) if name in shown]
     for _kind, plan in [*_objects(seen), *(("", item) for item in seen.reply("plans").items)]:
         permissions = plan.get("permissions")
@@ -221,13 +220,20 @@ def switches(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def json_texts(seen: Evidence, _point: Point) -> Any:
-    found = {reply.is_escaped for reply in seen.replies.values()} - {None}
+def json_texts(seen: Evidence) -> Any:
+    found = {_is_escaped(reply.content) for reply in seen.replies.values() if reply.is_json} - {None}
     return None if not found else "escaped" if True in found else "as_they_are"
 
 
+def _is_escaped(text: bytes) -> bool | None:
+    """Whether JSON text escapes what it need not; None where it has neither slashes nor letters beyond ASCII."""
+    if b"\\/" in text or b"\\u" in text:
+        return True
+    return False if b"/" in text or not text.isascii() else None
+
+
 @observation
-def filters(seen: Evidence, _point: Point) -> Any:
+def filters(seen: Evidence) -> Any:
     whole, part = seen.reply("server").object, seen.reply("one block").object
     if len(whole) < 2 or not part:
         return None
@@ -238,7 +244,7 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:?
 
 
 @observation
-def dates(seen: Evidence, _point: Point) -> Any:
+def dates(seen: Evidence) -> Any:
     """By the offsets of clients and of domains, in winter and in summer."""
     texts = [seen.facts.get(f"{what} in {when}") for what in ("client", "domain") for when in ("winter", "summer")]
     if not any(texts):
@@ -269,14 +275,14 @@ def _offset(text: Any) -> int | None:
 
 
 @observation
-def missing_dates(seen: Evidence, _point: Point) -> Any:
+def missing_dates(seen: Evidence) -> Any:
     own = [(_own(seen, "clients"), "suspend_on"), (_own(seen, "domains"), "delete_on")]
     found = {shown[name] for shown, name in own if name in shown and shown[name] in (None, "")}
     return None if not found else OTHERWISE if len(found) > 1 else "null_value" if None in found else "empty_text"
 
 
 @observation
-def list_order(seen: Evidence, _point: Point) -> Any:
+def list_order(seen: Evidence) -> Any:
     """By the first list that only one order fits."""
     for name, member in (("list of emails", "email"), ("clients", "username"), ("plans", "name")):
         items = seen.reply(name).items
@@ -295,12 +301,12 @@ def list_order(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def list_lag(seen: Evidence, _point: Point) -> Any:
+def list_lag(seen: Evidence) -> Any:
     return seen.facts.get("list lag")
 
 
 @observation
-def system_domains(seen: Evidence, _point: Point) -> Any:
+def system_domains(seen: Evidence) -> Any:
     if seen.facts.get("system domain is listed"):
         return "listed"
     return "asked_only" if seen.facts.get("system domain is asked for") else None
@@ -310,7 +316,7 @@ def system_domains(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def nested_update(seen: Evidence, _point: Point) -> Any:
+def nested_update(seen: Evidence) -> Any:
     contact = seen.reply("client after a part of a group").object.get("contact_data")
     if not isinstance(contact, Mapping) or contact.get("city") != "Elsewhere":
         return None
@@ -318,12 +324,12 @@ def nested_update(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def unknown_members(seen: Evidence, _point: Point) -> Any:
+def unknown_members(seen: Evidence) -> Any:
     return _accepted(seen.reply("unknown member"), "ignore", "refuse")
 
 
 @observation
-def scalars(seen: Evidence, _point: Point) -> Any:
+def scalars(seen: Evidence) -> Any:
     replies = [seen.reply(name) for name in ("number for a text", "text for a number")]
     if any(reply.is_refused for reply in replies):
         return "refused"
@@ -331,12 +337,14 @@ def scalars(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def duplicates(seen: Evidence, _point: Point) -> Any:
-    return seen.reply("mailbox again").status or None
+def duplicates(seen: Evidence) -> Any:
+    """A panel may also call it a failure of its own."""
+    reply = seen.reply("mailbox again")
+    return reply.status if reply.is_refused or reply.is_done or reply.fault is Fault.FAILED else None
 
 
 @observation
-def over_limit(seen: Evidence, _point: Point) -> Any:
+def over_limit(seen: Evidence) -> Any:
     """Where limits do not count for the API, nothing is refused."""
     reply = seen.reply("database over the limit")
     return reply.status if reply.is_refused and seen.facts.get("limit at first", 1) == 1 else None
@@ -354,7 +362,7 @@ _KEPT: Mapping[str, Callable[[str], str]] = {
 
 
 @observation
-def kept_texts(seen: Evidence, _point: Point) -> Any:
+def kept_texts(seen: Evidence) -> Any:
     sent, kept = seen.facts.get("name of the database", ""), _own(seen, "databases").get("database_name")
     if isinstance(kept, str) and sent and kept != sent and kept.endswith(f"_{sent}"):
         return "prefixed"
@@ -365,7 +373,7 @@ def kept_texts(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def protection_paths(seen: Evidence, _point: Point) -> Any:
+def protection_paths(seen: Evidence) -> Any:
     sent, kept = seen.facts.get("path of the protection", ""), _own(seen, "directory_protections").get("path")
     if not isinstance(kept, str):
         return None
@@ -373,14 +381,15 @@ def protection_paths(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def database_usernames(seen: Evidence, _point: Point) -> Any:
-    if seen.reply("database without a user").is_done:
-        return "as_database"
-    return "required" if seen.reply("database with a user").is_done else None
+def database_usernames(seen: Evidence) -> Any:
+    without = seen.reply("database without a user")
+    if without.is_refused and not seen.reply("database with a user").is_done:
+        return None
+    return _accepted(without, "as_database", "required")
 
 
 @observation
-def max_size_zero(seen: Evidence, _point: Point) -> Any:
+def max_size_zero(seen: Evidence) -> Any:
     reply = seen.reply("size 0")
     if not reply.is_done:
         return "refused" if reply.is_refused else None
@@ -388,12 +397,12 @@ def max_size_zero(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def unlimited_size(seen: Evidence, _point: Point) -> Any:
+def unlimited_size(seen: Evidence) -> Any:
     return _accepted(seen.reply("size -1"), "unlimited", "refused")
 
 
 @observation
-def subdomain_members(seen: Evidence, _point: Point) -> Any:
+def subdomain_members(seen: Evidence) -> Any:
     reply = seen.reply("subdomain with members")
     if reply.is_refused and not seen.reply("subdomain without members").is_done:
         return None
@@ -403,7 +412,7 @@ def subdomain_members(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def certificate_choice(seen: Evidence, _point: Point) -> Any:
+def certificate_choice(seen: Evidence) -> Any:
     reply, security = seen.reply("another choice"), seen.facts.get("security after another choice")
     if not reply.is_done:
         return "refused" if reply.is_refused else None
@@ -413,11 +422,11 @@ def certificate_choice(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def certificate_update(seen: Evidence, _point: Point) -> Any:
+def certificate_update(seen: Evidence) -> Any:
     return _accepted(seen.reply("certificate without its key"), "keeps_key", "needs_key")
 
 
-def _accepted(reply: Reply, yes: str, no: str) -> str | None:
+def _accepted(reply: Exchange, yes: str, no: str) -> str | None:
     return yes if reply.is_done else no if reply.is_refused else None
 
 
@@ -425,7 +434,7 @@ def _accepted(reply: Reply, yes: str, no: str) -> str | None:
 
 
 @observation
-def dkim_read(seen: Evidence, _point: Point) -> Any:
+def dkim_read(seen: Evidence) -> Any:
     values = [record.get("value") for record in _records(seen.reply("zone")) if "_domainkey" in str(record.get("host"))]
     if not values:
         return None
@@ -433,7 +442,7 @@ def dkim_read(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def txt_read(seen: Evidence, _point: Point) -> Any:
+def txt_read(seen: Evidence) -> Any:
     values = {str(record.get("host")): str(record.get("value")) for record in _records(seen.reply("zone with texts"))}
     short, long = values.get("short", ""), values.get("long", "")
     if _joined(short) != SHORT_TEXT:
@@ -449,7 +458,7 @@ def _joined(text: str) -> str:
 
 
 @observation
-def empty_host(seen: Evidence, _point: Point) -> Any:
+def empty_host(seen: Evidence) -> Any:
     reply = seen.reply("empty host")
     if not reply.is_done:
         return "refused" if reply.is_refused else None
@@ -462,7 +471,7 @@ def empty_host(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def disabled_zones(seen: Evidence, _point: Point) -> Any:
+def disabled_zones(seen: Evidence) -> Any:
     zone = seen.reply("disabled zone")
     if not zone.object or not _is_on(zone.object.get("is_dns_disabled")):
         return None
@@ -470,7 +479,7 @@ def disabled_zones(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def zone_deletion(seen: Evidence, _point: Point) -> Any:
+def zone_deletion(seen: Evidence) -> Any:
     zone = seen.reply("zone after its deletion").object
     if "is_dns_disabled" not in zone:
         return None
@@ -478,9 +487,9 @@ def zone_deletion(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def subdomain_zones(seen: Evidence, _point: Point) -> Any:
+def subdomain_zones(seen: Evidence) -> Any:
     reply = seen.reply("zone of the subdomain")
-    if not reply.status:
+    if not reply.is_done and not reply.is_refused:
         return None
     if not reply.is_done:
         return "none" if reply.status in (400, 404) else OTHERWISE
@@ -490,7 +499,7 @@ def subdomain_zones(seen: Evidence, _point: Point) -> Any:
     return "of_parent" if SHORT_TEXT in values else "own"
 
 
-def _records(reply: Reply) -> list[Mapping[str, Any]]:
+def _records(reply: Exchange) -> list[Mapping[str, Any]]:
     records = reply.object.get("records")
     other = records.get("other") if isinstance(records, Mapping) else None
     return [record for record in other if isinstance(record, Mapping)] if isinstance(other, list) else []
@@ -504,8 +513,8 @@ def _is_on(value: Any) -> bool:
 
 
 @observation
-def statuses(seen: Evidence, _point: Point) -> Any:
-    settled = seen.facts.get("have settled")
+def statuses(seen: Evidence) -> Any:
+    settled = [one for one in seen.facts.get("have settled", ()) if one is not None]
     if not settled or not [one for one in seen.statuses if one is not None]:
         return None
     if not all(settled):
@@ -514,14 +523,14 @@ def statuses(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def new_clients(seen: Evidence, _point: Point) -> Any:
+def new_clients(seen: Evidence) -> Any:
     if seen.reply("domain of a new client").is_done:
         return "at_once"
     return "when_ready" if seen.reply("domain of a client that is ready").is_done else None
 
 
 @observation
-def domain_deletion(seen: Evidence, _point: Point) -> Any:
+def domain_deletion(seen: Evidence) -> Any:
     reply = seen.reply("domain with a mailbox deleted")
     if not reply.is_done:
         return "refused" if reply.is_refused else None
@@ -530,22 +539,22 @@ def domain_deletion(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def client_deletion(seen: Evidence, _point: Point) -> Any:
+def client_deletion(seen: Evidence) -> Any:
     return _accepted(seen.reply("client deleted"), "cascade", "refused")
 
 
 @observation
-def certificate_deletion(seen: Evidence, _point: Point) -> Any:
+def certificate_deletion(seen: Evidence) -> Any:
     return _accepted(seen.reply("certificate in use deleted"), "detaches", "refused")
 
 
 @observation
-def plan_deletion(seen: Evidence, _point: Point) -> Any:
+def plan_deletion(seen: Evidence) -> Any:
     return _accepted(seen.reply("plan deleted"), "allowed", "refused")
 
 
 @observation
-def plan_assignment(seen: Evidence, _point: Point) -> Any:
+def plan_assignment(seen: Evidence) -> Any:
     """Only to be seen where the limits did not change with the plan already."""
     if seen.facts.get("limit after a change of the plan") != 1:
         return None
@@ -553,7 +562,7 @@ def plan_assignment(seen: Evidence, _point: Point) -> Any:
 
 
 @observation
-def plan_changes(seen: Evidence, _point: Point) -> Any:
+def plan_changes(seen: Evidence) -> Any:
     return {1: "stay", 2: "follow"}.get(seen.facts.get("limit after a change of the plan"))  # type: ignore[arg-type]
 
 

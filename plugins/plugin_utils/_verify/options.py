@@ -15,8 +15,11 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
 from ...module_utils._values.value_types import check_seconds
-from .._jobs.controller_files import refuse_special
+from .._jobs.controller_files import check_place, reason_of
 from .marks import GIVEN_FORM, GIVEN_NAME
+
+# Twice as long, beside everything else, is still far below the time after which a client counts as left over.
+LONGEST_WAIT = 120
 
 OWN: dict[str, Any] = {
     "writes": {"type": "bool", "default": False},
@@ -49,7 +52,7 @@ def read_options(arguments: Mapping[str, Any], given: Mapping[str, Any], environ
     client = arguments.get("client") or ""
     if client and not GIVEN_NAME.fullmatch(client):
         raise OptionError("client", f"{client!r} is no name for a throw-away client; it must be {GIVEN_FORM}.")
-    check_seconds("wait_timeout", arguments["wait_timeout"], 0)
+    check_seconds("wait_timeout", arguments["wait_timeout"], 0, LONGEST_WAIT)
     paths = {
         name: Path(arguments[name]).expanduser() if arguments.get(name) else None
         for name in ("profile_file", "report_file", "openapi")
@@ -69,17 +72,11 @@ def read_options(arguments: Mapping[str, Any], given: Mapping[str, Any], environ
 
 
 def _check_writable(name: str, path: Path | None) -> None:
-    if path is None:
-        return
     try:
-        refuse_special(path)
+        if path is not None:
+            check_place(path)
     except OSError as error:
-        raise OptionError(name, f"{path} cannot be written: {error.strerror or type(error).__name__}.") from None
-    if path.is_dir():
-        raise OptionError(name, f"{path} is a folder; name a file.")
-    folder = path.parent
-    if not folder.is_dir():
-        raise OptionError(name, f"there is no folder {folder}.")
+        raise OptionError(name, f"{path} cannot be written: {reason_of(error)}.") from None
 
 
 def _connection(

@@ -22,19 +22,26 @@ TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_sim
 class Point:
     """One point. default: what everything takes for granted. means: by value what another one means for the user; by "" for any other.
 
-    values: the words that it may have; empty where it has a form of its own. choices: of a list of names.
+    values: the words that it may have; empty where it has a form of its own.
     """
 
     name: str
     about: str
     default: Any
     values: tuple[Any, ...]
-    choices: tuple[str, ...]
+    form: str
     examples: tuple[Any, ...]
     means: Mapping[Any, str]
     confidence: str
     seen: str
     depends: tuple[str, ...]
+
+    def fits(self, found: Any) -> bool:
+        """Whether it is one of the values, or has the form of the default, as a profile has to have it."""
+        if self.values:
+            return found in self.values
+        # The one form that has bounds.
+        return isinstance(found, type(self.default)) and (self.form != "status" or 400 <= found <= 599)
 
     def meaning(self, found: Any) -> str:
         """What it means for the user that a panel does this."""
@@ -55,9 +62,9 @@ def _point(name: str, row: Mapping[str, Any]) -> Point:
     return Point(
         name=name,
         about=row["about"],
-        default=next(iter(values), row.get("default", _EMPTY.get(row.get("form", "")))),
+        default=next(iter(values), row.get("default")),
         values=tuple(values),
-        choices=tuple(row.get("choices") or ()),
+        form=row.get("form", ""),
         examples=tuple(row.get("examples") or ()),
         means=means,
         confidence=row["confidence"],
@@ -74,15 +81,3 @@ def other_names(points: Mapping[str, Point]) -> dict[str, dict[str, list[str]]]:
             for member, other in names.items():
                 found.setdefault(kind, {}).setdefault(member, []).append(other)
     return found
-
-
-_EMPTY: Mapping[str, Any] = {
-    "patterns": [],
-    "names": [],
-    "members": {},
-    "defaults": {},
-    "names by member": {},
-    "status": 400,
-    "seconds": 0,
-    "number": 0,
-}

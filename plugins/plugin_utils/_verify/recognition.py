@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .evidence import Evidence, Reply
+from ...module_utils._http.answers import Exchange
+from .evidence import Evidence, words_of
 from .trial import READ_ONLY
 
 _NOTHING = "Nothing was written."
@@ -17,7 +18,7 @@ class NotThisPanel(Exception):
     """What answers is something else, or does not let anybody in; the text is a sentence or two for the operator."""
 
 
-def check_ping(ping: Reply) -> None:
+def check_ping(ping: Exchange) -> None:
     """Raises NotThisPanel unless the first answer is a panel's."""
     if ping.status == 401 and ping.is_json:
         raise NotThisPanel(
@@ -34,7 +35,7 @@ def check_ping(ping: Reply) -> None:
             f"before the panel, or this is another product, or the API is switched off. {_NOTHING}"
         )
     if 300 <= ping.status < 400:
-        raise NotThisPanel(f"What answers at api_url is not the API: {ping.problem}. {_NOTHING}")
+        raise NotThisPanel(f"What answers at api_url is not the API: {ping.attempt.problem}. {_NOTHING}")
     if ping.status == 404:
         raise NotThisPanel(
             f"What answers at api_url has no /api/v2/ping (404): another product, a panel with an API of another version, or one whose API is "
@@ -57,17 +58,18 @@ def check_ping(ping: Reply) -> None:
         )
 
 
-def _is_pong(ping: Reply) -> bool:
+def _is_pong(ping: Exchange) -> bool:
     if isinstance(ping.data, Mapping):
         return "response" in ping.data or "pong" in ping.data
-    return ping.data == "pong" or ping.words.strip("\"' \r\n") == "pong"
+    return ping.data == "pong" or words_of(ping).strip("\"'") == "pong"
 
 
-def _is_page(reply: Reply) -> bool:
-    return not reply.is_json and bool(reply.words) and ("html" in reply.content_type.lower() or reply.words[0] == "<")
+def _is_page(reply: Exchange) -> bool:
+    words = words_of(reply)
+    return bool(words) and ("html" in reply.content_type.lower() or words[0] == "<")
 
 
-def check_access(path: str, reply: Reply) -> None:
+def check_access(path: str, reply: Exchange) -> None:
     """Raises NotThisPanel where a key that may ask whether the panel is there may not read."""
     if reply.status in (401, 403):
         raise NotThisPanel(
@@ -79,6 +81,10 @@ def check_reads(seen: Evidence) -> None:
     """Raises NotThisPanel where the first lists are not those of such a panel."""
     for name, path, member in (("clients", "/clients", "username"), ("plans", "/hosting-plans", "name")):
         reply = seen.reply(name)
+        if reply.fault is not None:
+            raise NotThisPanel(
+                f"GET {path} was answered with {reply.status}: the panel fails, or is asked too often. {_NOTHING} Try again later."
+            )
         if not reply.is_done or not isinstance(reply.data, list) or not all(_has(item, member) for item in reply.data):
             what = (
                 f"answered with {reply.status}" if not reply.is_done else "not a list of objects with id and " + member
@@ -92,14 +98,16 @@ def _has(item: object, member: str) -> bool:
     return isinstance(item, Mapping) and "id" in item and member in item
 
 
-def cannot_write(reply: Reply) -> str:
-    """Why the throw-away client could not be made."""
-    if reply.status in READ_ONLY:
+def cannot_write(reply: Exchange, had_written: bool, left: str) -> str:
+    """Why the throw-away client could not be made. left: what is left of what was written before, in a sentence; empty where nothing is."""
+    if reply.status in READ_ONLY and not had_written:
         return (
             f"The panel answered {reply.status} to the first write, though it answered reads: the key may only read, as it seems. {_NOTHING} "
             "Use a key that may write, or leave out writes."
         )
+    said = "refused" if reply.is_refused else "did not say that it made"
+    end = left or ("What was written is removed again." if had_written else _NOTHING)
     return (
-        f"The panel refused the throw-away client ({reply.status}), so that nothing could be tried. {_NOTHING} Name another one with client, "
-        "or look into the panel's log."
+        f"The panel {said} the throw-away client ({reply.status or 'no answer'}), so that nothing could be tried. {end} Name another one with "
+        "client, or look into the panel's log."
     )

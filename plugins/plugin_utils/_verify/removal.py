@@ -8,134 +8,162 @@ Nothing is deleted but the client and the plan whose name and mark fit together,
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import RequestError
+from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
 from ...module_utils._kinds.registry import OWNED
-from .conversation import Conversation, TooManyRequests
-from .evidence import Reply, number
-from .marks import Left, is_own_plan
+from .conversation import Conversation, Enough
+from .evidence import number
+from .marks import Left, has_own_limits
 from .members import BY_NAME
 from .workshop import Made
 
+_MOST_REQUESTS, _MOST_SECONDS = 80, 300.0
 # A client in these moments is still shown by panels that delete in the background, or whose lists lag.
 _PAUSES = (0.3, 0.7, 1.0, 1.5, 2.0)
-CLIENTS, PLANS = "/clients", "/hosting-plans"
+# Longer than a lag that is measured.
+_LONG_PAUSES = (*_PAUSES, 3.0, 3.0)
+CLIENTS, PLANS = "clients", "hosting_plans"
+
+
+class NotKnown(Exception):
+    """Whether the panel has something that was asked for, and whose it is, does not show."""
 
 
 class Removal:
-    """The end of one throw-away client. left: the kinds of objects that could not be removed."""
+    """The end of one throw-away client.
 
-    def __init__(self, panel: Conversation, name: str, sleep: Any) -> None:
-        self._panel, self.name, self._sleep = panel, name, sleep
-        self.left: list[str] = []
-        self._gone: list[Made] = []
-        # What the panel answered to the deletion of the client with everything in it.
-        self.first_answer: Reply | None = None
+    made: everything that was asked for; what is gone is taken out. shows_all: whether lists are known to show what was made before long, so that
+    what they do not show is not there. first_answer: what the panel answered to the deletion of the client with everything in it.
+    """
 
-    def everything(self, client: Made | None, plan: Made | None, others: Sequence[Made] = ()) -> None:
-        """Removes the client, what belongs to it, and the plan; None for what was never asked for.
+    def __init__(self, panel: Conversation, name: str, made: list[Made]) -> None:
+        self._panel, self._name, self.made = panel, name, made
+        self.shows_all = False
+        self.first_answer: Exchange | None = None
 
-        Where nobody knows an id they are looked for by name and mark. others: what was made in the client, as far as it is known.
-        """
-        self._panel.most += 80
-        self._do("client", lambda: client is None or self._client(client.number, others))
-        for other in [one for one in reversed(others) if one not in self._gone]:
-            self._do(BY_NAME[other.kind].title, functools.partial(self._other, other))
-        self._do("hosting plan", lambda: plan is None or self._plan(plan.number))
+    def everything(self) -> None:
+        """Removes the client, what belongs to it, and the plan."""
+        self._panel.allow(_MOST_REQUESTS, _MOST_SECONDS)
+        clients, plans = ([made for made in self.made if made.kind == kind] for kind in (CLIENTS, PLANS))
+        order = [*clients, *self._within(), *plans]
+        with contextlib.suppress(Enough):
+            for made in order:
+                with contextlib.suppress(RequestError, NotKnown):
+                    if made in self.made and (self._client(made) if made.kind == CLIENTS else self._other(made)):
+                        self.made.remove(made)
 
-    def _do(self, what: str, remove: Callable[[], bool]) -> None:
-        try:
-            is_gone = remove()
-        except (RequestError, TooManyRequests):
-            is_gone = False
-        if not is_gone and what not in self.left:
-            self.left.append(what)
+    @property
+    def left(self) -> list[dict[str, Any]]:
+        """What is left, or may be."""
+        return [
+            {"kind": BY_NAME[made.kind].title, "name": made.name, **({"may_be_there": True} if not made.number else {})}
+            for made in self.made
+        ]
 
-    def _other(self, made: Made) -> bool:
-        """Whether an object is gone that should have gone with its client. An id is deleted only while its object has the throw-away name."""
-        for _try in range(2 if made.number is not None else 0):
-            shown = self._panel.ask("GET", made.path)
-            is_others = shown.is_done and self.name not in str(shown.object.get(BY_NAME[made.kind].name_member))
-            if shown.status == 404 or is_others:
-                return True
-            self._panel.ask("DELETE", made.path)
-        return made.number is None
-
-    def _client(self, identifier: int | None, others: Sequence[Made]) -> bool:
-        identifier = identifier if identifier is not None else self._found_client()
-        if identifier is None:
+    def _client(self, client: Made) -> bool:
+        """Whether it is gone. A panel that refuses that because of what the client has is asked again without it."""
+        if client.number is None and not self._is_there(client):
             return True
-        path = CLIENTS + path_of(identifier)
-        answer = self.first_answer = self._panel.ask("DELETE", path)
-        if answer.is_refused and answer.status != 404:
-            for other in reversed(others):
-                if other.number is not None and self._panel.ask("DELETE", other.path).is_done:
-                    self._gone.append(other)
-            answer = self._panel.ask("DELETE", path)
-        if answer.is_refused and answer.status != 404:
-            self._owned(path)
-            self._panel.ask("DELETE", path)
+        for emptied in (lambda: None, self._without_made, functools.partial(self._without_all, client)):
+            emptied()
+            answer = self._panel.ask("DELETE", client.path)
+            self.first_answer = self.first_answer or answer
+            if answer.is_done or answer.status == 404:
+                break
         for pause in (0.0, *_PAUSES):
-            self._sleep(pause)
-            shown = self._panel.ask("GET", path)
-            # A page of a web server need not mean that the panel has no such client.
-            is_gone = shown.status == 404 and (shown.is_json or not self._is_listed())
-            if is_gone or (shown.is_done and shown.object.get("username") != self.name):
+            self._panel.sleep(pause)
+            if self._is_gone(client):
                 return True
         return False
 
-    def _is_listed(self) -> bool:
-        reply = self._panel.ask("GET", CLIENTS)
-        return not reply.is_done or any(item.get("username") == self.name for item in reply.items)
+    def _within(self) -> list[Made]:
+        """What was made in the client, the last first."""
+        return [made for made in reversed(self.made) if made.kind not in (CLIENTS, PLANS)]
 
-    def _owned(self, path: str) -> None:
+    def _without_made(self) -> None:
+        for made in self._within():
+            if made.number and self._panel.ask("DELETE", made.path).is_done:
+                self.made.remove(made)
+
+    def _without_all(self, client: Made) -> None:
         """Deletes what belongs to the client one by one, what depends on others first."""
-        resources = self._panel.ask("GET", f"{path}/resources").object
+        resources = self._panel.ask("GET", f"{client.path}/resources").object
         for plural in reversed(OWNED):
-            kind = next(name for name, table in BY_NAME.items() if table.plural == plural)
+            table = next(table for table in BY_NAME.values() if table.plural == plural)
             items = resources.get(plural)
             for item in reversed(items) if isinstance(items, list) else ():
                 found = number(item.get("id")) if isinstance(item, Mapping) else None
                 if found is not None:
-                    self._panel.ask("DELETE", BY_NAME[kind].path + path_of(found))
+                    self._panel.ask("DELETE", table.path + path_of(found))
 
-    def _plan(self, identifier: int | None) -> bool:
-        identifier = identifier if identifier is not None else self._found_plan()
-        if identifier is None:
+    def _other(self, made: Made) -> bool:
+        """Whether the plan, or an object that should have gone with its client, is gone."""
+        if made.number is None and not self._is_there(made):
             return True
-        self._panel.ask("DELETE", PLANS + path_of(identifier))
-        return self._panel.ask("GET", PLANS + path_of(identifier)).status == 404
+        for _try in range(2):
+            if self._is_gone(made):
+                return True
+            self._panel.ask("DELETE", made.path)
+        return self._is_gone(made)
 
-    def _found_client(self) -> int | None:
-        """The client of the name with its mark; one whose creation was not answered may come late."""
-        for pause in (0.0, *_PAUSES):
-            self._sleep(pause)
-            for item in self._panel.ask("GET", CLIENTS).items:
-                if item.get("username") == self.name:
-                    identifier = number(item.get("id"))
-                    return identifier if identifier is not None and is_marked(self._panel, item) else None
-        return None
+    def _is_there(self, made: Made) -> bool:
+        """Whether the list shows what was asked for, which gives it its id. Raises NotKnown."""
+        if made.kind not in (CLIENTS, PLANS):
+            if any(one.kind == CLIENTS for one in self.made):
+                raise NotKnown
+            # It has gone with its client.
+            return False
+        table, is_listed = BY_NAME[made.kind], False
+        for pause in (0.0, *_LONG_PAUSES):
+            self._panel.sleep(pause)
+            reply = self._panel.ask("GET", table.path)
+            is_listed = is_listed or reply.is_done
+            for item in reply.items:
+                if item.get(table.name_member) == made.name:
+                    if not (is_marked if made.kind == CLIENTS else is_own_plan)(self._panel, item):
+                        raise NotKnown
+                    made.number = number(item.get("id"))
+                    return True
+        if not is_listed or not self.shows_all:
+            raise NotKnown
+        return False
 
-    def _found_plan(self) -> int | None:
-        for item in self._panel.ask("GET", PLANS).items:
-            if item.get("name") == self.name:
-                shown = item if "resources" in item else self._panel.ask("GET", PLANS + path_of(item.get("id"))).object
-                return number(item.get("id")) if is_own_plan(self.name, shown) else None
-        return None
+    def _is_gone(self, made: Made) -> bool:
+        """An id stands for the object only while it has a throw-away name; a page, or a refusal of the path, says nothing of objects."""
+        table = BY_NAME[made.kind]
+        shown = self._panel.ask("GET", made.path)
+        if shown.object:
+            name = str(shown.object.get(table.name_member))
+            return self._name not in name and name not in (made.name, made.kept)
+        if shown.status == 404 and shown.is_json:
+            return True
+        listed = self._panel.ask("GET", table.path)
+        return listed.is_done and all(number(item.get("id")) != made.number for item in listed.items)
+
+
+def _whole(panel: Conversation, kind: str, item: Mapping[str, Any], member: str) -> Mapping[str, Any]:
+    """The single object where the list leaves the member out."""
+    if member in item:
+        return item
+    return panel.ask("GET", BY_NAME[kind].path + path_of(item.get("id"))).object
 
 
 def left_by(panel: Conversation, client: Mapping[str, Any]) -> Left:
-    """What the mark of a client says, read from the single object where the list leaves the notes out."""
-    notes = client.get("notes")
-    if "notes" not in client:
-        notes = panel.ask("GET", CLIENTS + path_of(client.get("id"))).object.get("notes")
-    return Left(str(client.get("username")), notes)
+    """What the mark of a client says."""
+    return Left(str(client.get("username")), _whole(panel, CLIENTS, client, "notes").get("notes"))
 
 
 def is_marked(panel: Conversation, client: Mapping[str, Any]) -> bool:
     """Whether a verify has made this client."""
     return left_by(panel, client).is_marked
+
+
+def is_own_plan(panel: Conversation, plan: Mapping[str, Any]) -> bool:
+    """Whether a verify has made this plan, whose name was looked at."""
+    return has_own_limits(_whole(panel, PLANS, plan, "resources"))

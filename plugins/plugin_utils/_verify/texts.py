@@ -31,6 +31,8 @@ _SURE = {
 _HOW = {"write": "tried with writes", "asked": "with wrong_key", "never": "never"}
 # The columns of the README's table.
 VERIFIED = ("panel version", "collection", "points seen", "otherwise", "day", "by whom")
+# The panels of the year from which the description is.
+_DESCRIBED = "26"
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
 
 
@@ -39,6 +41,16 @@ def version_of(server: Mapping[str, Any]) -> str:
     meta = server.get("meta")
     version = str(meta.get("panel_version", "")) if isinstance(meta, Mapping) else ""
     return version if _VERSION.fullmatch(version) else ""
+
+
+def version_line(version: str) -> str:
+    """What is to be known of a panel of another time than the description; empty for one of the same, or where it is not told."""
+    if version.partition(".")[0] in ("", _DESCRIBED):
+        return ""
+    return (
+        f"The panel is version {version}, and the collection is made for the API 2.15, which panels {_DESCRIBED} have: there may be more that is "
+        "otherwise than the points below"
+    )
 
 
 def lines(checks: Sequence[Mapping[str, Any]], points: Mapping[str, Point], more: Sequence[str]) -> list[str]:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import RequestError
+from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
-from .evidence import NONE, Evidence, Reply, number
+from .evidence import NONE, Evidence, number
 from .marks import PLAN_LIMITS
 from .members import BY_NAME
 from .workshop import Made, Workshop
@@ -29,13 +30,16 @@ EMPTY_HOST_TEXT = "hosting panel verify of the zone"
 HASH = "$6$hostingpanelverif$" + "." * 86
 # What a name of a certificate gets, by what stands for it in the path.
 CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
-CLIENT_REFUSED = "client made"
-# What a panel may answer to any write with a key that only reads; the last is the simulator's.
-READ_ONLY = (401, 403, 405, 599)
+# What a panel may answer to any write with a key that only reads.
+READ_ONLY = (401, 403, 405)
 
 
 class Refused(Exception):
-    """The panel refused the throw-away client itself."""
+    """There is no throw-away client. reply: the last answer to its creation. had_written: whether there may be something to remove."""
+
+    def __init__(self, reply: Exchange, made: list[Made]) -> None:
+        super().__init__()
+        self.reply, self.had_written = reply, bool(made)
 
 
 class Trial:
@@ -58,18 +62,12 @@ class Trial:
         self._certificate: Made | None = None
         self._mailboxes: list[Made] = []
 
-    @property
-    def others(self) -> list[Made]:
-        """What was made in the client and is still there."""
-        return [made for made in self._shop.made if made is not self.client and made is not self.plan]
-
     def run(self) -> None:
-        """Takes all steps. Raises Refused where there is no client to take them with, and RequestError where the panel went away for good."""
-        self._make_plan()
-        self._make_client()
+        """Takes all steps. Raises Refused where there is no client to take them with, and Enough where the panel went away for good."""
         for step in (
-            self._make_domain, self._change_client, self._certificates, self._mail, self._change_domain, self._subdomain, self._zone, self._databases,
-            self._ftp_users, self._protections, self._tasks, self._lists, self._plans, self._delete_certificate, self._delete_domain, self._statuses,
+            self._make_plan, self._make_client, self._make_domain, self._change_client, self._certificates, self._mail, self._change_domain,
+            self._subdomain, self._zone, self._databases, self._ftp_users, self._protections, self._tasks, self._lists, self._plans,
+            self._delete_certificate, self._delete_domain, self._statuses,
         ):  # fmt: skip
             self._take(step)
 
@@ -81,27 +79,23 @@ class Trial:
 
     def _make_plan(self) -> None:
         body = {"name": self._name, "resources": {**PLAN_LIMITS, "databases": 1}}
-        self.plan = Made("hosting_plans", self._name)
-        made, reply = self._shop.make("hosting_plans", self._name, body)
-        self._seen.replies["plan made"] = reply
-        self.plan = made
+        self.plan, reply = self._shop.make("hosting_plans", self._name, body)
         if reply.status in READ_ONLY:
-            self._seen.replies[CLIENT_REFUSED] = reply
-            raise Refused
-        if made is None:
-            return
-        self._measure_lag(made)
-        self._shop.show(made)
+            raise Refused(reply, self._shop.made)
+        if self.plan is not None:
+            self._measure_lag(self.plan)
+            self._shop.show(self.plan)
 
     def _measure_lag(self, made: Made) -> None:
         """Between the last look that did not show it and the first that did; a slow panel is not one that lags."""
-        begun, missed = self._shop.clock(), None
-        while (asked := self._shop.clock() - begun) < 10:
-            if any(number(item.get("id")) == made.number for item in self._ask("GET", BY_NAME[made.kind].path).items):
+        begun, missed = self._shop.panel.clock(), None
+        while (asked := self._shop.panel.clock() - begun) < 10:
+            reply = self._ask("GET", BY_NAME[made.kind].path)
+            if any(number(item.get("id")) == made.number for item in reply.items):
                 self._seen.facts["list lag"] = 0 if missed is None else max(1, round((missed + asked) / 2))
                 return
-            missed = asked
-            self._shop.sleep(0.4)
+            missed = asked if reply.is_done else missed
+            self._shop.panel.sleep(0.4)
 
     def _make_client(self) -> None:
         body: dict[str, Any] = {
@@ -114,19 +108,16 @@ class Trial:
         }
         if self.plan is not None:
             body["id_hosting_plan"] = self.plan.number
-        # From here on it may exist, whatever comes back.
-        self.client = Made("clients", self._name)
         made, reply = None, NONE
         for left_out in ((), ("create_system_domain",), ("create_system_domain", "delete_on", "contact_data")):
             made, reply = self._shop.make(
                 "clients", self._name, {key: one for key, one in body.items() if key not in left_out}
             )
-            if made is not None or not reply.is_refused or reply.status in READ_ONLY:
+            if made is not None or not reply.is_refused:
                 break
-        self._seen.replies[CLIENT_REFUSED] = reply
         self.client = made
         if made is None:
-            raise Refused
+            raise Refused(reply, self._shop.made)
         shown = self._shop.shown_first(made)
         self._seen.facts["notes are shown"] = shown.get("notes") == self._notes
 
@@ -148,7 +139,7 @@ class Trial:
         client = self._known(self.client)
         reply = self._change("part of a group", client, {"contact_data": {"city": "Elsewhere"}})
         if reply.is_done:
-            self._seen.replies["client after a part of a group"] = Reply(200, self._shop.show(client))
+            self._seen.replies["client after a part of a group"] = Exchange(200, self._shop.show(client))
         self._change("unknown member", client, {"notes": self._notes, "hosting_panel_verify": "x"})
         contact = {"first_name": "Hosting", "city": "Verify", "client_id": 17}
         self._change("number for a text", client, {"contact_data": contact})
@@ -191,8 +182,12 @@ class Trial:
         name = f"{self._name}{characters}x"
         if not self._shop.change(certificate, {"name": name}).is_done:
             return None
-        found = self._ask("GET", f"{BY_NAME['certificates'].path}/name{path_of(name)}")
-        return number(found.object.get("id")) == certificate.number
+        return self._has_name(certificate, name)
+
+    def _has_name(self, made: Made, name: str) -> bool | None:
+        """Whether the object is found by the name in a path; None where nobody knows."""
+        found = self._ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}")
+        return number(found.object.get("id")) == made.number if found.fault is None else None
 
     def _mail(self) -> None:
         domain = self._known(self._domain)
@@ -208,10 +203,16 @@ class Trial:
         if not self._mailboxes:
             return
         first = self._mailboxes[0]
-        found = self._ask("GET", f"/emails/name{path_of(first.name)}")
-        self._seen.names["%40"] = number(found.object.get("id")) == first.number
+        is_found = self._has_name(first, first.name)
+        if is_found is not None:
+            self._seen.names["%40"] = is_found
         body = {"id_user": owner, "email": first.name}
-        again, self._seen.replies["mailbox again"] = self._shop.make("emails", f"{first.name} again", body)
+        for _try in range(2):
+            again, reply = self._shop.make("emails", f"{first.name} again", body)
+            # Only a panel that fails each time means this one.
+            if reply.fault is None:
+                break
+        self._seen.replies["mailbox again"] = reply
         if again is not None:
             self._shop.drop(again)
         for size in (-1, 0):
@@ -236,7 +237,9 @@ class Trial:
         made, reply = self._shop.make("domains", name, {**body, **flags})
         self._seen.replies["subdomain with members"] = reply
         if made is not None:
-            self._seen.facts["subdomain is for e-mail"] = self._shop.show(made).get("is_email_domain")
+            shown = self._shop.show(made)
+            if "is_email_domain" in shown:
+                self._seen.facts["subdomain is for e-mail"] = shown["is_email_domain"]
         if made is None:
             made, self._seen.replies["subdomain without members"] = self._shop.make("domains", name, body)
         if made is not None:
@@ -328,7 +331,7 @@ class Trial:
     def _lists(self) -> None:
         """Each kind's list, when it shows everything that was made."""
         lag = self._seen.facts.get("list lag", 0.0)
-        self._shop.sleep(lag + 0.2 if lag > 0.4 else 0.0)
+        self._shop.panel.sleep(lag + 0.2 if lag > 0.4 else 0.0)
         own = {(made.kind, made.number) for made in self._shop.made}
         for kind in dict.fromkeys(made.kind for made in self._shop.made):
             path = BY_NAME[kind].path
@@ -336,11 +339,12 @@ class Trial:
             self._seen.paths.setdefault(path, {})["GET"] = reply.status
             # What belongs to customers is forgotten here.
             items = [item for item in reply.items if (kind, number(item.get("id"))) in own]
-            self._seen.replies[f"list of {kind}"] = Reply(reply.status, items, reply.is_json, reply.content_type)
-            if kind == "domains":
+            self._seen.replies[f"list of {kind}"] = Exchange(reply.status, items, reply.is_json)
+            if kind == "domains" and reply.is_done:
                 self._seen.facts["system domain is listed"] = self._has_system_domain(reply)
             self._compare(kind, {number(item.get("id")): item for item in items})
-        if not self._seen.facts.get("system domain is listed"):
+        # Where the list was not read, nobody knows whether it has them.
+        if self._seen.facts.get("system domain is listed") is False:
             asked = self._ask("GET", "/domains", query={"system_domains": "true"})
             self._seen.facts["system domain is asked for"] = self._has_system_domain(asked)
 
@@ -352,7 +356,7 @@ class Trial:
         elif items:
             self._seen.own[kind] = (next(iter(items.values())), {})
 
-    def _has_system_domain(self, reply: Reply) -> bool:
+    def _has_system_domain(self, reply: Exchange) -> bool:
         return any(
             number(item.get("is_system_domain")) == 1 or item.get("is_system_domain") is True
             for item in reply.items
@@ -401,24 +405,24 @@ class Trial:
             return
         self._seen.replies["domain with a mailbox deleted"] = self._shop.drop(domain)
         shown = self._seen.replies["mailbox of a deleted domain"] = self._ask("GET", mailbox.path)
-        if shown.status == 404:
+        if shown.status == 404 and shown.is_json:
             self._shop.made.remove(mailbox)
 
     def _statuses(self) -> None:
         """What the client and its domain have come to, and the paths that only inference knows."""
-        end = self._shop.clock() + self._longest
+        end = self._shop.panel.clock() + self._longest
         for made in [one for one in (self.client, self._domain) if one is not None]:
-            settled = self._shop.settled(made, end - self._shop.clock())
+            settled = self._shop.settled(made, end - self._shop.panel.clock())
             self._seen.facts.setdefault("have settled", []).append(settled)
         for made in [one for one in self._shop.made if BY_NAME[one.kind].is_inferred or one.kind == "databases"]:
             if made.number is not None:
                 self._shop.drop(made)
 
-    def _change(self, name: str, made: Made, body: Mapping[str, Any]) -> Reply:
+    def _change(self, name: str, made: Made, body: Mapping[str, Any]) -> Exchange:
         reply = self._seen.replies[name] = self._shop.change(made, body)
         return reply
 
-    def _ask(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Reply:
+    def _ask(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Exchange:
         return self._shop.panel.ask(method, path, query, body)
 
     def _known(self, made: Made | None) -> Made:

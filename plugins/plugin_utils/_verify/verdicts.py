@@ -19,8 +19,9 @@ VERDICTS = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
 
 
 def observed(seen: Evidence, points: Mapping[str, Point]) -> dict[str, Any]:
-    """By point what was found; None where nothing was."""
-    return {name: OBSERVATIONS[name](seen, point) if name in OBSERVATIONS else None for name, point in points.items()}
+    """By point what was found, OTHERWISE where that is no value of it, and None where nothing was."""
+    found = {name: look(seen) for name, look in OBSERVATIONS.items()}
+    return {name: one if one is None or points[name].fits(one) else OTHERWISE for name, one in found.items()}
 
 
 def checks(found: Mapping[str, Any], points: Mapping[str, Point], tried: frozenset[str]) -> list[dict[str, Any]]:

@@ -6,32 +6,35 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import Defect, PanelError
+from ...module_utils._http.answers import Exchange
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import USER_AGENT, PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._secrets.redaction import Redactor
 from ...module_utils._task.operation import WITHOUT_VALIDATION
-from .._jobs.controller_files import replace_file
+from .._jobs.controller_files import reason_of, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._module_run.refused_keys import run_key
-from .conversation import Conversation
-from .evidence import Evidence, Reply
-from .experiment import Experiment, NameIsTaken
+from .conversation import PING, Conversation, Enough
+from .evidence import Evidence
+from .experiment import Experiment, NameIsTaken, what_is_left
 from .openapi import compared_with
-from .options import read_options
+from .options import Options, read_options
 from .points import other_names, read_points
 from .reading import read
 from .recognition import NotThisPanel
-from .texts import compared_lines, lines, page, profile_text, version_of
+from .texts import compared_lines, lines, page, profile_text, version_line, version_of
 from .verdicts import checks, observed, profile
 
 _MODE = 0o644
+_ENOUGH = "The panel was asked as often or as long as a verify may, or does not answer any more. Look whether it runs, and try again later."
 _COLLECTION = USER_AGENT.partition(" ")[0].replace("/", " ")
 
 
@@ -48,13 +51,11 @@ def verify(job: Job) -> dict[str, Any]:
     experiment = Experiment(panel, seen, options.connection.base_url, job.say)
     is_writing = options.writes and not job.check_mode
     try:
-        read(panel, seen, _with_wrong_key(options.connection) if options.wrong_key else None)
-        read_only = panel.asked
-        experiment.remove_left_overs(options.client, only_look=not is_writing)
-        if is_writing:
-            experiment.run(options.client, options.wait_timeout)
+        read_only = ask_and_try(panel, seen, experiment, options, is_writing)
     except (NotThisPanel, NameIsTaken) as error:
         raise JobFailed(str(error), **_end(experiment, panel)) from None
+    except Enough:
+        raise JobFailed(_ENOUGH, **_end(experiment, panel)) from None
     except PanelError as error:
         raise JobFailed(Redactor([options.connection.api_key]).text(error.message), **_end(experiment, panel)) from None
     except Exception as error:
@@ -70,45 +71,53 @@ def verify(job: Job) -> dict[str, Any]:
         # What an interrupted one has not seen is no reason to forget what an earlier one saw.
         **({} if experiment.was_interrupted else {options.profile_file: profile_text(profile(made), version)}),
     }
-    written = [
-        str(path)
-        for path, text in texts.items()
-        if path is not None and _written(path, text, job.check_mode, options.writes)
-    ]
+    written, problems = _written(texts, job.check_mode, options.writes)
     shown = [*end, f"{panel.asked} requests, {read_only} of them without writes"]
     if compared is not None:
         shown += [f"{words}: {', '.join(names)}" for words, names in compared_lines(compared).items() if names]
     shown += [f"{'would be written' if job.check_mode else 'written'}: {', '.join(written)}"] if written else []
+    end_of_it = _end(experiment, panel)
     result = {
-        "changed": bool(written),
+        **end_of_it,
+        "changed": bool(written) or end_of_it["changed"],
         "checks": made,
         "profile": profile(made),
         "lines": lines(made, points, shown),
         "version": version,
         "written": written,
         **({"openapi": compared} if compared is not None else {}),
-        **_end(experiment, panel),
     }
     if experiment.left or experiment.was_interrupted:
-        raise JobFailed(_failure(experiment), **result)
+        problems.insert(0, _failure(experiment))
+    if problems:
+        raise JobFailed(" ".join(problems), **result)
     return result
 
 
+def ask_and_try(panel: Conversation, seen: Evidence, experiment: Experiment, options: Options, is_writing: bool) -> int:
+    """Fills the evidence; how many requests were only to read."""
+    read(panel, seen, _with_wrong_key(options.connection, panel) if options.wrong_key else None)
+    read_only = panel.asked
+    experiment.remove_left_overs(options.client, only_look=not is_writing)
+    if is_writing:
+        experiment.run(options.client, options.wait_timeout)
+    return read_only
+
+
 def _failure(experiment: Experiment) -> str:
-    named = ", ".join(f"{one['kind']} {one['name']}" for one in experiment.left)
     begin = "The verify was interrupted. " if experiment.was_interrupted else ""
-    if not named:
-        return f"{begin}Everything that it made is removed."
-    return f"{begin}What it made could not all be removed; left on the panel: {named}. Run it again with writes, or remove that by hand."
+    return begin + (what_is_left(experiment.left) or "Everything that it made is removed.")
 
 
 def _end(experiment: Experiment, panel: Conversation) -> dict[str, Any]:
-    return {"left": experiment.left, "found": experiment.found, "requests": panel.asked}
+    has_changed = experiment.has_removed or bool(experiment.left)
+    return {"changed": has_changed, "left": experiment.left, "found": experiment.found, "requests": panel.asked}
 
 
 def _end_lines(experiment: Experiment, panel: Conversation, seen: Evidence) -> list[str]:
     """What is to be known beside the points."""
-    found = [*experiment.found]
+    version = version_line(version_of(seen.reply("server").object))
+    found = [*([version] if version else []), *experiment.found]
     if experiment.left or experiment.was_interrupted:
         found.append(_failure(experiment))
     if seen.facts.get("notes are shown") is False:
@@ -117,37 +126,43 @@ def _end_lines(experiment: Experiment, panel: Conversation, seen: Evidence) -> l
         )
     counts = {
         "connections broke off": panel.broken,
-        "requests met a reload": panel.reloads,
+        "requests were not served": panel.reloads,
         "steps could not be taken to their end": seen.facts.get("broken steps", 0),
     }
     found += [f"{number} {words}" for words, number in counts.items() if number]
     return found
 
 
-def _with_wrong_key(connection: Connection) -> Any:
-    """Asks once with a key that nobody has."""
+def _with_wrong_key(connection: Connection, panel: Conversation) -> Callable[[], Exchange]:
+    """Asks once with a key that nobody has; what comes of it leaves the rest as it is."""
 
-    def ask() -> Reply:
+    def ask() -> Exchange:
         client = PanelClient(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"))
         try:
-            return Conversation(client, Patience(0)).ask("GET", "/ping")
+            panel.asked += 1
+            return client.exchange("GET", PING)
         finally:
             client.close()
 
     return ask
 
 
-def _written(path: Path, text: str, only_predicted: bool, with_writes: bool) -> bool:
-    """Whether the file has, or would get, another text. In check mode nobody knows what writes would show, so that it counts as another one."""
-    try:
-        if only_predicted and with_writes:
-            return True
-        if path.is_file() and path.read_bytes() == text.encode():
-            return False
-        if not only_predicted:
-            replace_file(path, text.encode(), _MODE)
-    except OSError as error:
-        raise JobFailed(
-            f"The panel was verified, but {path} cannot be written: {error.strerror or type(error).__name__}."
-        ) from None
-    return True
+def _written(texts: Mapping[Path | None, str], only_predicted: bool, with_writes: bool) -> tuple[list[str], list[str]]:
+    """The files that have, or would get, another text, and sentences for those that cannot be written.
+
+    In check mode nobody knows what writes would show, so that it counts as another one.
+    """
+    written, problems = [], []
+    for path, text in texts.items():
+        if path is None:
+            continue
+        try:
+            is_known = not (only_predicted and with_writes)
+            if is_known and path.is_file() and path.read_bytes() == text.encode():
+                continue
+            if not only_predicted:
+                replace_file(path, text.encode(), _MODE)
+            written.append(str(path))
+        except OSError as error:
+            problems.append(f"The panel was verified, but {path} cannot be written: {reason_of(error)}.")
+    return written, problems

@@ -1,21 +1,22 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes objects of the throw-away client, and knows what it has made. Private to the collection.
+"""Makes objects of the throw-away client, and knows what it has asked for. Private to the collection.
 
-An object is noted before it is asked for, so that also one whose answer was lost is removed.
+An object is noted before it is asked for, and stays so until the panel itself says no, so that also one whose answer was lost is removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._errors import OutcomeUnknown
+from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
+from ...module_utils._http.repeats import Fault
 from .conversation import Conversation
-from .evidence import NONE, Evidence, Reply, number
+from .evidence import NONE, Evidence, number
 from .members import BY_NAME
 
 _TRIES = 2
@@ -26,11 +27,12 @@ _LOOKS_AT_STATUS = (0.3, 0.5, 1.0, 2.0, 4.0, 5.0)
 
 @dataclass
 class Made:
-    """An object of the throw-away client. number: its id, None while nobody knows it. name: what it is found by in a list."""
+    """An object of the throw-away client. number: its id, None while nobody knows it. name: what it is found by in a list; kept: as it was shown."""
 
     kind: str
     name: str
     number: int | None = None
+    kept: str = ""
 
     @property
     def path(self) -> str:
@@ -41,26 +43,23 @@ class Made:
 class Workshop:
     """made: everything that was asked for, in its order; what was removed is taken out."""
 
-    def __init__(
-        self, panel: Conversation, seen: Evidence, sleep: Callable[[float], None], clock: Callable[[], float]
-    ) -> None:
-        self.panel, self.seen, self.sleep, self.clock = panel, seen, sleep, clock
+    def __init__(self, panel: Conversation, seen: Evidence) -> None:
+        self.panel, self.seen = panel, seen
         self.made: list[Made] = []
 
-    def make(self, kind: str, name: str, body: Mapping[str, Any]) -> tuple[Made | None, Reply]:
-        """The object, None where the panel refused it, and the last answer. Raises RequestError."""
-        made = Made(kind, name)
-        reply = NONE
+    def make(self, kind: str, name: str, body: Mapping[str, Any]) -> tuple[Made | None, Exchange]:
+        """The object, None where the panel refused it or nobody knows, and the last answer. Raises RequestError."""
+        made, reply = Made(kind, name), NONE
+        self.made.append(made)
         for spelling in self._spellings(kind, body):
-            self.made.append(made)
-            reply = self._post(made, renamed(body, spelling))
+            reply = self._sent(made, renamed(body, spelling))
             if made.number is not None:
                 if spelling:
                     self.seen.spelling[kind] = spelling
                 return made, reply
-            self.made.remove(made)
             if not reply.is_refused:
-                break
+                return None, reply
+        self.made.remove(made)
         return None, reply
 
     def _spellings(self, kind: str, body: Mapping[str, Any]) -> Iterator[dict[str, str]]:
@@ -73,27 +72,33 @@ class Workshop:
             for other in others if member in body else ():
                 yield {member: other}
 
-    def _post(self, made: Made, body: Mapping[str, Any]) -> Reply:
+    def _sent(self, made: Made, body: Mapping[str, Any]) -> Exchange:
+        """The answer to its creation, which is sent once more where the first one had no effect that can be seen."""
         path = BY_NAME[made.kind].path
-        for _try in range(_TRIES):
-            try:
-                reply = self.panel.ask("POST", path, body=body)
-            except OutcomeUnknown:
-                made.number = self.looked_up(made)
-                if made.number is not None:
-                    return Reply(201, {"id": made.number})
-                continue
-            self.seen.paths.setdefault(path, {})["POST"] = reply.status
+        unknown = None
+        for attempt in range(1, _TRIES + 1):
+            reply = self.panel.ask("POST", path, body=body)
             if reply.is_done:
-                made.number = number(reply.object.get("id")) or self.looked_up(made)
-            return reply
-        raise OutcomeUnknown(f"POST {path} was not answered.", method="POST", path=path, attempts=_TRIES)
+                made.number = number(reply.object.get("id"))
+            elif unknown is None and reply.fault is None:
+                self._note(path, "POST", reply)
+                return reply
+            # What is refused now may be there by the first one. A panel that failed has said so, and is at it no more.
+            if made.number is None:
+                made.number = self.looked_up(made, () if reply.fault is Fault.FAILED else _LOOKS)
+            if made.number is not None:
+                self._note(path, "POST", Exchange(201))
+                return Exchange(201, {"id": made.number})
+            unknown = unknown or reply
+            if reply.fault in (None, Fault.FAILED) or not self.panel.wait(attempt, reply):
+                break
+        return unknown or reply
 
-    def looked_up(self, made: Made) -> int | None:
+    def looked_up(self, made: Made, pauses: tuple[float, ...] = ()) -> int | None:
         """The id of an object whose creation was not answered, as soon as a list shows it; None where none does."""
         member = BY_NAME[made.kind].name_member
-        for pause in (0.0, *_LOOKS):
-            self.sleep(pause)
+        for pause in (0.0, *pauses):
+            self.panel.sleep(pause)
             for item in self.panel.ask("GET", BY_NAME[made.kind].path).items:
                 if str(item.get(member)) == made.name:
                     return number(item.get("id"))
@@ -101,22 +106,19 @@ class Workshop:
 
     def show(self, made: Made) -> Mapping[str, Any]:
         """The object; empty where the panel does not show it."""
-        reply = self.panel.ask("GET", made.path)
-        self._note(made, "GET", reply)
-        if reply.object:
-            self.seen.own[made.kind] = (reply.object, self.seen.own.get(made.kind, ({}, {}))[1])
-        return reply.object
+        shown = self._asked("GET", made).object
+        if shown:
+            made.kept = str(shown.get(BY_NAME[made.kind].name_member))
+            self.seen.own[made.kind] = (shown, self.seen.own.get(made.kind, ({}, {}))[1])
+        return shown
 
-    def change(self, made: Made, body: Mapping[str, Any]) -> Reply:
+    def change(self, made: Made, body: Mapping[str, Any]) -> Exchange:
         """What the panel answers to these members."""
-        reply = self.panel.ask("PUT", made.path, body=renamed(body, self.seen.spelling.get(made.kind, {})))
-        self._note(made, "PUT", reply)
-        return reply
+        return self._asked("PUT", made, renamed(body, self.seen.spelling.get(made.kind, {})))
 
-    def drop(self, made: Made) -> Reply:
+    def drop(self, made: Made) -> Exchange:
         """Deletes the object."""
-        reply = self.panel.ask("DELETE", made.path)
-        self._note(made, "DELETE", reply)
+        reply = self._asked("DELETE", made)
         if reply.is_done:
             self.made.remove(made)
         return reply
@@ -128,19 +130,25 @@ class Workshop:
             self.seen.statuses.append(number(shown["status"]))
         return shown
 
-    def settled(self, made: Made, longest: float) -> bool:
-        """Waits until the status of an object is 1, for so many seconds at most."""
-        end, looks = self.clock() + longest, 0
+    def settled(self, made: Made, longest: float) -> bool | None:
+        """Waits until the status of an object is 1, for so many seconds at most; None where the panel does not show it."""
+        end, looks = self.panel.clock() + longest, 0
         while True:
             status = number(self.show(made).get("status"))
-            if status in (None, 1, 2) or self.clock() >= end:
-                return status == 1
-            self.sleep(min(_LOOKS_AT_STATUS[min(looks, len(_LOOKS_AT_STATUS) - 1)], end - self.clock() + 0.01))
+            left = end - self.panel.clock()
+            if status in (None, 1, 2) or left <= 0:
+                return None if status is None else status == 1
+            self.panel.sleep(min(_LOOKS_AT_STATUS[min(looks, len(_LOOKS_AT_STATUS) - 1)], left + 0.01))
             looks += 1
 
-    def _note(self, made: Made, method: str, reply: Reply) -> None:
-        pattern = BY_NAME[made.kind].path + r"/\d+"
-        self.seen.paths.setdefault(pattern, {}).setdefault(method, reply.status)
+    def _asked(self, method: str, made: Made, body: Any = None) -> Exchange:
+        reply = self.panel.ask(method, made.path, body=body)
+        self._note(BY_NAME[made.kind].path + r"/\d+", method, reply)
+        return reply
+
+    def _note(self, path: str, method: str, reply: Exchange) -> None:
+        """The first status that such a path was answered with."""
+        self.seen.paths.setdefault(path, {}).setdefault(method, reply.status)
 
 
 def renamed(body: Mapping[str, Any], spelling: Mapping[str, str]) -> dict[str, Any]:

@@ -58,7 +58,9 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         "--profile", type=Path, help="a YAML file with what this panel does where the interface leaves it open"
     )
     parser.add_argument("--latency", type=float, help="milliseconds before each answer; short for the setting")
-    parser.add_argument("--read-only", action="store_true", help="answer every write with 599")
+    parser.add_argument(
+        "--read-only", action="store_true", help="answer every write with 403, as to a key that may only read"
+    )
     parser.add_argument("--port-file", type=Path, help="a file to write the port to once requests are accepted")
     parser.add_argument("--pid-file", type=Path, help="a file to write the process id to; removed at the end")
     parser.add_argument("--parent", type=int, help="end when the process with this id is gone")

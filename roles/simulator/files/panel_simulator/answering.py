@@ -15,7 +15,6 @@ from panel_simulator.representation import JSON, RENDERERS, chosen_type, escaped
 from panel_simulator.routes import resolve
 
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
-READ_ONLY_STATUS = 599
 HTML = "text/html"
 MINUTE = 60.0
 
@@ -45,7 +44,7 @@ def answered(panel: Panel, call: Call) -> Reply:
         media_type = chosen
         if call.method in WRITES:
             if panel.is_read_only:
-                raise ApiError(READ_ONLY_STATUS, "The simulator was started with --read-only.")
+                raise ApiError(403, "This key may only read: the simulator was started with --read-only.")
             panel.remember()
         return in_form(panel, handler(panel, call), media_type)
     except NotHandedOver:

@@ -7,13 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from http import HTTPStatus
 
-_REASONS = {599: "Simulator Is Read-Only"}
-
 
 def reason_of(status: int) -> str:
     """The status number with its reason phrase, as the member ``code`` of an error body has it (facts.md section 1.1)."""
-    if status in _REASONS:
-        return f"{status} {_REASONS[status]}"
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:

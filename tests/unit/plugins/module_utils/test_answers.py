@@ -304,6 +304,7 @@ def test_a_read_is_answered_by_200_alone(status: int, data: Any) -> None:
         (answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(401, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
+        (answer(408, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
         (answer(429, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
         (answer(500, ERROR), Fault.FAILED, "400 Bad Request", "username is invalid."),
         (answer(500, {"message": "x"}), Fault.FAILED, None, "x"),

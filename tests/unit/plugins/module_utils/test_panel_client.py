@@ -141,6 +141,7 @@ FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
     "refused": (refused, "not sent"),
     "no accept": (connect_timeout, "not sent"),
     "proxy": (proxy_refuses, "not sent"),
+    "408": (lambda: page(408), "unknown"),
     "429": (lambda: answer(429, INVALID), "unknown"),
     "500 page": (lambda: page(500), "unknown"),
     "502": (lambda: page(502), "unknown"),

@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import
     OWN_NAME,
     PLAN_LIMITS,
     Left,
-    is_own_plan,
+    has_own_limits,
     mark,
     new_name,
 )
@@ -65,11 +65,10 @@ def test_a_name_and_notes_that_do_not_fit_together_are_somebody_elses(name: str,
         ({"name": NAME, "resources": {**PLAN_LIMITS, "ftp_users": -1}}, False),
         ({"name": NAME, "resources": {}}, False),
         ({"name": NAME}, False),
-        ({"name": "hpverifyabcdeg", "resources": PLAN_LIMITS}, False),
     ],
 )
-def test_a_plan_is_a_verifys_by_its_name_and_its_limits(plan: dict[str, Any], is_own: bool) -> None:
-    assert is_own_plan(NAME, plan) is is_own
+def test_a_plan_of_such_a_name_is_a_verifys_by_its_limits(plan: dict[str, Any], is_own: bool) -> None:
+    assert has_own_limits(plan) is is_own
 
 
 @pytest.mark.parametrize(

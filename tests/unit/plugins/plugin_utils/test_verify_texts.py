@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.texts import VERIFIED, lines, page
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.texts import VERIFIED, lines, page, version_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verdicts import checks
 from tools.layout import ROOT
 
@@ -36,6 +38,13 @@ def test_a_line_says_what_was_found_and_what_that_means() -> None:
     assert "could not be seen       1 point         txt_read" in said
     assert f"with wrong_key: 1, never: {sum(point.seen == 'never' for point in POINTS.values())}" in said
     assert said.endswith("\n3 requests")
+
+
+@pytest.mark.parametrize(
+    ("version", "is_told"), [("26.0", False), ("26.1.2", False), ("25.3", True), ("27.0", True), ("", False)]
+)
+def test_a_panel_of_another_year_than_the_description_is_told(version: str, is_told: bool) -> None:
+    assert (f"The panel is version {version}" in version_line(version)) is is_told
 
 
 def test_the_last_line_of_the_page_is_a_row_of_the_table_in_the_readme() -> None:

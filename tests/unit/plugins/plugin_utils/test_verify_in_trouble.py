@@ -1,0 +1,204 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A verify of a panel in trouble: nothing is left behind unsaid, and what nobody knows is not taken for what the panel does."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.experiment import Experiment, what_is_left
+from tests.support.verifying_in_memory import BREAKS_OFF, HANGS, TIMEOUT, Blow, Key, Panel, at, numbered, since
+
+REQUESTS = 112
+# The requests of a verify are struck in turn, so that each is struck by something.
+STRIDE = 9
+TROUBLES = [
+    Blow(status, is_json, has_effect)
+    for status, is_json in ((500, True), (503, True), (503, False), (429, True), (408, True), (BREAKS_OFF, True))
+    for has_effect in (False, True)
+] + [Blow(HANGS, has_effect=True)]
+READS = 8
+
+
+def _names(left: list[dict[str, Any]]) -> set[str]:
+    return {one["name"] for one in left}
+
+
+@pytest.mark.parametrize(("offset", "blow"), list(enumerate(TROUBLES)), ids=map(str, TROUBLES))
+def test_what_nobody_knows_of_one_request_leaves_nothing_behind_and_says_nothing_of_the_panel(
+    offset: int, blow: Blow
+) -> None:
+    for number in range(1 + offset % STRIDE, REQUESTS, STRIDE):
+        outcome = Panel().verify(numbered(number, blow))
+        assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {}), number
+
+
+@pytest.mark.parametrize("has_effect", [False, True])
+@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("path", ["^/clients$", "^/hosting-plans$", "^/domains$", "^/emails$", "^/databases$"])
+@pytest.mark.parametrize("settings", [{}, {"list_lag": 8}, {"short_lists": {"hosting_plans": ["resources"]}}], ids=str)
+def test_a_creation_whose_outcome_nobody_knows_leaves_nothing_behind(
+    settings: dict[str, Any], path: str, status: int, has_effect: bool
+) -> None:
+    outcome = Panel(**settings).verify(at("POST", path, Blow(status, has_effect=has_effect)))
+    # Where lists lag and the plan was not seen in one, nobody knows that it is not there.
+    assert [one for one in outcome.left if not settings or "may_be_there" not in one] == []
+    assert outcome.on_panel == {}
+    assert set(outcome.profile) <= set(settings)
+
+
+def test_a_client_that_is_in_no_list_yet_may_be_there() -> None:
+    outcome = Panel(list_lag=60).verify(at("POST", "^/clients$", Blow(500, has_effect=True)))
+    assert outcome.on_panel
+    assert [one["kind"] for one in outcome.left if "may_be_there" in one] == ["client"]
+    assert "client hpverify" in str(outcome.error)
+    assert "(may be there)" in str(outcome.error)
+    assert "Nothing was written" not in str(outcome.error)
+
+
+def test_a_client_of_whom_the_panel_does_not_say_whose_it_is_may_be_there() -> None:
+    panel = Panel(hidden_members={"clients": ["notes"]}, list_lag=4)
+    outcome = panel.verify(at("POST", "^/clients$", Blow(500, has_effect=True)))
+    assert _names(outcome.left) == set(outcome.on_panel["clients"])
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_of_one_path_is_none_of_the_key_and_leaves_nothing_behind(status: int, is_json: bool) -> None:
+    for number in range(READS + 1, REQUESTS, STRIDE):
+        key = Key()
+        outcome = Panel().verify(numbered(number, Blow(status, is_json)), key=key)
+        assert (outcome.on_panel, outcome.left, key.refusals) == ({}, [], []), number
+
+
+@pytest.mark.parametrize("status", [401, 403, 500, 503])
+@pytest.mark.parametrize("path", [r"^/clients/\d+$", "^/certificates/name", r"^/ftp-users/\d", "^/domains$"])
+def test_a_path_that_is_never_answered_leaves_nothing_behind(path: str, status: int) -> None:
+    outcome = Panel().verify(at("GET", path, Blow(status), times=0, skip=path.startswith(r"^/clients")))
+    assert (outcome.on_panel, outcome.left) == ({}, [])
+
+
+def test_a_refused_ping_is_one_of_the_key() -> None:
+    key = Key()
+    outcome = Panel().verify(at("GET", "^/ping$", Blow(401)), key=key)
+    assert "does not accept the key" in str(outcome.error)
+    assert key.refusals == [401]
+
+
+def test_a_limit_of_requests_is_waited_for_and_says_nothing_of_the_panel() -> None:
+    outcome = Panel(request_limit=100).verify()
+    assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {})
+
+
+def test_a_panel_that_fails_to_delete_once_is_asked_again() -> None:
+    for blow in (Blow(500), Blow(429, wait=30), Blow(503)):
+        outcome = Panel().verify(at("DELETE", "^/clients/", blow))
+        assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {}), blow
+
+
+@pytest.mark.parametrize("number", [9, 13, 40, 80, 105])
+def test_a_panel_that_hangs_is_left_after_some_minutes_with_what_may_be_there(number: int) -> None:
+    outcome = Panel().verify(since(number, Blow(HANGS)))
+    assert outcome.seconds < 300
+    assert len(outcome.log) - number < 10
+    on_panel = set(itertools.chain.from_iterable(outcome.on_panel.values()))
+    # The domain of the client below the server's name goes with the client.
+    assert {name for name in on_panel if "server" not in name} <= _names(outcome.left)
+
+
+def test_a_panel_that_answers_ever_more_slowly_is_not_asked_for_ever() -> None:
+    panel = Panel(statuses="stay")
+    outcome = panel.verify(
+        lambda number, _method, _path: panel.wait(TIMEOUT / 2) if number > READS else None, wait_timeout=120
+    )
+    assert outcome.seconds < 15 * 60
+    assert (outcome.on_panel, outcome.left) == ({}, [])
+
+
+def test_the_key_that_another_task_has_met_refused_does_not_keep_the_rest_on_the_panel() -> None:
+    key = Key()
+
+    def strike(number: int, _method: str, _path: str) -> None:
+        key.refusals = [403] if number > 40 else []
+
+    outcome = Panel().verify(strike, key=key)
+    assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {})
+
+
+@pytest.mark.parametrize("status", [401, 403, 405])
+def test_a_client_that_is_refused_after_a_plan_was_made_is_none_of_a_key_that_only_reads(status: int) -> None:
+    outcome = Panel().verify(at("POST", "^/clients$", Blow(status), times=0))
+    assert str(outcome.error) == (
+        f"The panel refused the throw-away client ({status}), so that nothing could be tried. What was written is removed again. "
+        "Name another one with client, or look into the panel's log."
+    )
+
+
+def test_what_is_left_and_why_the_client_was_refused_are_said_together() -> None:
+    def strike(_number: int, method: str, path: str) -> Blow | None:
+        is_struck = (method, path) == ("POST", "/clients") or (method == "DELETE" and "plans" in path)
+        return Blow(400) if is_struck else None
+
+    outcome = Panel().verify(strike)
+    assert "refused the throw-away client (400)" in str(outcome.error)
+    assert "left on the panel: hosting plan hpverify" in str(outcome.error)
+
+
+@pytest.mark.parametrize("path", ["^/clients/2147483646$", "^/hosting-panel-verify$"])
+def test_a_refusal_of_a_path_that_is_not_there_does_not_end_it(path: str) -> None:
+    outcome = Panel().verify(at("GET", path, Blow(403), times=0), writes=False)
+    assert outcome.error is None
+
+
+@pytest.mark.parametrize("settings", [{"statuses": "stay", "new_clients": "when_ready"}], ids=str)
+def test_where_no_domain_could_be_made_nothing_is_said_of_system_domains(settings: dict[str, Any]) -> None:
+    assert Panel(**settings).verify().profile.keys() <= settings.keys()
+    assert Panel().verify(at("POST", "^/domains$", Blow(400), times=0)).profile == {}
+
+
+def test_a_plan_is_a_verifys_also_where_lists_leave_its_limits_out() -> None:
+    panel = Panel(short_lists={"hosting_plans": ["resources"]})
+    panel.verify(at("DELETE", "^/(clients|hosting-plans)", Blow(400), times=0))
+    assert panel.names().keys() >= {"clients", "hosting_plans"}
+    outcome = panel.verify()
+    assert outcome.on_panel == {}
+    assert [line.partition(": ")[2] for line in outcome.found] == ["left by an earlier verify, and now removed"]
+
+
+def test_a_client_of_a_given_name_is_found_by_its_mark_and_removed_where_it_is_named_again() -> None:
+    panel = Panel()
+    first = panel.verify(at("DELETE", "^/clients", Blow(400), times=0), client="probe-client")
+    assert _names(first.left) == {"probe-client"}
+    assert "with writes and client: probe-client," in what_is_left(first.left)
+    wanted = ["probe-client: left by an earlier verify; a run with writes and client: probe-client removes it"]
+    assert panel.verify().found == wanted
+    outcome = panel.verify(client="probe-client")
+    assert outcome.found == ["probe-client: left by an earlier verify, and now removed"]
+    assert outcome.on_panel == {}
+
+
+@pytest.mark.parametrize("kind", ["clients", "plans"])
+def test_what_is_somebody_elses_is_not_named(kind: str) -> None:
+    seed = {kind: [{"username" if kind == "clients" else "name": "mueller-gmbh"}]}
+    outcome = Panel(seed).verify(client="mueller-gmbh", writes=False)
+    assert len(outcome.found) == 1
+    assert "mueller" not in outcome.found[0]
+
+
+def test_a_verify_by_another_address_is_one_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = Panel()
+    panel.verify(at("DELETE", "^/clients", Blow(400), times=0))
+    before = panel.names()
+    address = iter(["https://other.example/api/v2"])
+    init = Experiment.__init__
+
+    def elsewhere(self: Any, conversation: Any, seen: Any, _base_url: str, say: Any) -> None:
+        init(self, conversation, seen, next(address), say)
+
+    monkeypatch.setattr(Experiment, "__init__", elsewhere)
+    outcome = panel.verify()
+    assert "may still run" in outcome.found[0]
+    assert outcome.on_panel == before
