@@ -201,17 +201,15 @@ class SnapshotPanel(Panel):
         found = {name: self.look_up(need.collection, name) for name in names}
         if need.collection == DOMAIN.path:
             found = {name: item or system_domain(name, self._comes_with_domain) for name, item in found.items()}
-        completed = self.completed
-        if completed is None:
+        return {name: item and self.whole(need.collection, item, need.shown) for name, item in found.items()}
+
+    def whole(self, collection: str, found: Mapping[str, Any], members: frozenset[str]) -> Mapping[str, Any] | None:
+        place = (collection, found.get("id"))
+        if self.completed is None or members <= found.keys() or place[1] is None or place in self.completed:
             return found
-        for name, item in found.items():
-            place = (need.collection, (item or {}).get("id"))
-            if item is None or need.shown <= item.keys() or place[1] is None or place in completed:
-                continue
-            completed.add(place)
-            self.objects(BY_PATH[need.collection]).complete(item["id"])
-            found[name] = self.look_up(need.collection, name)
-        return found
+        self.completed.add(place)
+        self.objects(BY_PATH[collection]).complete(found["id"])
+        return self.look_up(collection, None, found["id"])
 
     def holders(self, takes: Mapping[Taken, Iterable[str]]) -> Iterator[tuple[Taken, str, Mapping[str, Any]]]:
         for taken, names in takes.items():

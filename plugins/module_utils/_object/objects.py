@@ -469,6 +469,11 @@ class Panel:
             for one in lists[taken.collection]:
                 yield from ((taken, wanted[held], one) for _member, held in taken.names_of(one) if held in wanted)
 
+    def whole(self, collection: str, found: Mapping[str, Any], members: frozenset[str]) -> Mapping[str, Any] | None:
+        """The same object with these members, where the panel shows them; None where it is gone. One that was looked up alone is whole."""
+        del collection, members
+        return found
+
     def known_name(self, collection: str, identifier: Any) -> str | None:
         """The name of the object of a collection with this id, where no request is needed for it."""
         del collection, identifier

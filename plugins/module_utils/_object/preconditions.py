@@ -71,15 +71,16 @@ class Preconditions:
         for row in self._kind.references:
             if not row.inherit or (row.name,) in given:
                 continue
-            self._source = source = self._read_source(row.inherit)
+            self._source = source = self._read_source(row)
             if source is not None:
                 inherited[row.name] = read_id(source.get(row.name), least=0)
                 if inherited[row.name] is None and source.get("id") is not None:
                     raise row.hidden(f"{self._kind.title} {self._label}")
         return inherited
 
-    def _read_source(self, inherit: str) -> Found | None:
+    def _read_source(self, row: Reference) -> Found | None:
         """The object that an omitted reference is taken from; {} where it does not exist yet, None where there is nothing to inherit."""
+        inherit = row.inherit
         for need in self._kind.needs:
             if need.option == inherit:
                 # It is read, and missed, by the same rules.
@@ -87,9 +88,11 @@ class Preconditions:
         parent = self._resolved.get((inherit,))
         if parent is None or parent.id == 0:
             return None
-        if parent.object is not None or parent.id is None:
+        if parent.id is None:
             return parent.object or {}
-        return self._with_id(next(one for one in self._wanted.references if one.path == (inherit,)))
+        reference = next(one for one in self._wanted.references if one.path == (inherit,))
+        found = self._with_id(reference) if parent.object is None else parent.object
+        return found and (self._panel.whole(reference.row.collection, found, frozenset([row.name])) or found)
 
     # What would be refused
 

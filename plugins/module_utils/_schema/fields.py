@@ -260,6 +260,7 @@ class Field(Member):
         return not self.secret
 
 
+Alike = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 OWNER = "id_user"  # the member that says to which client an object belongs
 NOT_SHOWN = object()
 
@@ -286,7 +287,7 @@ class Reference(Member):
     required: bool = False
     empty_is_zero: bool = False
     inherit: str = ""
-    alike: Callable[[Mapping[str, Any], Mapping[str, Any]], bool] | None = None
+    alike: Alike | None = None
     alike_by: tuple[tuple[str, str], ...] = ()
     same_owner: bool = False
     fits: Callable[[Mapping[str, Any], str], str] | None = None
@@ -383,7 +384,7 @@ class Reference(Member):
             return
         before = None if shown is NOT_SHOWN else shown
         if before is None and self.alike is not None and target.object is not None:
-            is_same = self.alike(difference.current, target.object)
+            is_same = self._is_alike(self.alike, reference.given, target.object, difference)
         else:
             is_same = self._is_at(target, 0 if before is None and self.empty_is_zero else shown)
         path, given = (*path, self.name), reference.given
@@ -396,6 +397,20 @@ class Reference(Member):
         if reference.name is not None:
             before = given if is_same else target.before or (f"id {before}" if before is not None else None)
         difference.record(path, target.id, before, is_same, (reference.shown_path, given))
+
+    def _is_alike(self, alike: Alike, given: Any, wanted: Mapping[str, Any], difference: Difference) -> bool:
+        """Whether the object has what it would get from the wanted one; what cannot be told counts as the same, and is not written."""
+        current = difference.current
+        if self.name in current or self.telling <= current.keys():
+            return alike(current, wanted)
+        told = {other: wanted[other] for other, own in self.alike_by if own in current and other in wanted}
+        if told and not alike(current, told):
+            return False
+        difference.warnings.append(
+            f"The panel shows neither {self.name} of the {difference.object} nor all that it got from its {self.noun}, so whether it has "
+            f"{given} cannot be told, and it was not assigned."
+        )
+        return True
 
     def _is_outdated(self, target: Resolved, difference: Difference) -> bool:
         """Whether the object has something else than it would get from the one that it refers to."""

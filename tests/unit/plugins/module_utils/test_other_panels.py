@@ -290,6 +290,54 @@ def test_a_mailbox_gets_its_owner_from_a_domain_that_only_shows_it_on_its_own(in
     assert [one["id_user"] for one in panel.objects("emails")] == [panel.id_of("clients", "username", "acme")]
 
 
+@LAYOUT
+@pytest.mark.parametrize("given", [{"parent_domain": "acme.example"}, {"id_parent_domain": 1}], ids=["name", "id"])
+def test_a_subdomain_gets_its_owner_from_a_domain_that_only_shows_it_on_its_own(
+    given: dict[str, Any], in_bulk: bool
+) -> None:
+    panel = Panel(short_lists={"domains": ["id_user", "security"]})
+    new = {"domain": "new.acme.example", "is_email_domain": True, **given}
+    check = panel.task("domains", new, in_bulk, check_mode=True)
+    runs = [panel.task("domains", new, in_bulk) for _time in range(2)]
+    assert (check.outcome, check.changed) == ("ok", True), check.msg
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert [one["id_user"] for one in panel.objects("domains")[2:]] == [panel.id_of("clients", "username", "acme")]
+
+
+# hidden_members
+
+LIMITS = ["resource_limits", "permissions", "php", "php_fpm"]
+UNTOLD: dict[str, dict[str, Any]] = {
+    "nothing is shown": {"hidden_members": {"clients": ["id_hosting_plan", *LIMITS]}},
+    "a part is shown": {"hidden_members": {"clients": ["id_hosting_plan", "resource_limits"]}},
+    "under another name": {
+        "hidden_members": {"clients": ["id_hosting_plan"]},
+        "renamed_members": {"clients": {"resource_limits": "resources"}},
+    },
+}
+
+
+@LAYOUT
+@pytest.mark.parametrize("settings", list(UNTOLD))
+def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(settings: str, in_bulk: bool) -> None:
+    panel = Panel({"plans": [{"name": "Basic", "resources": {"domains": 5}}]}, **UNTOLD[settings])
+    new = {"username": "globex", "hosting_plan": "Basic"}
+    for check_mode, changed in ((True, True), (False, True), (True, False), (False, False)):
+        ran = panel.task("clients", new, in_bulk, check_mode)
+        assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", changed, int(changed and not check_mode)), ran.msg
+    assert "so whether it has Basic cannot be told, and it was not assigned" in str(ran.result["warnings"])
+    assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of("hosting_plans", "name", "Basic")
+
+
+@LAYOUT
+def test_a_plan_whose_shown_part_is_another_one_is_assigned(in_bulk: bool) -> None:
+    shell = {"name": "Shell", "permissions": {"ssh": True}, "resources": {"domains": 9}}
+    panel = Panel({"plans": [shell]}, **UNTOLD["a part is shown"])
+    runs = [panel.task("clients", {"username": "acme", "hosting_plan": "Shell"}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert panel.objects("clients")[0]["resource_limits"]["domains"] == 9
+
+
 # list_lag
 
 
