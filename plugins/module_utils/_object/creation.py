@@ -26,8 +26,8 @@ from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS
 from .._kinds.client import CLIENT
 from .._schema.kind import OWNER, Kind
-from .._values.ids import read_id
-from .waiting import OKAY, ON_ITS_WAY, STATUS_WORDS
+from .._values.ids import read_id, read_number
+from .waiting import NEW, OKAY, STATUS_WORDS
 
 Finder = Callable[[], Optional[Mapping[str, Any]]]
 """Looks an object up again; None where it is not there."""
@@ -179,21 +179,19 @@ class Creation:
         if owner is None or self._has_waited:
             return False
         self._has_waited = True
-        status: Any = OKAY
         for look in self._client.patience.looks(_UNTIL_THE_TIME_IS_OVER):
             try:
                 found = self._client.get_or_none(CLIENT.path + path_of(owner))
             except PanelError:
                 return False
-            status = found.get("status") if isinstance(found, Mapping) else None
-            if status not in ON_ITS_WAY:
+            status = read_number(found.get("status")) if isinstance(found, Mapping) else None
+            if status != NEW:
                 if look > 1:
                     self._client.patience.begin_anew()
                 return look > 1 and status == OKAY
         raise Refused(
-            f"{refusal.what} Its client is not ready yet (status {status}, {STATUS_WORDS[status]}), and this panel takes what belongs to a client "
-            "only then. Nothing was written by this request. Run the task again in a minute, or let the task of the client wait for it "
-            "(wait: true).",
+            f"{refusal.what} Its client is not ready yet (status {NEW}, {STATUS_WORDS[NEW]}), and some panels take what belongs to a client only "
+            "then. Nothing was written by this request. Run the task again in a minute, or let the task of the client wait for it (wait: true).",
             **refusal.details,
         ) from refusal
 

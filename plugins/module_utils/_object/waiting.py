@@ -14,7 +14,7 @@ from .._errors import PanelError
 # Interface, "Read-only status field".
 OKAY, ERROR = 1, 2
 STATUS_WORDS = {0: "unknown", 1: "okay", 2: "error", 3: "config_new", 4: "config_update"}
-ON_ITS_WAY = (3, 4)
+NEW = 3
 INTERVAL = 1.0
 
 

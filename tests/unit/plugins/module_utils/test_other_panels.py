@@ -399,7 +399,7 @@ OF_GLOBEX: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("in_one_task", [False, True], ids=["one task after the other", "one task"])
 def test_what_a_new_client_shall_have_waits_until_it_is_ready(in_one_task: bool) -> None:
-    panel = Panel(new_clients="when_ready", status_delay=20.0)
+    panel = Panel(new_clients="when_ready", status_delay=20.0, numbers="texts")
     mailbox = {"email": "info@globex.example"}
     if in_one_task:
         wanted = {"clients": [GLOBEX], **{kind: [one] for kind, one in OF_GLOBEX.items()}, "emails": [mailbox]}
@@ -418,7 +418,7 @@ def test_a_client_that_does_not_get_ready_is_named_as_the_reason() -> None:
     ran = panel.task("domains", OF_GLOBEX["domains"])
     assert (ran.outcome, ran.changed, ran.result["error"]["type"]) == ("failed", False, "Refused")
     assert (
-        "Its client is not ready yet (status 3, config_new), and this panel takes what belongs to a client only then."
+        "Its client is not ready yet (status 3, config_new), and some panels take what belongs to a client only then."
         in ran.msg
     )
     panel.wait(200)
