@@ -20,7 +20,7 @@ from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
-from .._kinds.domain import DOMAIN
+from .._kinds.domain import DOMAIN, TELL_SUBDOMAINS
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.planning import Plan, deleted, merged
@@ -391,6 +391,8 @@ class Planner:
         planned = plan_zone(read.zone, read.wanted)
         if read.zone is not None and planned.is_change and may_be_below_another(read.wanted):
             shown = self._panel.look_up(DOMAIN.path, domain) or {}
+            if TELL_SUBDOMAINS.isdisjoint(shown):
+                shown = self._panel.whole(DOMAIN.path, shown, TELL_SUBDOMAINS) or {}
             refuse_zone_of_main_domain(self._connect(), read.wanted, read.zone, shown)
         warnings = (*read.wanted.warnings, *planned.warnings)
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]

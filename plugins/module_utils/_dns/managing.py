@@ -17,7 +17,7 @@ from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.dns import ZONE
-from .._kinds.domain import class_of
+from .._kinds.domain import TELL_SUBDOMAINS, class_of
 from .._kinds.owner import owner as owner_row
 from .._object.objects import Panel
 from .._schema.kind import OWNER
@@ -172,23 +172,40 @@ def may_be_below_another(wanted: WantedZone) -> bool:
 def refuse_zone_of_main_domain(
     client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], domain: Mapping[str, Any]
 ) -> None:
-    """Raises Conflict where the zone is that of the main domain above, with which a panel may answer for a subdomain."""
-    if class_of(domain) != "subdomains":
+    """Raises Conflict where the zone is, or may be, that of the main domain above, with which a panel may answer for a subdomain.
+
+    domain: the one of the zone, with what the panel shows of it.
+    """
+    kind, is_told = class_of(domain), not TELL_SUBDOMAINS.isdisjoint(domain)
+    if kind == "system_domains" or (is_told and kind != "subdomains"):
         return
-    parent = read_id(domain.get("id_parent_domain"))
-    above = find_zone_of(client, parent) if parent is not None else zone
-    if above is None or not same_zone(zone, above):
+    above = _zone_above(client, wanted, domain)
+    if not is_told and above is None:
+        return
+    if above is not None and not same_zone(zone, above):
         return
     option = "domain" if wanted.id is None else "id"
+    what = "is a subdomain" if is_told else "may be a subdomain, of which the panel does not say whether it is one"
     raise Conflict(
-        f"{option}: {wanted.label()} is a subdomain, and this panel answers with the zone of the main domain that it belongs to, which the task "
+        f"{option}: {wanted.label()} {what}, and this panel answers with the zone of the main domain that it belongs to, which the task "
         "would change. Manage the records in the zone of the main domain. Nothing was written.",
         option=option,
     )
 
 
+def _zone_above(client: PanelClient, wanted: WantedZone, domain: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The zone of the domain that this one is in, or else of the nearest one whose name it ends with; None where there is none."""
+    parent = read_id(domain.get("id_parent_domain"))
+    if parent is not None:
+        return find_zone_of(client, parent)
+    labels = str(domain.get("domain") or wanted.domain or "").split(".")
+    names = (".".join(labels[start:]) for start in range(1, len(labels) - 1))
+    zones = (find_zone(client, WantedZone(domain=name)) for name in names)
+    return next((zone for zone in zones if zone is not None), None)
+
+
 def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) -> ZoneChange:
-    """Makes the zone (as it was read) what is wanted (located), unless in check mode; one write at most.
+    """Makes the zone (as it was read) what is wanted (located), unless in check mode: with one write, and one more for what that leaves.
 
     Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to write
     it, ZoneDamaged when it is wrong after the write.
@@ -276,14 +293,20 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], pla
         raise
 
 
+def _completed(client: PanelClient, wanted: WantedZone, plan: ZonePlan) -> dict[str, Any] | None:
+    """The zone after the write, and after another one of what that has left as it was."""
+    after = read_zone(client, wanted)
+    left = {name: value for name, value in plan.rest.items() if after and flag(after, name) is (not value)}
+    if not left:
+        return after
+    client.put(zone_path(wanted), left)
+    return read_zone(client, wanted)
+
+
 def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], plan: ZonePlan) -> dict[str, Any]:
     """The zone after the write; raises ZoneDamaged where it is not what it should be."""
     try:
-        after = read_zone(client, wanted)
-        if plan.method == "DELETE" and after is not None and flag(after, "is_dns_disabled"):
-            # Some panels bring the default records back and leave DNS switched off.
-            client.put(zone_path(wanted), {"is_dns_disabled": False})
-            after = read_zone(client, wanted)
+        after = _completed(client, wanted, plan)
         gone = Shortfall(unmet=("the zone is not there any more",))
         found = gone if after is None else shortfall(zone, plan, after, wanted)
     except PanelError as error:

@@ -27,12 +27,14 @@ _RESET = {"is_custom_dns": False, "is_dns_disabled": False}
 class ZonePlan(NamedTuple):
     """One change of one zone.
 
-    method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. zone: as it will be.
+    method: PUT, DELETE, or empty for no change. body: of the PUT. rest: switches that are sent where the panel leaves them as they were; some
+    bring the default records back and leave DNS off. before, after: the managed part, for the diff. zone: as it will be.
     """
 
     zone: Mapping[str, Any]
     method: str = ""
     body: Mapping[str, Any] = {}
+    rest: Mapping[str, bool] = {}
     before: Mapping[str, Any] = {}
     after: Mapping[str, Any] = {}
     warnings: tuple[str, ...] = ()
@@ -60,7 +62,9 @@ def _plan_reset(zone: Mapping[str, Any]) -> ZonePlan:
     before = {name: flag(zone, name) for name in _RESET}
     if before == _RESET:
         return ZonePlan(zone, before=before, after=before)
-    return ZonePlan(_without_records(zone, _RESET), "DELETE", before=before, after=_RESET)
+    return ZonePlan(
+        _without_records(zone, _RESET), "DELETE", rest={"is_dns_disabled": False}, before=before, after=_RESET
+    )
 
 
 def _plan_switch(zone: Mapping[str, Any], is_disabled: bool) -> ZonePlan:
@@ -109,7 +113,7 @@ def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
     # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
     records = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **records}}
-    return ZonePlan(predicted, "PUT", {"records": records}, before, after, warnings)
+    return ZonePlan(predicted, "PUT", {"records": records}, before=before, after=after, warnings=warnings)
 
 
 def _same_soa(name: str, wanted: Any, shown: Any) -> bool:

@@ -81,6 +81,43 @@ def test_the_zone_of_a_main_domain_is_never_changed_as_that_of_a_subdomain(
         assert "is a subdomain, and this panel answers with the zone of the main domain that it belongs to" in ran.msg
 
 
+# What of a subdomain says that it is one, and may be hidden.
+TELLING = [["id_parent_domain"], ["is_subdomain"], ["is_subdomain", "id_parent_domain"]]
+OF_HIDDEN = pytest.mark.parametrize("hidden", TELLING, ids="+".join)
+DEEP = "deep.sub.acme.example"
+
+
+@LAYOUT
+@OF_HIDDEN
+@pytest.mark.parametrize("kept_in", ["hidden_members", "short_lists"])
+def test_the_zone_of_a_main_domain_is_not_changed_either_where_a_subdomain_does_not_say_what_it_is(
+    kept_in: str, hidden: list[str], in_bulk: bool
+) -> None:
+    panel = Panel(
+        {"domains": [{"domain": DEEP, "parent_domain": SUBDOMAIN, "client": "acme"}]}, subdomain_zones="of_parent"
+    )
+    panel.panel.settings.merge({kept_in: {"domains": hidden}})
+    panel.task("dns", {"domain": "acme.example", "records": [{**RECORD, "host": "own"}]})
+    for name in (SUBDOMAIN, DEEP):
+        for named in ({"domain": name}, {"id": panel.id_of("domains", "domain", name)}):
+            ran = panel.task("dns", {**named, "records": [RECORD]}, in_bulk)
+            assert (ran.outcome, ran.writes) == ("failed", []), ran.result
+            assert "zone of the main domain" in ran.msg
+
+
+@LAYOUT
+@OF_HIDDEN
+def test_a_zone_of_its_own_is_written_also_where_a_subdomain_does_not_say_what_it_is(
+    hidden: list[str], in_bulk: bool
+) -> None:
+    panel = Panel({"domains": [{"domain": "a.more.example", "client": "acme"}]}, subdomain_zones="own")
+    panel.task("dns", {"domain": SUBDOMAIN, "records": [{**RECORD, "host": "own"}]})
+    panel.panel.settings.merge({"hidden_members": {"domains": hidden}})
+    for name in (SUBDOMAIN, "a.more.example"):
+        runs = [panel.task("dns", {"domain": name, "records": [RECORD]}, in_bulk) for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+
+
 @LAYOUT
 def test_a_subdomain_with_a_zone_of_its_own_gets_its_records(in_bulk: bool) -> None:
     panel = Panel(subdomain_zones="own")
