@@ -8,14 +8,15 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 import yaml
 
 from panel_simulator.errors import Invalid
 
-TABLE = Path(__file__).with_name("open_points.yml")
+# Not by the path of this file, which may be in an archive.
+TABLE = files("panel_simulator").joinpath("open_points.yml")
 CONFIDENCES = ("documented", "public", "inferred", "unknown")
 SEEN = ("read", "write", "asked", "never")
 
