@@ -86,6 +86,24 @@ def test_what_makes_a_panel_special_is_seen_and_nothing_else(panel: Simulator, n
     assert result["requests"] <= MOST_REQUESTS
 
 
+MIXES = 23
+
+
+@pytest.mark.parametrize("number", range(MIXES))
+def test_what_makes_a_panel_special_is_seen_in_the_company_of_other_specialities(panel: Simulator, number: int) -> None:
+    """Each value once more, on panels that have several. What others hide is unknown then, and nothing is seen wrongly."""
+    special: dict[str, Any] = dict(TRIED[number::MIXES])
+    assert len(special) == len(TRIED[number::MIXES]) > 3
+    panel.settings({**special, "status_delay": 0.5})
+    result = verified(panel, writes=True)
+    unseen = {check["id"] for check in result["checks"] if check["verdict"] == "unknown"}
+    assert canonical(result["profile"]) == canonical({name: special[name] for name in special if name not in unseen})
+    assert len(unseen) <= 2
+    assert result["left"] == []
+    assert left_on(panel) == {}
+    assert result["requests"] <= MOST_REQUESTS
+
+
 @pytest.mark.parametrize("value", values_of("wrong_key"))
 def test_a_wrong_key_is_sent_once_and_only_when_asked_for(panel: Simulator, value: str) -> None:
     panel.settings({"wrong_key": value})
@@ -385,7 +403,7 @@ OTHERS = {
 def test_what_is_no_such_panel_is_told_in_a_sentence(panel: Simulator, name: str) -> None:
     fault, words = OTHERS[name]
     panel.fault({**fault, "times": 0})
-    result = verified(panel, writes=True)
+    result = verified(panel, writes=True, retry_time=1)
     assert result["failed"] is True
     assert words in result["msg"]
     assert "Nothing was written." in result["msg"]

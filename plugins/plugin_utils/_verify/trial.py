@@ -330,8 +330,8 @@ class Trial:
 
     def _lists(self) -> None:
         """Each kind's list, when it shows everything that was made."""
-        lag = self._seen.facts.get("list lag", 0.0)
-        self._shop.panel.sleep(lag + 0.2 if lag > 0.4 else 0.0)
+        lag = self._seen.facts.get("list lag", 0)
+        self._shop.panel.sleep(lag + 1.0 if lag else 0.0)
         own = {(made.kind, made.number) for made in self._shop.made}
         for kind in dict.fromkeys(made.kind for made in self._shop.made):
             path = BY_NAME[kind].path
