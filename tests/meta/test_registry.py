@@ -20,7 +20,7 @@ UTILS = "ansible_collections.hosting.panel.plugins.module_utils."
 TABLES = sorted(
     path.stem
     for path in (ROOT / "plugins" / "module_utils" / "_kinds").glob("*.py")
-    if path.stem not in ("__init__", "owner", "registry")
+    if path.stem not in ("__init__", "owner", "registry", "taken")
 )
 
 
