@@ -517,6 +517,15 @@ def test_a_refused_deletion_names_what_has_to_go_first(kind: str) -> None:
     assert f"delete what is in it first: {words[kind]}" in ran.msg
 
 
+@pytest.mark.parametrize("unknown_path", ["json_404", "json_405"])
+def test_a_panel_that_cannot_delete_an_object_loses_nothing_of_what_is_in_it(unknown_path: str) -> None:
+    panel = Panel(FULL, missing_paths=["DELETE /clients/\\d+"], unknown_path=unknown_path)
+    before = panel.state()
+    ran = panel.task("clients", {**WHOLE["clients"], "state": "absent"}, in_bulk=True, max_deletes=20)
+    assert (ran.outcome, ran.changed, len(ran.writes)) == ("failed", False, 1), ran.msg
+    assert panel.state() == before
+
+
 def test_a_deletion_that_stays_refused_says_what_is_gone_by_then() -> None:
     panel = Panel(FULL, **REFUSES, missing_paths=["DELETE /databases/\\d+"])
     ran = panel.task("clients", {**WHOLE["clients"], "state": "absent"}, in_bulk=True, max_deletes=20)
