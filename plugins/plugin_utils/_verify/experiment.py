@@ -18,15 +18,15 @@ from .evidence import Evidence, number
 from .interruption import Interrupted, Interruption
 from .marks import OWN_NAME, Left, machine, mark, new_name
 from .recognition import NotThisPanel, cannot_write
-from .removal import CLIENTS, PLANS, Removal, is_marked, is_own_plan, left_by
+from .removal import Removal
 from .trial import Refused, Trial
-from .workshop import Made, Workshop
+from .workshop import CLIENTS, PLANS, Made, Workshop, is_marked, is_own_plan, left_by
 
 LOCK = "the throw-away client"
 
 
 class NameIsTaken(Exception):
-    """The name is somebody's; the text says whose, and that nothing was written."""
+    """The name is somebody's, or may be; the text says whose, and that nothing was written."""
 
 
 class Experiment:
@@ -107,8 +107,8 @@ class Experiment:
             self.has_removed = True
             self.found.append(f"{name}: left by an earlier verify, and now removed")
 
-    def run(self, wanted: str, wait_timeout: float) -> str:
-        """Tries everything; the name of the throw-away client. Raises NameIsTaken, NotThisPanel and PanelError before the first write."""
+    def run(self, wanted: str, wait_timeout: float) -> None:
+        """Tries everything. Raises NameIsTaken, NotThisPanel and PanelError before the first write."""
         name = wanted or new_name(self._taken())
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
@@ -122,7 +122,6 @@ class Experiment:
             raise NameIsTaken(
                 f"client: {name} is the throw-away client of another verify that runs now. Nothing was written."
             ) from None
-        return name
 
     def _taken(self) -> set[str]:
         plans = {str(plan.get("name")) for plan in self._seen.reply("plans").items}
@@ -131,7 +130,13 @@ class Experiment:
     def _check_free(self, name: str) -> None:
         """Looks again, since what an earlier one has left may be gone by now, and somebody's own client is never touched."""
         for path, member, what in (("/clients", "username", "client"), ("/hosting-plans", "name", "hosting plan")):
-            for item in self._panel.ask("GET", path).items:
+            reply = self._panel.ask("GET", path)
+            if not reply.is_done:
+                raise NameIsTaken(
+                    f"client: GET {path} was answered with {reply.status}, so that nobody knows whether there is a {what} {name} already. "
+                    "Nothing was written. Try again later, or name none."
+                )
+            for item in reply.items:
                 if item.get(member) == name:
                     marked = what == "client" and is_marked(self._panel, item)
                     why = "a verify has made it, and could not remove it" if marked else "no verify has made it"

@@ -19,20 +19,14 @@ from ...module_utils._http.panel_client import path_of
 from ...module_utils._kinds.registry import OWNED
 from .conversation import Conversation, Enough
 from .evidence import number
-from .marks import Left, has_own_limits
 from .members import BY_NAME
-from .workshop import Made
+from .workshop import CLIENTS, PLANS, Made, NotKnown, is_listed
 
 _MOST_REQUESTS, _MOST_SECONDS = 80, 300.0
 # A client in these moments is still shown by panels that delete in the background, or whose lists lag.
 _PAUSES = (0.3, 0.7, 1.0, 1.5, 2.0)
 # Longer than a lag that is measured.
 _LONG_PAUSES = (*_PAUSES, 3.0, 3.0)
-CLIENTS, PLANS = "clients", "hosting_plans"
-
-
-class NotKnown(Exception):
-    """Whether the panel has something that was asked for, and whose it is, does not show."""
 
 
 class Removal:
@@ -113,26 +107,15 @@ class Removal:
         return self._is_gone(made)
 
     def _is_there(self, made: Made) -> bool:
-        """Whether the list shows what was asked for, which gives it its id. Raises NotKnown."""
+        """Whether the panel has something whose id nobody knows. Raises NotKnown."""
         if made.kind not in (CLIENTS, PLANS):
             if any(one.kind == CLIENTS for one in self.made):
                 raise NotKnown
             # It has gone with its client.
             return False
-        table, is_listed = BY_NAME[made.kind], False
-        for pause in (0.0, *_LONG_PAUSES):
-            self._panel.sleep(pause)
-            reply = self._panel.ask("GET", table.path)
-            is_listed = is_listed or reply.is_done
-            for item in reply.items:
-                if item.get(table.name_member) == made.name:
-                    if not (is_marked if made.kind == CLIENTS else is_own_plan)(self._panel, item):
-                        raise NotKnown
-                    made.number = number(item.get("id"))
-                    return True
-        if not is_listed or not self.shows_all:
+        if not is_listed(self._panel, made, _LONG_PAUSES) and not self.shows_all:
             raise NotKnown
-        return False
+        return made.number is not None
 
     def _is_gone(self, made: Made) -> bool:
         """An id stands for the object only while it has a throw-away name; a page, or a refusal of the path, says nothing of objects."""
@@ -145,25 +128,3 @@ class Removal:
             return True
         listed = self._panel.ask("GET", table.path)
         return listed.is_done and all(number(item.get("id")) != made.number for item in listed.items)
-
-
-def _whole(panel: Conversation, kind: str, item: Mapping[str, Any], member: str) -> Mapping[str, Any]:
-    """The single object where the list leaves the member out."""
-    if member in item:
-        return item
-    return panel.ask("GET", BY_NAME[kind].path + path_of(item.get("id"))).object
-
-
-def left_by(panel: Conversation, client: Mapping[str, Any]) -> Left:
-    """What the mark of a client says."""
-    return Left(str(client.get("username")), _whole(panel, CLIENTS, client, "notes").get("notes"))
-
-
-def is_marked(panel: Conversation, client: Mapping[str, Any]) -> bool:
-    """Whether a verify has made this client."""
-    return left_by(panel, client).is_marked
-
-
-def is_own_plan(panel: Conversation, plan: Mapping[str, Any]) -> bool:
-    """Whether a verify has made this plan, whose name was looked at."""
-    return has_own_limits(_whole(panel, PLANS, plan, "resources"))

@@ -8,6 +8,7 @@ An object is noted before it is asked for, and stays so until the panel itself s
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +18,10 @@ from ...module_utils._http.panel_client import path_of
 from ...module_utils._http.repeats import Fault
 from .conversation import Conversation
 from .evidence import NONE, Evidence, number
+from .marks import Left, has_own_limits
 from .members import BY_NAME
 
+CLIENTS, PLANS = "clients", "hosting_plans"
 _TRIES = 2
 # Seconds between two looks at a list for something that may come, and between two at a status; the last counts on.
 _LOOKS = (0.3, 0.5, 1.0, 1.0, 2.0)
@@ -27,17 +30,72 @@ _LOOKS_AT_STATUS = (0.3, 0.5, 1.0, 2.0, 4.0, 5.0)
 
 @dataclass
 class Made:
-    """An object of the throw-away client. number: its id, None while nobody knows it. name: what it is found by in a list; kept: as it was shown."""
+    """An object of the throw-away client. name: what it is found by in a list; kept: as it was shown.
+
+    number: its id, None while nobody knows it. owner: the id of the client, None for the client itself and the plan.
+    """
 
     kind: str
     name: str
     number: int | None = None
+    owner: int | None = None
     kept: str = ""
 
     @property
     def path(self) -> str:
         """Where it is as a single object."""
         return BY_NAME[self.kind].path + path_of(self.number)
+
+
+class NotKnown(Exception):
+    """Whether the panel has something that was asked for, and whose it is, does not show."""
+
+
+def is_listed(panel: Conversation, made: Made, pauses: tuple[float, ...] = ()) -> bool:
+    """Whether the list shows what was asked for, now or after one of the pauses, which gives it its id. Raises NotKnown."""
+    table, is_known = BY_NAME[made.kind], False
+    for pause in (0.0, *pauses):
+        panel.sleep(pause)
+        reply = panel.ask("GET", table.path)
+        is_known = is_known or reply.is_done
+        for item in reply.items:
+            if str(item.get(table.name_member)) == made.name and _is_own(panel, made, item):
+                made.number = number(item.get("id"))
+                return True
+    if not is_known:
+        raise NotKnown
+    return False
+
+
+def _is_own(panel: Conversation, made: Made, item: Mapping[str, Any]) -> bool:
+    """False for what is known to be of another client. Raises NotKnown for a client or a plan of the name without the mark."""
+    if made.kind in (CLIENTS, PLANS):
+        if not (is_marked if made.kind == CLIENTS else is_own_plan)(panel, item):
+            raise NotKnown
+        return True
+    return number(item.get("id_user")) in (None, made.owner)
+
+
+def _whole(panel: Conversation, kind: str, item: Mapping[str, Any], member: str) -> Mapping[str, Any]:
+    """The single object where the list leaves the member out."""
+    if member in item:
+        return item
+    return panel.ask("GET", BY_NAME[kind].path + path_of(item.get("id"))).object
+
+
+def left_by(panel: Conversation, client: Mapping[str, Any]) -> Left:
+    """What the mark of a client says."""
+    return Left(str(client.get("username")), _whole(panel, CLIENTS, client, "notes").get("notes"))
+
+
+def is_marked(panel: Conversation, client: Mapping[str, Any]) -> bool:
+    """Whether a verify has made this client."""
+    return left_by(panel, client).is_marked
+
+
+def is_own_plan(panel: Conversation, plan: Mapping[str, Any]) -> bool:
+    """Whether a verify has made this plan, whose name was looked at."""
+    return has_own_limits(_whole(panel, PLANS, plan, "resources"))
 
 
 class Workshop:
@@ -49,7 +107,7 @@ class Workshop:
 
     def make(self, kind: str, name: str, body: Mapping[str, Any]) -> tuple[Made | None, Exchange]:
         """The object, None where the panel refused it or nobody knows, and the last answer. Raises RequestError."""
-        made, reply = Made(kind, name), NONE
+        made, reply = Made(kind, name, owner=body.get("id_user")), NONE
         self.made.append(made)
         for spelling in self._spellings(kind, body):
             reply = self._sent(made, renamed(body, spelling))
@@ -85,7 +143,8 @@ class Workshop:
                 return reply
             # What is refused now may be there by the first one. A panel that failed has said so, and is at it no more.
             if made.number is None:
-                made.number = self.looked_up(made, () if reply.fault is Fault.FAILED else _LOOKS)
+                with contextlib.suppress(NotKnown):
+                    is_listed(self.panel, made, () if reply.fault is Fault.FAILED else _LOOKS)
             if made.number is not None:
                 self._note(path, "POST", Exchange(201))
                 return Exchange(201, {"id": made.number})
@@ -93,16 +152,6 @@ class Workshop:
             if reply.fault in (None, Fault.FAILED) or not self.panel.wait(attempt, reply):
                 break
         return unknown or reply
-
-    def looked_up(self, made: Made, pauses: tuple[float, ...] = ()) -> int | None:
-        """The id of an object whose creation was not answered, as soon as a list shows it; None where none does."""
-        member = BY_NAME[made.kind].name_member
-        for pause in (0.0, *pauses):
-            self.panel.sleep(pause)
-            for item in self.panel.ask("GET", BY_NAME[made.kind].path).items:
-                if str(item.get(member)) == made.name:
-                    return number(item.get("id"))
-        return None
 
     def show(self, made: Made) -> Mapping[str, Any]:
         """The object; empty where the panel does not show it."""

@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.experiment import Experiment, what_is_left
+from panel_simulator.seed import plant
 from tests.support.verifying_in_memory import BREAKS_OFF, HANGS, TIMEOUT, Blow, Key, Panel, at, numbered, since
 
 REQUESTS = 112
 # The requests of a verify are struck in turn, so that each is struck by something.
-STRIDE = 9
+STRIDE = 14
 TROUBLES = [
     Blow(status, is_json, has_effect)
     for status, is_json in ((500, True), (503, True), (503, False), (429, True), (408, True), (BREAKS_OFF, True))
@@ -38,8 +40,8 @@ def test_what_nobody_knows_of_one_request_leaves_nothing_behind_and_says_nothing
 
 @pytest.mark.parametrize("has_effect", [False, True])
 @pytest.mark.parametrize("status", [429, 500, 503])
-@pytest.mark.parametrize("path", ["^/clients$", "^/hosting-plans$", "^/domains$", "^/emails$", "^/databases$"])
-@pytest.mark.parametrize("settings", [{}, {"list_lag": 8}, {"short_lists": {"hosting_plans": ["resources"]}}], ids=str)
+@pytest.mark.parametrize("path", ["^/clients$", "^/hosting-plans$", "^/domains$", "^/emails$"])
+@pytest.mark.parametrize("settings", [{}, {"list_lag": 8}], ids=str)
 def test_a_creation_whose_outcome_nobody_knows_leaves_nothing_behind(
     settings: dict[str, Any], path: str, status: int, has_effect: bool
 ) -> None:
@@ -188,17 +190,59 @@ def test_what_is_somebody_elses_is_not_named(kind: str) -> None:
     assert "mueller" not in outcome.found[0]
 
 
-def test_a_verify_by_another_address_is_one_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = Panel()
-    panel.verify(at("DELETE", "^/clients", Blow(400), times=0))
-    before = panel.names()
-    address = iter(["https://other.example/api/v2"])
+@pytest.fixture
+def by_another_address(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Lets what follows know the panel by another address."""
     init = Experiment.__init__
 
     def elsewhere(self: Any, conversation: Any, seen: Any, _base_url: str, say: Any) -> None:
-        init(self, conversation, seen, next(address), say)
+        init(self, conversation, seen, "https://other.example/api/v2", say)
 
-    monkeypatch.setattr(Experiment, "__init__", elsewhere)
+    return lambda: monkeypatch.setattr(Experiment, "__init__", elsewhere)
+
+
+def test_a_verify_by_another_address_is_one_elsewhere(by_another_address: Callable[[], None]) -> None:
+    panel = Panel()
+    panel.verify(at("DELETE", "^/clients", Blow(400), times=0))
+    before = panel.names()
+    by_another_address()
     outcome = panel.verify()
     assert "may still run" in outcome.found[0]
     assert outcome.on_panel == before
+
+
+def test_a_client_of_others_that_came_under_the_given_name_meanwhile_stays() -> None:
+    panel = Panel()
+
+    def strike(_number: int, method: str, path: str) -> Blow | None:
+        if (method, path) != ("POST", "/clients"):
+            return None
+        if "clients" not in panel.names():
+            plant(panel.panel, {"clients": [{"username": "mueller-gmbh"}]})
+        return Blow(BREAKS_OFF)
+
+    outcome = panel.verify(strike, client="mueller-gmbh")
+    assert panel.names()["clients"] == ["mueller-gmbh"]
+    assert outcome.left == [{"kind": "client", "name": "mueller-gmbh", "may_be_there": True}]
+
+
+@pytest.mark.parametrize("status", [403, 500, 503])
+@pytest.mark.parametrize("path", ["^/clients$", "^/hosting-plans$"])
+def test_a_given_name_of_which_nobody_knows_whether_it_is_free_is_not_used(path: str, status: int) -> None:
+    panel = Panel({"clients": [{"username": "mueller-gmbh"}], "plans": [{"name": "schmidt-ag"}]})
+    before = panel.names()
+    for name in ("mueller-gmbh", "schmidt-ag"):
+        outcome = panel.verify(at("GET", path, Blow(status), skip=1, times=0), client=name)
+        assert outcome.error is not None
+        assert [entry["method"] for entry in outcome.log if entry["method"] != "GET"] == []
+    assert panel.names() == before
+
+
+def test_a_task_of_another_verify_on_the_panel_is_not_taken_for_its_own(by_another_address: Callable[[], None]) -> None:
+    panel = Panel()
+    panel.verify(at("DELETE", "^/(clients|scheduled-tasks)", Blow(400), times=0))
+    before = panel.names()["scheduled_tasks"]
+    by_another_address()
+    outcome = panel.verify(at("POST", "^/scheduled-tasks$", Blow(BREAKS_OFF), times=0))
+    assert panel.names()["scheduled_tasks"] == before
+    assert {entry["method"] for entry in outcome.log if entry["path"].startswith("/scheduled-tasks/")} == set()
