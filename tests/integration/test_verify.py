@@ -245,7 +245,8 @@ def test_an_interrupted_verify_says_so(panel: Simulator, tmp_path: Path) -> None
 
 def test_a_second_interruption_ends_the_removal_and_says_what_may_be_there(panel: Simulator, tmp_path: Path) -> None:
     report = tmp_path / "report.md"
-    panel.fault({"kind": "slow", "method": "DELETE", "path": "^/clients/", "seconds": 30})
+    # It takes effect at once, so that nothing comes in the midst of another test.
+    panel.fault({"kind": "slow", "method": "DELETE", "path": "^/clients/", "seconds": 30, "when": "after"})
     child = start_function(lambda: verified(panel, writes=True, client=NAME, report_file=str(report)))
     assert wait_for_writes(panel, writes(panel) + 5, lambda: is_child_running(child))
     for _signal in range(2):

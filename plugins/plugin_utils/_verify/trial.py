@@ -19,7 +19,7 @@ from ...module_utils._http.panel_client import path_of
 from .evidence import NONE, Evidence, number
 from .marks import PLAN_LIMITS
 from .members import BY_NAME
-from .workshop import Made, Workshop
+from .workshop import CLIENTS, PLANS, Made, Workshop
 
 PEM = Path(__file__).with_name("throw_away_certificate.pem")
 # One text that every way of keeping texts changes in its own manner.
@@ -48,28 +48,36 @@ class Trial:
     def __init__(
         self, shop: Workshop, seen: Evidence, name: str, notes: str, today: datetime.date, longest: float
     ) -> None:
-        self._shop, self._seen, self._name, self._notes, self._today, self._longest = (
-            shop,
-            seen,
-            name,
-            notes,
-            today,
-            longest,
-        )
-        self.plan: Made | None = None
-        self.client: Made | None = None
-        self._domain: Made | None = None
-        self._certificate: Made | None = None
+        self._shop, self._seen, self._name = shop, seen, name
+        self._notes, self._today, self._longest = notes, today, longest
+        # What there is, by what steps call it.
+        self._has: dict[str, Made] = {}
         self._mailboxes: list[Made] = []
 
     def run(self) -> None:
-        """Takes all steps. Raises Refused where there is no client to take them with, and Enough where the panel went away for good."""
-        for step in (
-            self._make_plan, self._make_client, self._make_domain, self._change_client, self._certificates, self._mail, self._change_domain,
-            self._subdomain, self._zone, self._databases, self._ftp_users, self._protections, self._tasks, self._lists, self._plans,
-            self._delete_certificate, self._delete_domain, self._statuses,
-        ):  # fmt: skip
-            self._take(step)
+        """Takes the steps that have what they need. Raises Refused where there is no client, and Enough where the panel went away for good."""
+        for step, needed in (
+            (self._make_plan, ()),
+            (self._make_client, ()),
+            (self._make_domain, ("client",)),
+            (self._change_client, ("client",)),
+            (self._certificates, ("client",)),
+            (self._mail, ("client", "domain")),
+            (self._change_domain, ("domain",)),
+            (self._subdomain, ("client", "domain")),
+            (self._zone, ("domain",)),
+            (self._databases, ("client",)),
+            (self._ftp_users, ("client",)),
+            (self._protections, ("client",)),
+            (self._tasks, ("client",)),
+            (self._lists, ("client",)),
+            (self._plans, ("client", "plan")),
+            (self._delete_certificate, ("domain", "certificate")),
+            (self._delete_domain, ("client",)),
+            (self._statuses, ("client",)),
+        ):
+            if self._has.keys() >= set(needed):
+                self._take(step)
 
     def _take(self, step: Callable[[], None]) -> None:
         try:
@@ -77,14 +85,21 @@ class Trial:
         except RequestError:
             self._seen.facts["broken steps"] = self._seen.facts.get("broken steps", 0) + 1
 
+    def _make(self, called: str, kind: str, name: str, body: Mapping[str, Any]) -> Exchange:
+        """What the panel answered; other steps find what it made as what it is called."""
+        made, reply = self._shop.make(kind, name, body)
+        if made is not None:
+            self._has[called] = made
+        return reply
+
     def _make_plan(self) -> None:
         body = {"name": self._name, "resources": {**PLAN_LIMITS, "databases": 1}}
-        self.plan, reply = self._shop.make("hosting_plans", self._name, body)
+        reply = self._make("plan", PLANS, self._name, body)
         if reply.status in READ_ONLY:
             raise Refused(reply, self._shop.made)
-        if self.plan is not None:
-            self._measure_lag(self.plan)
-            self._shop.show(self.plan)
+        if "plan" in self._has:
+            self._measure_lag(self._has["plan"])
+            self._shop.show(self._has["plan"])
 
     def _measure_lag(self, made: Made) -> None:
         """Between the last look that did not show it and the first that did; a slow panel is not one that lags."""
@@ -106,37 +121,33 @@ class Trial:
             "contact_data": {"first_name": "Hosting", "city": "Verify"},
             "create_system_domain": True,
         }
-        if self.plan is not None:
-            body["id_hosting_plan"] = self.plan.number
-        made, reply = None, NONE
+        if "plan" in self._has:
+            body["id_hosting_plan"] = self._has["plan"].number
+        reply = NONE
         for left_out in ((), ("create_system_domain",), ("create_system_domain", "delete_on", "contact_data")):
-            made, reply = self._shop.make(
-                "clients", self._name, {key: one for key, one in body.items() if key not in left_out}
-            )
-            if made is not None or not reply.is_refused:
+            tried = {key: one for key, one in body.items() if key not in left_out}
+            reply = self._make("client", CLIENTS, self._name, tried)
+            if not reply.is_refused:
                 break
-        self.client = made
-        if made is None:
+        if "client" not in self._has:
             raise Refused(reply, self._shop.made)
-        shown = self._shop.shown_first(made)
+        shown = self._shop.shown_first(self._has["client"])
         self._seen.facts["notes are shown"] = shown.get("notes") == self._notes
 
     def _make_domain(self) -> None:
         """At once after the client, which may be too early."""
-        client = self._known(self.client)
+        client = self._has["client"]
         name = f"{self._name}.example"
         body = {"id_user": client.number, "domain": name}
-        self._domain, first = self._shop.make("domains", name, body)
-        self._seen.replies["domain of a new client"] = first
-        if self._domain is None and first.is_refused:
+        first = self._seen.replies["domain of a new client"] = self._make("domain", "domains", name, body)
+        if first.is_refused:
             self._shop.settled(client, self._longest)
-            self._domain, reply = self._shop.make("domains", name, body)
-            self._seen.replies["domain of a client that is ready"] = reply
-        if self._domain is not None:
-            self._shop.shown_first(self._domain)
+            self._seen.replies["domain of a client that is ready"] = self._make("domain", "domains", name, body)
+        if "domain" in self._has:
+            self._shop.shown_first(self._has["domain"])
 
     def _change_client(self) -> None:
-        client = self._known(self.client)
+        client = self._has["client"]
         reply = self._change("part of a group", client, {"contact_data": {"city": "Elsewhere"}})
         if reply.is_done:
             self._seen.replies["client after a part of a group"] = Exchange(200, self._shop.show(client))
@@ -161,11 +172,11 @@ class Trial:
         text = PEM.read_text(encoding="ascii")
         certificate, key = text.split("-----BEGIN PRIVATE KEY-----")
         components = {"certificate": certificate, "private_key": f"-----BEGIN PRIVATE KEY-----{key}"}
-        body = {"id_user": self._known(self.client).number, "name": self._name, "components": components}
-        made, self._seen.replies["certificate made"] = self._shop.make("certificates", self._name, body)
+        body = {"id_user": self._has["client"].number, "name": self._name, "components": components}
+        self._make("certificate", "certificates", self._name, body)
+        made = self._has.get("certificate")
         if made is None:
             return
-        self._certificate = made
         self._shop.show(made)
         self._change("certificate without its key", made, {"components": {"certificate": certificate}})
         if self._is_found_by(made, "".join(CHARACTERS.values())):
@@ -190,13 +201,12 @@ class Trial:
         return number(found.object.get("id")) == made.number if found.fault is None else None
 
     def _mail(self) -> None:
-        domain = self._known(self._domain)
-        owner = self._known(self.client).number
+        domain = self._has["domain"]
+        owner = self._has["client"].number
         # Neither in the order of their names nor in its reverse.
         for part in ("m", "z", "a"):
             address = f"{part}@{domain.name}"
             made, reply = self._shop.make("emails", address, {"id_user": owner, "email": address})
-            self._seen.replies[f"mailbox {part}"] = reply
             if made is not None:
                 self._mailboxes.append(made)
                 self._shop.shown_first(made)
@@ -222,7 +232,7 @@ class Trial:
             self._seen.facts["password hash is shown"] = bool(self._shop.show(first).get("password_hash"))
 
     def _change_domain(self) -> None:
-        domain = self._known(self._domain)
+        domain = self._has["domain"]
         self._change("text for a number", domain, {"security": {"hsts_max_age": "31536000"}})
         for name, day in self._days().items():
             reply = self._change(f"date of a domain in {name}", domain, {"delete_on": f"{day}T12:00:00+00:00"})
@@ -230,7 +240,7 @@ class Trial:
                 self._seen.facts[f"domain in {name}"] = self._shop.show(domain).get("delete_on")
 
     def _subdomain(self) -> None:
-        domain, owner = self._known(self._domain), self._known(self.client).number
+        domain, owner = self._has["domain"], self._has["client"].number
         name = f"sub.{domain.name}"
         body = {"id_user": owner, "id_parent_domain": domain.number, "domain": name}
         flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
@@ -246,7 +256,7 @@ class Trial:
             self._seen.facts["subdomain"] = made.number
 
     def _zone(self) -> None:
-        path = "/dns" + path_of(self._known(self._domain).number)
+        path = "/dns" + path_of(self._has["domain"].number)
         zone = self._seen.replies["zone"] = self._ask("GET", path)
         if not zone.object:
             return
@@ -275,7 +285,7 @@ class Trial:
 
     def _databases(self) -> None:
         """The throw-away plan allows one. A name without the client's in front shows a naming scheme, which may also refuse it."""
-        owner = self._known(self.client).number
+        owner = self._has["client"].number
         for name in (f"v{self._name}", f"{self._name}_1"):
             body = {"id_user": owner, "database_name": name}
             made, reply = self._shop.make("databases", name, body)
@@ -318,15 +328,12 @@ class Trial:
         }
         self._one_of_each("scheduled_tasks", PROBE, body, {"command": "/bin/true"})
 
-    def _one_of_each(self, kind: str, name: str, body: Mapping[str, Any], change: Mapping[str, Any]) -> Made | None:
+    def _one_of_each(self, kind: str, name: str, body: Mapping[str, Any], change: Mapping[str, Any]) -> None:
         """Makes an object, shows it and changes it; all of these paths are only inferred."""
-        made, self._seen.replies[f"{kind} made"] = self._shop.make(
-            kind, name, {"id_user": self._known(self.client).number, **body}
-        )
+        made, _reply = self._shop.make(kind, name, {"id_user": self._has["client"].number, **body})
         if made is not None:
             self._shop.shown_first(made)
             self._shop.change(made, change)
-        return made
 
     def _lists(self) -> None:
         """Each kind's list, when it shows everything that was made."""
@@ -368,20 +375,16 @@ class Trial:
 
     def _plans(self) -> None:
         """Limits after the plan was changed, after it was assigned again, and the deletion of a plan that a client has."""
-        if self.plan is None:
-            return
-        client = self._known(self.client)
+        client, plan = self._has["client"], self._has["plan"]
         self._seen.facts["limit at first"] = _limit(self._shop.show(client))
-        if self._change("plan changed", self.plan, {"resources": {**PLAN_LIMITS, "databases": 2}}).is_done:
+        if self._change("plan changed", plan, {"resources": {**PLAN_LIMITS, "databases": 2}}).is_done:
             self._seen.facts["limit after a change of the plan"] = _limit(self._shop.show(client))
-            if self._change("plan again", client, {"id_hosting_plan": self.plan.number}).is_done:
+            if self._change("plan again", client, {"id_hosting_plan": plan.number}).is_done:
                 self._seen.facts["limit after the plan again"] = _limit(self._shop.show(client))
-        reply = self._seen.replies["plan deleted"] = self._shop.drop(self.plan)
-        if reply.is_done:
-            self.plan = None
+        self._seen.replies["plan deleted"] = self._shop.drop(plan)
 
     def _delete_certificate(self) -> None:
-        domain, certificate = self._known(self._domain), self._known(self._certificate)
+        domain, certificate = self._has["domain"], self._has["certificate"]
         security = {"id_certificate": certificate.number, "lets_encrypt": False}
         if not self._change("certificate of a domain", domain, {"security": security}).is_done:
             return
@@ -396,7 +399,7 @@ class Trial:
 
     def _delete_domain(self) -> None:
         """A domain of its own, with a mailbox, so that the client keeps the other."""
-        owner, name = self._known(self.client).number, f"{self._name}-2.example"
+        owner, name = self._has["client"].number, f"{self._name}-2.example"
         domain, _reply = self._shop.make("domains", name, {"id_user": owner, "domain": name})
         if domain is None:
             return
@@ -411,7 +414,7 @@ class Trial:
     def _statuses(self) -> None:
         """What the client and its domain have come to, and the paths that only inference knows."""
         end = self._shop.panel.clock() + self._longest
-        for made in [one for one in (self.client, self._domain) if one is not None]:
+        for made in [self._has[one] for one in ("client", "domain") if one in self._has]:
             settled = self._shop.settled(made, end - self._shop.panel.clock())
             self._seen.facts.setdefault("have settled", []).append(settled)
         for made in [one for one in self._shop.made if BY_NAME[one.kind].is_inferred or one.kind == "databases"]:
@@ -424,12 +427,6 @@ class Trial:
 
     def _ask(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Exchange:
         return self._shop.panel.ask(method, path, query, body)
-
-    def _known(self, made: Made | None) -> Made:
-        """An object that the step needs; without it the step is over."""
-        if made is None:
-            raise RequestError("An earlier step has not made what this one needs.")
-        return made
 
 
 def _text(host: str, value: str) -> dict[str, Any]:
