@@ -18,7 +18,7 @@ from ...module_utils._schema.kind import Kind
 from ...module_utils._values.value_types import Boolean
 
 # Points of their own, secrets among them.
-_ELSEWHERE = frozenset({"password", "password_hash", "password_hash_os"})
+ELSEWHERE = frozenset({"password", "password_hash", "password_hash_os"})
 # What may be told of a name that only the panel knows.
 _USUAL = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
@@ -52,7 +52,7 @@ def missing(kind: str, shown: Mapping[str, Any]) -> list[str]:
 
 def unknown(kind: str, shown: Mapping[str, Any]) -> list[str]:
     """The members that the object has and nobody knows."""
-    known = {*expected(kind), *_ELSEWHERE, *_flags(kind), "id", "status"}
+    known = {*expected(kind), *ELSEWHERE, *_flags(kind), "id", "status"}
     if kind == "dns":
         known |= {"domain", "id_domain"}
     return [name for name in shown if name not in known]

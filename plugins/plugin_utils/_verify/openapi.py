@@ -23,14 +23,13 @@ from ...module_utils._schema.kind import Kind
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.value_types import Boolean, Choice, Integer, ValueType
 from .._jobs.controller_files import read_regular
-from .members import BY_NAME, expected
+from .members import BY_NAME, ELSEWHERE, expected, may_be_told
 
 LARGEST = 5_000_000
 _MOST_ALIASES = 200
 _DEEPEST = 40
 _MOST_STEPS = 50_000
 _PATH = re.compile(r"(/[a-z][a-z0-9_-]{0,40}|/\{\})+")
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _METHODS = ("get", "post", "put", "delete")
 _OTHER_PATHS: Mapping[str, tuple[str, ...]] = {
     "/ping": ("get",),
@@ -107,16 +106,16 @@ class _Comparison:
         self._untold = 0
 
     def result(self) -> dict[str, Any]:
-        found = dict(self._operations())
+        found, known = dict(self._operations()), known_paths()
         new = sorted(
             f"{method.upper()} {path}"
             for path, methods in found.items()
             for method in methods
-            if method not in known_paths().get(path, ())
+            if method not in known.get(path, ())
         )
         gone = sorted(
             f"{method.upper()} {path}"
-            for path, methods in known_paths().items()
+            for path, methods in known.items()
             for method in methods
             if method not in found.get(path, {})
         )
@@ -162,7 +161,7 @@ class _Comparison:
                 self._compare_type(f"{kind}.{name}", type_, shown[name], members["otherwise"])
 
     def _tell(self, kind: str, name: str, told: list[Any]) -> None:
-        if all(_NAME.fullmatch(part) for part in name.split(".")):
+        if all(may_be_told(part, ()) for part in name.split(".")):
             told.append(f"{kind}.{name}")
         else:
             self._untold += 1
@@ -279,7 +278,7 @@ def _is_elsewhere(kind: Kind, name: str) -> bool:
     """Whether a member is known in another place than the rows: passwords, and what a group only shows."""
     top, _dot, rest = name.partition(".")
     shown = {one for row in kind.rows if isinstance(row, Group) and row.name == top for one in row.shown}
-    return name in ("password", "password_hash", "password_hash_os") or rest in shown
+    return name in ELSEWHERE or rest in shown
 
 
 def _json_types(type_: ValueType) -> set[str]:

@@ -15,7 +15,6 @@ from .points import Point
 from .verdicts import CONFIRMED, CONTRADICTED, SKIPPED, UNKNOWN
 
 WORDS = {
-    CONFIRMED: "as taken for granted",
     CONTRADICTED: "otherwise",
     UNKNOWN: "could not be seen",
     SKIPPED: "not tried",
@@ -143,7 +142,10 @@ def _row(check: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _for_others(checks: Sequence[Mapping[str, Any]], version: str, collection: str) -> list[str]:
     """The row of the table in the README, without the day and the name."""
-    names = {verdict: [check["id"] for check in checks if check["verdict"] == verdict] for verdict in WORDS}
+    names = {
+        verdict: [check["id"] for check in checks if check["verdict"] == verdict]
+        for verdict in (CONFIRMED, CONTRADICTED)
+    }
     seen = f"{len(names[CONFIRMED]) + len(names[CONTRADICTED])} of {len(checks)}"
     row = (version or "not told", collection, seen, ", ".join(names[CONTRADICTED]) or "nothing", "", "")
     return ["", "## For the table of verified panels in the README", "", *_table(VERIFIED, [row])]
