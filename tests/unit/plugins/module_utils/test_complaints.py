@@ -46,7 +46,7 @@ def told(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str
 
 
 @LAYOUT
-@pytest.mark.parametrize("kind", list(TABLES))
+@pytest.mark.parametrize("kind", list(OBJECTS))
 def test_names_of_members_are_shown(monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool) -> None:
     paths = [".".join(path) for path, _row in TABLES[kind].leaves()]
     for path in [*paths, *(path.rpartition(".")[2] for path in paths)]:
