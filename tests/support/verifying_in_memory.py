@@ -19,11 +19,11 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.conversation import Conversation
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import Evidence
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.experiment import Experiment
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.members import BY_NAME
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import other_names, read_points
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verdicts import checks, observed, profile
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verifying import ask_and_try
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.writing import WritingPhase
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
@@ -139,18 +139,18 @@ class Panel(MemoryPlace):
         made = PanelClient(connection(timeout=TIMEOUT), session=session, key=key)
         seen = Evidence(other_names=other_names(_POINTS))
         panel = Conversation(made, clock.patience(RETRY_TIME), clock.sleep, clock.clock)
-        experiment = Experiment(panel, seen, connection().base_url, lambda _words: None)
+        writing = WritingPhase(panel, seen, connection().base_url, lambda _words: None)
         options: Any = types.SimpleNamespace(client=client, wait_timeout=wait_timeout, wrong_key=False)
         begin, error = clock.now, None
         try:
-            ask_and_try(panel, seen, experiment, options, writes)
+            ask_and_try(panel, seen, writing, options, writes)
         except Exception as raised:
             error = raised
         made_checks = checks(observed(seen, _POINTS), _POINTS, frozenset({"read", "write"}))
         return Outcome(
             error,
-            experiment.left,
-            experiment.found,
+            writing.left,
+            writing.found,
             profile(made_checks),
             made_checks,
             self.names(),

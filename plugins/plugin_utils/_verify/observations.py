@@ -21,7 +21,7 @@ from ...module_utils._http.repeats import Fault
 from .evidence import Evidence, number, words_of
 from .members import BY_NAME, expected, may_be_told, missing, unknown
 from .members import switches as switches_of
-from .trial import EMPTY_HOST_TEXT, LONG_TEXT, PROBE, SHORT_TEXT
+from .steps import EMPTY_HOST_TEXT, LONG_TEXT, PROBE, SHORT_TEXT
 
 OTHERWISE = "otherwise"
 Observation = Callable[[Evidence], Any]

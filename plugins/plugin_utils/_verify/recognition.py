@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from ...module_utils._http.answers import Exchange
 from .evidence import Evidence, words_of
-from .trial import READ_ONLY
+from .steps import READ_ONLY
 
 _NOTHING = "Nothing was written."
 

@@ -20,7 +20,7 @@ from ...module_utils._kinds.registry import OWNED
 from .conversation import Conversation, Enough
 from .evidence import number
 from .members import BY_NAME
-from .workshop import CLIENTS, PLANS, Made, NotKnown, is_listed
+from .objects import CLIENTS, PLANS, Made, NotKnown, is_listed
 
 _MOST_REQUESTS, _MOST_SECONDS = 80, 300.0
 # A client in these moments is still shown by panels that delete in the background, or whose lists lag.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -24,7 +25,6 @@ from .._jobs.job_failed import JobFailed
 from .._module_run.refused_keys import run_key
 from .conversation import PING, Conversation, Enough
 from .evidence import Evidence
-from .experiment import Experiment, NameIsTaken, what_is_left
 from .openapi import compared_with
 from .options import Options, read_options
 from .points import other_names, read_points
@@ -32,6 +32,7 @@ from .reading import read
 from .recognition import NotThisPanel
 from .texts import compared_lines, lines, page, profile_text, version_line, version_of
 from .verdicts import checks, observed, profile
+from .writing import NameIsTaken, WritingPhase, what_is_left
 
 _MODE = 0o644
 _ENOUGH = "The panel was asked as often or as long as a verify may, or does not answer any more. Look whether it runs, and try again later."
@@ -46,37 +47,29 @@ def verify(job: Job) -> dict[str, Any]:
         job.warn([WITHOUT_VALIDATION])
     points = read_points()
     seen = Evidence(other_names=other_names(points))
-    client = PanelClient(options.connection, key=run_key(options.connection))
-    panel = Conversation(client, Patience(options.connection.retry_time))
-    experiment = Experiment(panel, seen, options.connection.base_url, job.say)
     is_writing = options.writes and not job.check_mode
-    try:
-        read_only = ask_and_try(panel, seen, experiment, options, is_writing)
-    except (NotThisPanel, NameIsTaken) as error:
-        raise JobFailed(str(error), **_end(experiment, panel)) from None
-    except Enough:
-        raise JobFailed(_ENOUGH, **_end(experiment, panel)) from None
-    except PanelError as error:
-        raise JobFailed(Redactor([options.connection.api_key]).text(error.message), **_end(experiment, panel)) from None
-    except Exception as error:
-        raise JobFailed(Defect(error).message, **_end(experiment, panel)) from None
-    finally:
-        client.close()
+    with contextlib.closing(PanelClient(options.connection, key=run_key(options.connection))) as client:
+        panel = Conversation(client, Patience(options.connection.retry_time))
+        writing = WritingPhase(panel, seen, options.connection.base_url, job.say)
+        try:
+            read_only = ask_and_try(panel, seen, writing, options, is_writing)
+        except Exception as error:
+            raise JobFailed(_message(error, options.connection), **_end(writing, panel)) from None
     tried = frozenset({"read", *(["write"] if is_writing else []), *(["asked"] if options.wrong_key else [])})
     made = checks(observed(seen, points), points, tried)
     version = version_of(seen.reply("server").object)
-    end = _end_lines(experiment, panel, seen)
+    end = _end_lines(writing, panel, seen)
     texts = {
         options.report_file: page(made, points, version, _COLLECTION, end, compared),
         # What an interrupted one has not seen is no reason to forget what an earlier one saw.
-        **({} if experiment.was_interrupted else {options.profile_file: profile_text(profile(made), version)}),
+        **({} if writing.was_interrupted else {options.profile_file: profile_text(profile(made), version)}),
     }
     written, problems = _written(texts, job.check_mode, options.writes)
     shown = [*end, f"{panel.asked} requests, {read_only} of them without writes"]
     if compared is not None:
         shown += [f"{words}: {', '.join(names)}" for words, names in compared_lines(compared).items() if names]
     shown += [f"{'would be written' if job.check_mode else 'written'}: {', '.join(written)}"] if written else []
-    end_of_it = _end(experiment, panel)
+    end_of_it = _end(writing, panel)
     result = {
         **end_of_it,
         "changed": bool(written) or end_of_it["changed"],
@@ -87,39 +80,48 @@ def verify(job: Job) -> dict[str, Any]:
         "written": written,
         **({"openapi": compared} if compared is not None else {}),
     }
-    if experiment.left or experiment.was_interrupted:
-        problems.insert(0, _failure(experiment))
+    if writing.left or writing.was_interrupted:
+        problems.insert(0, _failure(writing))
     if problems:
         raise JobFailed(" ".join(problems), **result)
     return result
 
 
-def ask_and_try(panel: Conversation, seen: Evidence, experiment: Experiment, options: Options, is_writing: bool) -> int:
+def ask_and_try(panel: Conversation, seen: Evidence, writing: WritingPhase, options: Options, is_writing: bool) -> int:
     """Fills the evidence; how many requests were only to read."""
     read(panel, seen, _with_wrong_key(options.connection, panel) if options.wrong_key else None)
     read_only = panel.asked
-    experiment.remove_left_overs(options.client, only_look=not is_writing)
+    writing.remove_left_overs(options.client, only_look=not is_writing)
     if is_writing:
-        experiment.run(options.client, options.wait_timeout)
+        writing.run(options.client, options.wait_timeout)
     return read_only
 
 
-def _failure(experiment: Experiment) -> str:
-    begin = "The verify was interrupted. " if experiment.was_interrupted else ""
-    return begin + (what_is_left(experiment.left) or "Everything that it made is removed.")
+def _message(error: Exception, connection: Connection) -> str:
+    """Why nothing can be said of the panel."""
+    if isinstance(error, (NotThisPanel, NameIsTaken)):
+        return str(error)
+    if isinstance(error, Enough):
+        return _ENOUGH
+    return Redactor([connection.api_key]).text((error if isinstance(error, PanelError) else Defect(error)).message)
 
 
-def _end(experiment: Experiment, panel: Conversation) -> dict[str, Any]:
-    has_changed = experiment.has_removed or bool(experiment.left)
-    return {"changed": has_changed, "left": experiment.left, "found": experiment.found, "requests": panel.asked}
+def _failure(writing: WritingPhase) -> str:
+    begin = "The verify was interrupted. " if writing.was_interrupted else ""
+    return begin + (what_is_left(writing.left) or "Everything that it made is removed.")
 
 
-def _end_lines(experiment: Experiment, panel: Conversation, seen: Evidence) -> list[str]:
+def _end(writing: WritingPhase, panel: Conversation) -> dict[str, Any]:
+    has_changed = writing.has_removed or bool(writing.left)
+    return {"changed": has_changed, "left": writing.left, "found": writing.found, "requests": panel.asked}
+
+
+def _end_lines(writing: WritingPhase, panel: Conversation, seen: Evidence) -> list[str]:
     """What is to be known beside the points."""
     version = version_line(version_of(seen.reply("server").object))
-    found = [*([version] if version else []), *experiment.found]
-    if experiment.left or experiment.was_interrupted:
-        found.append(_failure(experiment))
+    found = [*([version] if version else []), *writing.found]
+    if writing.left or writing.was_interrupted:
+        found.append(_failure(writing))
     if seen.facts.get("notes are shown") is False:
         found.append(
             "The panel does not show the notes of clients: what a crash leaves there has to be removed by hand"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.experiment import Experiment, what_is_left
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.writing import WritingPhase, what_is_left
 from panel_simulator.seed import plant
 from tests.support.verifying_in_memory import BREAKS_OFF, HANGS, TIMEOUT, Blow, Key, Panel, at, numbered, since
 
@@ -193,12 +193,12 @@ def test_what_is_somebody_elses_is_not_named(kind: str) -> None:
 @pytest.fixture
 def by_another_address(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Lets what follows know the panel by another address."""
-    init = Experiment.__init__
+    init = WritingPhase.__init__
 
     def elsewhere(self: Any, conversation: Any, seen: Any, _base_url: str, say: Any) -> None:
         init(self, conversation, seen, "https://other.example/api/v2", say)
 
-    return lambda: monkeypatch.setattr(Experiment, "__init__", elsewhere)
+    return lambda: monkeypatch.setattr(WritingPhase, "__init__", elsewhere)
 
 
 def test_a_verify_by_another_address_is_one_elsewhere(by_another_address: Callable[[], None]) -> None:

@@ -98,7 +98,7 @@ def is_own_plan(panel: Conversation, plan: Mapping[str, Any]) -> bool:
     return has_own_limits(_whole(panel, PLANS, plan, "resources"))
 
 
-class Workshop:
+class Objects:
     """made: everything that was asked for, in its order; what was removed is taken out."""
 
     def __init__(self, panel: Conversation, seen: Evidence) -> None:

@@ -19,7 +19,7 @@ from ...module_utils._http.panel_client import path_of
 from .evidence import NONE, Evidence, number
 from .marks import PLAN_LIMITS
 from .members import BY_NAME
-from .workshop import CLIENTS, PLANS, Made, Workshop
+from .objects import CLIENTS, PLANS, Made, Objects
 
 PEM = Path(__file__).with_name("throw_away_certificate.pem")
 # One text that every way of keeping texts changes in its own manner.
@@ -42,13 +42,13 @@ class Refused(Exception):
         self.reply, self.had_written = reply, bool(made)
 
 
-class Trial:
+class Steps:
     """One throw-away client on one panel. name: its name. notes: its mark. longest: seconds for which a status is waited for."""
 
     def __init__(
-        self, shop: Workshop, seen: Evidence, name: str, notes: str, today: datetime.date, longest: float
+        self, objects: Objects, seen: Evidence, name: str, notes: str, today: datetime.date, longest: float
     ) -> None:
-        self._shop, self._seen, self._name = shop, seen, name
+        self._objects, self._seen, self._name = objects, seen, name
         self._notes, self._today, self._longest = notes, today, longest
         # What there is, by what steps call it.
         self._has: dict[str, Made] = {}
@@ -87,7 +87,7 @@ class Trial:
 
     def _make(self, called: str, kind: str, name: str, body: Mapping[str, Any]) -> Exchange:
         """What the panel answered; other steps find what it made as what it is called."""
-        made, reply = self._shop.make(kind, name, body)
+        made, reply = self._objects.make(kind, name, body)
         if made is not None:
             self._has[called] = made
         return reply
@@ -96,21 +96,21 @@ class Trial:
         body = {"name": self._name, "resources": {**PLAN_LIMITS, "databases": 1}}
         reply = self._make("plan", PLANS, self._name, body)
         if reply.status in READ_ONLY:
-            raise Refused(reply, self._shop.made)
+            raise Refused(reply, self._objects.made)
         if "plan" in self._has:
             self._measure_lag(self._has["plan"])
-            self._shop.show(self._has["plan"])
+            self._objects.show(self._has["plan"])
 
     def _measure_lag(self, made: Made) -> None:
         """Between the last look that did not show it and the first that did; a slow panel is not one that lags."""
-        begun, missed = self._shop.panel.clock(), None
-        while (asked := self._shop.panel.clock() - begun) < 10:
+        begun, missed = self._objects.panel.clock(), None
+        while (asked := self._objects.panel.clock() - begun) < 10:
             reply = self._ask("GET", BY_NAME[made.kind].path)
             if any(number(item.get("id")) == made.number for item in reply.items):
                 self._seen.facts["list lag"] = 0 if missed is None else max(1, round((missed + asked) / 2))
                 return
             missed = asked if reply.is_done else missed
-            self._shop.panel.sleep(0.4)
+            self._objects.panel.sleep(0.4)
 
     def _make_client(self) -> None:
         body: dict[str, Any] = {
@@ -130,8 +130,8 @@ class Trial:
             if not reply.is_refused:
                 break
         if "client" not in self._has:
-            raise Refused(reply, self._shop.made)
-        shown = self._shop.shown_first(self._has["client"])
+            raise Refused(reply, self._objects.made)
+        shown = self._objects.shown_first(self._has["client"])
         self._seen.facts["notes are shown"] = shown.get("notes") == self._notes
 
     def _make_domain(self) -> None:
@@ -141,23 +141,23 @@ class Trial:
         body = {"id_user": client.number, "domain": name}
         first = self._seen.replies["domain of a new client"] = self._make("domain", "domains", name, body)
         if first.is_refused:
-            self._shop.settled(client, self._longest)
+            self._objects.settled(client, self._longest)
             self._seen.replies["domain of a client that is ready"] = self._make("domain", "domains", name, body)
         if "domain" in self._has:
-            self._shop.shown_first(self._has["domain"])
+            self._objects.shown_first(self._has["domain"])
 
     def _change_client(self) -> None:
         client = self._has["client"]
         reply = self._change("part of a group", client, {"contact_data": {"city": "Elsewhere"}})
         if reply.is_done:
-            self._seen.replies["client after a part of a group"] = Exchange(200, self._shop.show(client))
+            self._seen.replies["client after a part of a group"] = Exchange(200, self._objects.show(client))
         self._change("unknown member", client, {"notes": self._notes, "hosting_panel_verify": "x"})
         contact = {"first_name": "Hosting", "city": "Verify", "client_id": 17}
         self._change("number for a text", client, {"contact_data": contact})
         for name, day in self._days().items():
             reply = self._change(f"date in {name}", client, {"suspend_on": f"{day}T12:00:00+00:00"})
             if reply.is_done:
-                self._seen.facts[f"client in {name}"] = self._shop.show(client).get("suspend_on")
+                self._seen.facts[f"client in {name}"] = self._objects.show(client).get("suspend_on")
         self._change("no date", client, {"suspend_on": None})
 
     def _days(self) -> dict[str, datetime.date]:
@@ -177,7 +177,7 @@ class Trial:
         made = self._has.get("certificate")
         if made is None:
             return
-        self._shop.show(made)
+        self._objects.show(made)
         self._change("certificate without its key", made, {"components": {"certificate": certificate}})
         if self._is_found_by(made, "".join(CHARACTERS.values())):
             self._seen.names.update(dict.fromkeys(CHARACTERS, True))
@@ -186,12 +186,12 @@ class Trial:
                 is_found = self._is_found_by(made, character)
                 if is_found is not None:
                     self._seen.names[written] = is_found
-        self._shop.change(made, {"name": self._name})
+        self._objects.change(made, {"name": self._name})
 
     def _is_found_by(self, certificate: Made, characters: str) -> bool | None:
         """Whether it is found by a name with these characters; None where the panel does not take such a name."""
         name = f"{self._name}{characters}x"
-        if not self._shop.change(certificate, {"name": name}).is_done:
+        if not self._objects.change(certificate, {"name": name}).is_done:
             return None
         return self._has_name(certificate, name)
 
@@ -206,10 +206,10 @@ class Trial:
         # Neither in the order of their names nor in its reverse.
         for part in ("m", "z", "a"):
             address = f"{part}@{domain.name}"
-            made, reply = self._shop.make("emails", address, {"id_user": owner, "email": address})
+            made, reply = self._objects.make("emails", address, {"id_user": owner, "email": address})
             if made is not None:
                 self._mailboxes.append(made)
-                self._shop.shown_first(made)
+                self._objects.shown_first(made)
         if not self._mailboxes:
             return
         first = self._mailboxes[0]
@@ -218,18 +218,18 @@ class Trial:
             self._seen.names["%40"] = is_found
         body = {"id_user": owner, "email": first.name}
         for _try in range(2):
-            again, reply = self._shop.make("emails", f"{first.name} again", body)
+            again, reply = self._objects.make("emails", f"{first.name} again", body)
             # Only a panel that fails each time means this one.
             if reply.fault is None:
                 break
         self._seen.replies["mailbox again"] = reply
         if again is not None:
-            self._shop.drop(again)
+            self._objects.drop(again)
         for size in (-1, 0):
             if self._change(f"size {size}", first, {"max_size": size}).is_done:
-                self._seen.facts[f"size {size}"] = number(self._shop.show(first).get("max_size"))
+                self._seen.facts[f"size {size}"] = number(self._objects.show(first).get("max_size"))
         if self._change("password hash", first, {"password_hash": HASH}).is_done:
-            self._seen.facts["password hash is shown"] = bool(self._shop.show(first).get("password_hash"))
+            self._seen.facts["password hash is shown"] = bool(self._objects.show(first).get("password_hash"))
 
     def _change_domain(self) -> None:
         domain = self._has["domain"]
@@ -237,21 +237,21 @@ class Trial:
         for name, day in self._days().items():
             reply = self._change(f"date of a domain in {name}", domain, {"delete_on": f"{day}T12:00:00+00:00"})
             if reply.is_done:
-                self._seen.facts[f"domain in {name}"] = self._shop.show(domain).get("delete_on")
+                self._seen.facts[f"domain in {name}"] = self._objects.show(domain).get("delete_on")
 
     def _subdomain(self) -> None:
         domain, owner = self._has["domain"], self._has["client"].number
         name = f"sub.{domain.name}"
         body = {"id_user": owner, "id_parent_domain": domain.number, "domain": name}
         flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
-        made, reply = self._shop.make("domains", name, {**body, **flags})
+        made, reply = self._objects.make("domains", name, {**body, **flags})
         self._seen.replies["subdomain with members"] = reply
         if made is not None:
-            shown = self._shop.show(made)
+            shown = self._objects.show(made)
             if "is_email_domain" in shown:
                 self._seen.facts["subdomain is for e-mail"] = shown["is_email_domain"]
         if made is None:
-            made, self._seen.replies["subdomain without members"] = self._shop.make("domains", name, body)
+            made, self._seen.replies["subdomain without members"] = self._objects.make("domains", name, body)
         if made is not None:
             self._seen.facts["subdomain"] = made.number
 
@@ -288,25 +288,25 @@ class Trial:
         owner = self._has["client"].number
         for name in (f"v{self._name}", f"{self._name}_1"):
             body = {"id_user": owner, "database_name": name}
-            made, reply = self._shop.make("databases", name, body)
+            made, reply = self._objects.make("databases", name, body)
             self._seen.replies["database without a user"] = reply
             if made is None:
-                made, reply = self._shop.make("databases", name, {**body, "database_username": name})
+                made, reply = self._objects.make("databases", name, {**body, "database_username": name})
                 self._seen.replies["database with a user"] = reply
             if made is not None:
                 break
         if made is None:
             return
         self._seen.facts["name of the database"] = name
-        self._shop.show(made)
-        self._shop.change(made, {"description": "Verify"})
+        self._objects.show(made)
+        self._objects.change(made, {"description": "Verify"})
         second = f"{self._name}_2"
-        other, reply = self._shop.make(
+        other, reply = self._objects.make(
             "databases", second, {"id_user": owner, "database_name": second, "database_username": second}
         )
         self._seen.replies["database over the limit"] = reply
         if other is not None:
-            self._shop.drop(other)
+            self._objects.drop(other)
 
     def _ftp_users(self) -> None:
         name = f"{self._name}_f"
@@ -330,17 +330,17 @@ class Trial:
 
     def _one_of_each(self, kind: str, name: str, body: Mapping[str, Any], change: Mapping[str, Any]) -> None:
         """Makes an object, shows it and changes it; all of these paths are only inferred."""
-        made, _reply = self._shop.make(kind, name, {"id_user": self._has["client"].number, **body})
+        made, _reply = self._objects.make(kind, name, {"id_user": self._has["client"].number, **body})
         if made is not None:
-            self._shop.shown_first(made)
-            self._shop.change(made, change)
+            self._objects.shown_first(made)
+            self._objects.change(made, change)
 
     def _lists(self) -> None:
         """Each kind's list, when it shows everything that was made."""
         lag = self._seen.facts.get("list lag", 0)
-        self._shop.panel.sleep(lag + 1.0 if lag else 0.0)
-        own = {(made.kind, made.number) for made in self._shop.made}
-        for kind in dict.fromkeys(made.kind for made in self._shop.made):
+        self._objects.panel.sleep(lag + 1.0 if lag else 0.0)
+        own = {(made.kind, made.number) for made in self._objects.made}
+        for kind in dict.fromkeys(made.kind for made in self._objects.made):
             path = BY_NAME[kind].path
             reply = self._ask("GET", path)
             self._seen.paths.setdefault(path, {})["GET"] = reply.status
@@ -376,12 +376,12 @@ class Trial:
     def _plans(self) -> None:
         """Limits after the plan was changed, after it was assigned again, and the deletion of a plan that a client has."""
         client, plan = self._has["client"], self._has["plan"]
-        self._seen.facts["limit at first"] = _limit(self._shop.show(client))
+        self._seen.facts["limit at first"] = _limit(self._objects.show(client))
         if self._change("plan changed", plan, {"resources": {**PLAN_LIMITS, "databases": 2}}).is_done:
-            self._seen.facts["limit after a change of the plan"] = _limit(self._shop.show(client))
+            self._seen.facts["limit after a change of the plan"] = _limit(self._objects.show(client))
             if self._change("plan again", client, {"id_hosting_plan": plan.number}).is_done:
-                self._seen.facts["limit after the plan again"] = _limit(self._shop.show(client))
-        self._seen.replies["plan deleted"] = self._shop.drop(plan)
+                self._seen.facts["limit after the plan again"] = _limit(self._objects.show(client))
+        self._seen.replies["plan deleted"] = self._objects.drop(plan)
 
     def _delete_certificate(self) -> None:
         domain, certificate = self._has["domain"], self._has["certificate"]
@@ -390,43 +390,43 @@ class Trial:
             return
         reply = self._change("another choice", domain, {"security": {"lets_encrypt": True}})
         if reply.is_done:
-            self._seen.facts["security after another choice"] = self._shop.show(domain).get("security")
+            self._seen.facts["security after another choice"] = self._objects.show(domain).get("security")
             # Before the panel asks for a certificate that nobody needs.
-            self._shop.change(domain, {"security": security})
-        reply = self._seen.replies["certificate in use deleted"] = self._shop.drop(certificate)
-        if not reply.is_done and self._shop.change(domain, {"security": {**security, "id_certificate": 0}}).is_done:
-            self._shop.drop(certificate)
+            self._objects.change(domain, {"security": security})
+        reply = self._seen.replies["certificate in use deleted"] = self._objects.drop(certificate)
+        if not reply.is_done and self._objects.change(domain, {"security": {**security, "id_certificate": 0}}).is_done:
+            self._objects.drop(certificate)
 
     def _delete_domain(self) -> None:
         """A domain of its own, with a mailbox, so that the client keeps the other."""
         owner, name = self._has["client"].number, f"{self._name}-2.example"
-        domain, _reply = self._shop.make("domains", name, {"id_user": owner, "domain": name})
+        domain, _reply = self._objects.make("domains", name, {"id_user": owner, "domain": name})
         if domain is None:
             return
-        mailbox, _reply = self._shop.make("emails", f"m@{name}", {"id_user": owner, "email": f"m@{name}"})
+        mailbox, _reply = self._objects.make("emails", f"m@{name}", {"id_user": owner, "email": f"m@{name}"})
         if mailbox is None:
             return
-        self._seen.replies["domain with a mailbox deleted"] = self._shop.drop(domain)
+        self._seen.replies["domain with a mailbox deleted"] = self._objects.drop(domain)
         shown = self._seen.replies["mailbox of a deleted domain"] = self._ask("GET", mailbox.path)
         if shown.status == 404 and shown.is_json:
-            self._shop.made.remove(mailbox)
+            self._objects.made.remove(mailbox)
 
     def _statuses(self) -> None:
         """What the client and its domain have come to, and the paths that only inference knows."""
-        end = self._shop.panel.clock() + self._longest
+        end = self._objects.panel.clock() + self._longest
         for made in [self._has[one] for one in ("client", "domain") if one in self._has]:
-            settled = self._shop.settled(made, end - self._shop.panel.clock())
+            settled = self._objects.settled(made, end - self._objects.panel.clock())
             self._seen.facts.setdefault("have settled", []).append(settled)
-        for made in [one for one in self._shop.made if BY_NAME[one.kind].is_inferred or one.kind == "databases"]:
+        for made in [one for one in self._objects.made if BY_NAME[one.kind].is_inferred or one.kind == "databases"]:
             if made.number is not None:
-                self._shop.drop(made)
+                self._objects.drop(made)
 
     def _change(self, name: str, made: Made, body: Mapping[str, Any]) -> Exchange:
-        reply = self._seen.replies[name] = self._shop.change(made, body)
+        reply = self._seen.replies[name] = self._objects.change(made, body)
         return reply
 
     def _ask(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Exchange:
-        return self._shop.panel.ask(method, path, query, body)
+        return self._objects.panel.ask(method, path, query, body)
 
 
 def _text(host: str, value: str) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from .conversation import MOST_REQUESTS, MOST_SECONDS, Conversation, Enough
 from .evidence import Evidence, number
 from .interruption import Interrupted, Interruption
 from .marks import OWN_NAME, Left, machine, mark, new_name
+from .objects import CLIENTS, PLANS, Made, Objects, is_marked, is_own_plan, left_by
 from .recognition import NotThisPanel, cannot_write
 from .removal import Removal
-from .trial import Refused, Trial
-from .workshop import CLIENTS, PLANS, Made, Workshop, is_marked, is_own_plan, left_by
+from .steps import Refused, Steps
 
 LOCK = "the throw-away client"
 
@@ -29,7 +29,7 @@ class NameIsTaken(Exception):
     """The name is somebody's, or may be; the text says whose, and that nothing was written."""
 
 
-class Experiment:
+class WritingPhase:
     """One panel in its writing phase.
 
     left: what could not be removed, as ``{kind, name}``. found: what earlier ones have left, and what became of it, in sentences, which name nothing
@@ -145,15 +145,15 @@ class Experiment:
                     )
 
     def _try(self, name: str, wait_timeout: float) -> None:
-        shop = Workshop(self._panel, self._seen)
-        trial = Trial(shop, self._seen, name, mark(name, self._now, self.place), self._now.date(), wait_timeout)
-        removal = Removal(self._panel, name, shop.made)
+        objects = Objects(self._panel, self._seen)
+        steps = Steps(objects, self._seen, name, mark(name, self._now, self.place), self._now.date(), wait_timeout)
+        removal = Removal(self._panel, name, objects.made)
         self._panel.allow(MOST_REQUESTS, MOST_SECONDS)
         interruption = Interruption()
         refused: Refused | None = None
         with interruption.awaited(), contextlib.suppress(Interrupted):
             try:
-                trial.run()
+                steps.run()
             except Refused as error:
                 refused = error
             except Enough:
