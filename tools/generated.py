@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -51,12 +52,25 @@ def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
     return change
 
 
+def with_limits(text: str) -> str:
+    """README.md with what cannot work on a panel that answers otherwise what the interface leaves open."""
+    points = importlib.import_module("panel_simulator.open_points").POINTS
+    values: dict[tuple[str, str], list[str]] = {}
+    for point in points.values():
+        for value in filter(point.refusal, point.tried):
+            told = value if isinstance(value, str) else json.dumps(value)
+            values.setdefault((point.about, point.meaning(value)), []).append(f"`{told}`")
+    lines = "".join(f"  - {about} ({', '.join(found)}): {meaning}\n" for (about, meaning), found in values.items())
+    return re.sub(r"(- On panels that .*:\n)(  - .*\n)*", lambda found: found[1] + lines, text)
+
+
 def texts() -> list[tuple[str, Callable[[str], str]]]:
     """What is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
     rotated = importlib.import_module(f"{PLUGINS}.plugin_utils._passwords.rotate_selection").ROTATED
     return [
         ("docs/api-coverage.md", lambda _text: api_coverage.page()),
+        ("README.md", with_limits),
         ("meta/runtime.yml", with_modules),
         ("plugins/modules/panel_object.py", with_choices(registry.KINDS)),
         ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),

@@ -17,7 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support import pem
 from tests.support.bulk import panel_client
-from tests.support.mixed_panel import CLIENTS, mixed_panel
+from tests.support.mixed_panel import CLIENTS, mixed_panel, with_keys
 from tests.support.playbook import WAYS, BothWays, task
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
@@ -120,7 +120,7 @@ def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     before = export(client)["resources"]
     mixed.reset()
     mixed.settings({"status_delay": 0, **settings})
-    assert apply(client, with_keys(before))["create"] > 300
+    assert apply(client, with_keys(before, pem.texts()))["create"] > 300
     assert export(client)["resources"] == before
     mixed.clear_log()
     assert apply(client, before) == NOTHING
@@ -262,7 +262,7 @@ def test_what_no_item_can_name_stays_when_an_export_is_applied_with_a_purge_and_
 
     mixed.reset()
     mixed.settings({"status_delay": 0})
-    rebuilt = run_task(operation("resources"), client, {"resources": with_keys(exported["resources"])})
+    rebuilt = run_task(operation("resources"), client, {"resources": with_keys(exported["resources"], pem.texts())})
     assert not rebuilt.get("failed"), rebuilt["msg"]
 
 
@@ -277,23 +277,13 @@ def test_a_mailbox_in_the_domain_that_comes_with_a_client_is_made_again(mixed: S
     address = f"x@{system['domain']}"
     mixed.seed({"emails": [{"email": address}]})
     client = panel_client(mixed)
-    before = with_keys(export(client)["resources"])
+    before = with_keys(export(client)["resources"], pem.texts())
     mixed.reset()
     planned = run_task(operation("resources"), client, {"resources": before}, check_mode=True)
     assert [action["key"] for action in planned["plan"]["actions"] if action["key"] == address] == [address]
     rebuilt = run_task(operation("resources"), client, {"resources": before})
     left = [entry["key"] for entry in rebuilt["results"] if entry["result"] != "changed"]
     assert left == [address], "this panel lets a new system domain have no mailboxes, and everything else is made"
-
-
-def with_keys(resources: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
-    """The same with the private keys, which an operator has to add."""
-    keys = {pem.texts()[f"{pair}.certificate"]: pem.texts()[f"{pair}.private_key"] for pair in ("one", "two")}
-    certificates = [
-        {**item, "components": {**item["components"], "private_key": keys[item["components"]["certificate"]]}}
-        for item in resources["certificates"]
-    ]
-    return {**resources, "certificates": certificates}
 
 
 def test_other_settings_of_the_panel_make_the_same_export(mixed: Simulator) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tools.reliability import run
-from tools.reliability.figures import HEADINGS, Row, Size, Tried, remarks, row_of, table
+from tools.reliability.figures import HEADINGS, Row, Size, Tried, remarks, row_of, table, with_panels_as_one
 from tools.reliability.matrix import KILLED, matrix
 
 GOOD = Row("faults", "a × b", tried=1200, survived=1000, failed_loudly=200, seconds=12.6)
@@ -41,6 +41,13 @@ def test_the_table_is_aligned_and_keeps_its_columns() -> None:
     assert "| 1,200 |" in lines[2]
     assert lines[2].endswith("|      13 |")
     assert "x \\| y" in lines[3]
+
+
+def test_rows_of_single_panels_are_one_in_the_table() -> None:
+    panels = [Row("zoo", "c", tried=2, survived=1, failed_loudly=1, panel=name, wrong=(name,)) for name in ("x", "y")]
+    first, one = with_panels_as_one([panels[0], GOOD, panels[1]])
+    assert first == GOOD
+    assert (one.experiment, one.tried, one.survived, one.failed_loudly, one.wrong) == ("zoo", 4, 2, 2, ["x", "y"])
 
 
 def test_remarks_are_a_list_below_the_table() -> None:

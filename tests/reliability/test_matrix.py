@@ -1,15 +1,13 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the page says of each promise and each operation, and which panels the experiments know."""
+"""What the page says of each promise and each operation."""
 
 from __future__ import annotations
 
 from itertools import chain
 
-from panel_simulator.open_points import POINTS
 from tools.reliability import matrix
 from tools.reliability.figures import DOUBLED, LOST, Row, Tried, row_of
-from tools.reliability.open_points import LEFT_OUT, PANELS
 from tools.reliability.play_operations import play_operations, shared_operations
 
 
@@ -58,13 +56,3 @@ def test_a_row_counts_cases_by_what_they_broke() -> None:
     assert (row.tried, row.survived, row.failed_loudly, row.lost, row.doubled) == (3, 1, 1, 1, 1)
     assert list(row.wrong) == ["broken: gone; twice"]
     assert dict(row.covered) == {"role site": 3, "module panel_object": 1}
-
-
-def test_each_value_of_what_the_interface_leaves_open_is_a_panel_or_left_out_for_a_reason() -> None:
-    tried = [(name, value) for settings in PANELS.values() for name, value in settings.items()]
-    left_out = [(name, value) for name, values in LEFT_OUT.items() for value, _reason in values]
-    for point in POINTS.values():
-        for value in point.tried:
-            is_left_out = (point.name, value) in left_out or (point.name, None) in left_out
-            assert is_left_out != ((point.name, value) in tried), (point.name, value)
-    assert all(name in POINTS and (value is None or value in POINTS[name].tried) for name, value in left_out)

@@ -9,6 +9,7 @@ from typing import Any
 
 SUFFIXES = ("example", "xn--mller-kva.example")
 CLIENTS = 24
+Resources = dict[str, list[dict[str, Any]]]
 
 
 def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, list[dict[str, Any]]]:
@@ -193,3 +194,13 @@ def _add_zones(seed: dict[str, list[dict[str, Any]]], client: str, main: str, nu
         seed["dns"].append({"domain": main, "records": [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.9"}]})
     if number % 4 == 0:
         seed["dns"].append({"domain": f"{client}-old.example", "is_dns_disabled": True})
+
+
+def with_keys(resources: Resources, texts: Mapping[str, str]) -> Resources:
+    """An export with the private keys, which an operator has to add. texts: as ``tests.support.pem.texts()`` gives them."""
+    keys = {texts[f"{pair}.certificate"]: texts[f"{pair}.private_key"] for pair in ("one", "two")}
+    certificates = [
+        {**item, "components": {**item["components"], "private_key": keys[item["components"]["certificate"]]}}
+        for item in resources["certificates"]
+    ]
+    return {**resources, "certificates": certificates}

@@ -43,6 +43,8 @@ class Row:
     promise: str = ""
     """Which column of the matrix it is about, and for each operation how often it was tried; see `matrix.py`."""
     covered: Mapping[str, int] = field(default_factory=dict)
+    panel: str = ""
+    """The one panel that it is about, where there is a row for each of many."""
 
     @property
     def is_good(self) -> bool:
@@ -83,6 +85,19 @@ def row_of(experiment: str, what: str, promise: str, cases: Sequence[Tried], sec
         promise=promise,
         covered=Counter(name for case in cases for name in case.covers),
     )
+
+
+def with_panels_as_one(rows: Iterable[Row]) -> list[Row]:
+    """The rows, with one in the place of all that are about single panels."""
+    rows = list(rows)
+    several = [row for row in rows if row.panel]
+    if not several:
+        return rows
+    names = ("tried", "survived", "failed_loudly", "lost", "doubled", "leaked", "seconds")
+    numbers = {name: sum(getattr(row, name) for row in several) for name in names}
+    what = f"{len(several)} panels × tasks, lost answers, a round trip, a play"
+    wrong = [line for row in several for line in row.wrong]
+    return [*(row for row in rows if not row.panel), Row(several[0].experiment, what, **numbers, wrong=wrong)]
 
 
 HEADINGS = (

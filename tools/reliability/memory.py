@@ -71,6 +71,10 @@ class MemoryPlace:
         """A copy of everything that the panel knows."""
         return copy.deepcopy(dump(self.panel))
 
+    def pass_time(self, seconds: float) -> None:
+        """Nothing happens for so long."""
+        self._clock.now += seconds
+
     def put(self, state: Mapping[str, Any], seed: Mapping[str, Any] | None = None) -> None:
         """The panel as in that state, with these objects beside."""
         load(self.panel, copy.deepcopy(state))

@@ -14,12 +14,12 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from types import ModuleType
 
 from tools.layout import ROOT
-from tools.reliability.figures import Row, Size, remarks, table
+from tools.reliability.figures import Row, Size, remarks, table, with_panels_as_one
 from tools.reliability.matrix import matrix
-from tools.reliability.open_points import LEFT_OUT, PANELS
 
 # Each is a module beside this one, with `run(size)`, which returns its rows, and a documentation string that docs/reliability.md shows.
 EXPERIMENTS = (
@@ -37,6 +37,7 @@ EXPERIMENTS = (
     "fuzz",
     "interface",
     "load",
+    "zoo",
 )
 # Of these, each keeps one core busy and none measures time; every other one has the machine for itself.
 SIDE_BY_SIDE = ("canary", "short_secrets", "transport", "fuzz", "interface")
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
         found = dict(zip(together, pool.map(_run, together, itertools.repeat(size)), strict=True))
     found |= {name: _run(name, size) for name in names if name not in found}
     rows = [row for name in EXPERIMENTS for row in found.get(name, ())]
-    print(f"\n{table(rows)}\n{remarks(rows)}", flush=True)
+    print(f"\n{table(with_panels_as_one(rows))}\n{remarks(rows)}", flush=True)
     if size is Size.FULL and (options.page or not options.only):
         every = [importlib.import_module(f"tools.reliability.{name}") for name in EXPERIMENTS]
         REPORT.write_text(report([row for name in EXPERIMENTS for row in _kept(name)], every), encoding="utf-8")
@@ -106,18 +107,9 @@ def report(rows: Iterable[Row], modules: Iterable[ModuleType]) -> str:
     told = "\n".join(
         f"## {module.__name__.rpartition('.')[2]}\n\n{(module.__doc__ or '').strip()}\n" for module in modules
     )
-    panels = "".join(f"| {name} | {_settings(name)} |\n" for name in PANELS)
-    left_out = "".join(
-        f"| `{name}: {'any' if value is None else json.dumps(value)}` | {reason} |\n"
-        for name, values in LEFT_OUT.items()
-        for value, reason in values
-    )
-    panels += f"\n{_LEFT_OUT}{left_out}"
-    return f"{_HEAD}\n{table(rows)}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}{panels}\n{told}"
-
-
-def _settings(name: str) -> str:
-    return ", ".join(f"`{setting}: {json.dumps(value)}`" for setting, value in PANELS[name].items()) or "none"
+    panels = table([replace(row, experiment=row.panel) for row in rows if row.panel])
+    figures = table(with_panels_as_one(rows))
+    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}\n{panels}\n{told}"
 
 
 _HEAD = """\
@@ -152,17 +144,9 @@ _NOT_AT_ALL = """\
 
 ### The panels
 
-What the interface leaves open is another one from case to case, among these panels, in the experiments `kills`, `late_commits`,
-`play_losses`, `full_disk`, `writers` and `taint`. Each of the others has one panel.
-
-| Panel | Settings of the simulator |
-| ----- | ------------------------- |
-"""
-_LEFT_OUT = """\
-These are left out:
-
-| Setting | Why |
-| ------- | --- |
+What each of them does otherwise is in `roles/simulator/files/panel_simulator/open_points.yml`; for those of many points, `pairs` in
+`tests/support/zoo.py` tells. In the experiments `kills`, `late_commits`, `play_losses`, `full_disk`, `writers` and `taint` the panel is from case to
+case another one of those on which everything works. Each of the others has one panel.
 """
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -58,7 +58,10 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True)
 class OpenPoint:
-    """One row of the table. ``tried`` are the values that tests try beside the default; ``words`` all that there are, empty where there is a form."""
+    """One row of the table. ``tried`` are the values that tests try beside the default; ``words`` all that there are, empty where there is a form.
+
+    says: by value, or by the number of the example, words of what a task that cannot work there says.
+    """
 
     name: str
     about: str
@@ -72,6 +75,7 @@ class OpenPoint:
     seen: str = ""
     depends: tuple[str, ...] = ()
     means: Mapping[str, str] | str = ""
+    says: Mapping[Any, str] = field(default_factory=dict)
 
     def check(self, value: Any) -> None:
         """Raises Invalid for what is no value of it; ``profiles`` knows the names of kinds and members."""
@@ -92,6 +96,12 @@ class OpenPoint:
         """What a value that is not the default means for whoever uses the collection."""
         return self.means if isinstance(self.means, str) else self.means.get(str(value), "")
 
+    def refusal(self, value: Any) -> str:
+        """Words of what a task says that cannot work with this value; empty where everything works."""
+        if value == self.default:
+            return ""
+        return self.says.get(value if self.words else self.tried.index(value) + 1, "")
+
 
 def with_nearest(words: str, given: Any, known: Iterable[str]) -> str:
     """A sentence about something unknown, with the known name that is nearest to it."""
@@ -102,7 +112,7 @@ def with_nearest(words: str, given: Any, known: Iterable[str]) -> str:
 def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
     """A row of the table; raises ValueError where it is not whole."""
     rest = {one: row[one] for one in ("about", "source", "confidence", "seen")}
-    rest["depends"] = tuple(row["depends"])
+    rest |= {"depends": tuple(row["depends"]), "says": row.get("says", {})}
     if rest["confidence"] not in CONFIDENCES or rest["seen"] not in SEEN:
         raise ValueError(f"{name}: its confidence or seen is unknown")
     if "values" not in row:
@@ -116,6 +126,9 @@ def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
         point = OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
     for value in (point.default, *point.tried):
         point.check(value)
+    known = point.tried if point.words else range(1, len(point.tried) + 1)
+    if unknown := [value for value in point.says if value not in known]:
+        raise ValueError(f"{name}: says has no value {unknown[0]}")
     return point
 
 
