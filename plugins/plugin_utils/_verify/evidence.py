@@ -20,9 +20,10 @@ class Evidence:
 
     replies: by the name of what was asked. shown: objects of the panel by plural kind, as single ones and as items of lists, in that order.
     own: by plural kind the single object of the throw-away client and its item in the list. statuses: what the status of each object was when
-    it was first read. paths: by the path of single objects and method the status, where an object was there. names: by character, whether an
-    object was found by a name with it. other_names: by kind and member under which names panels are known to have it; spelling: under which a
-    body had to have it. facts: what was measured.
+    it was first read; have_settled: whether it came to 1, None where it was not shown. list_lag: seconds until a list shows what was made.
+    notes_are_shown: whether the mark can be read. broken_steps: how many were not taken to their end. paths: by the path of single objects and
+    method the status, where an object was there. names: by character, whether an object was found by a name with it. other_names: by kind and
+    member under which names panels are known to have it; spelling: under which a body had to have it. facts: what else was measured.
     """
 
     other_names: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
@@ -33,6 +34,10 @@ class Evidence:
     paths: dict[str, dict[str, int]] = field(default_factory=dict)
     names: dict[str, bool] = field(default_factory=dict)
     spelling: dict[str, dict[str, str]] = field(default_factory=dict)
+    have_settled: list[bool | None] = field(default_factory=list)
+    list_lag: int | None = None
+    notes_are_shown: bool | None = None
+    broken_steps: int = 0
     facts: dict[str, Any] = field(default_factory=dict)
 
     def reply(self, name: str) -> Exchange:

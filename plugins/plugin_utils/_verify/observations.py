@@ -302,7 +302,7 @@ def list_order(seen: Evidence) -> Any:
 
 @observation
 def list_lag(seen: Evidence) -> Any:
-    return seen.facts.get("list lag")
+    return seen.list_lag
 
 
 @observation
@@ -514,7 +514,7 @@ def _is_on(value: Any) -> bool:
 
 @observation
 def statuses(seen: Evidence) -> Any:
-    settled = [one for one in seen.facts.get("have settled", ()) if one is not None]
+    settled = [one for one in seen.have_settled if one is not None]
     if not settled or not [one for one in seen.statuses if one is not None]:
         return None
     if not all(settled):

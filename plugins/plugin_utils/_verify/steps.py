@@ -52,7 +52,6 @@ class Steps:
         self._notes, self._today, self._longest = notes, today, longest
         # What there is, by what steps call it.
         self._has: dict[str, Made] = {}
-        self._mailboxes: list[Made] = []
 
     def run(self) -> None:
         """Takes the steps that have what they need. Raises Refused where there is no client, and Enough where the panel went away for good."""
@@ -83,7 +82,7 @@ class Steps:
         try:
             step()
         except RequestError:
-            self._seen.facts["broken steps"] = self._seen.facts.get("broken steps", 0) + 1
+            self._seen.broken_steps += 1
 
     def _make(self, called: str, kind: str, name: str, body: Mapping[str, Any]) -> Exchange:
         """What the panel answered; other steps find what it made as what it is called."""
@@ -107,7 +106,7 @@ class Steps:
         while (asked := self._objects.panel.clock() - begun) < 10:
             reply = self._ask("GET", BY_NAME[made.kind].path)
             if any(number(item.get("id")) == made.number for item in reply.items):
-                self._seen.facts["list lag"] = 0 if missed is None else max(1, round((missed + asked) / 2))
+                self._seen.list_lag = 0 if missed is None else max(1, round((missed + asked) / 2))
                 return
             missed = asked if reply.is_done else missed
             self._objects.panel.sleep(0.4)
@@ -132,7 +131,7 @@ class Steps:
         if "client" not in self._has:
             raise Refused(reply, self._objects.made)
         shown = self._objects.shown_first(self._has["client"])
-        self._seen.facts["notes are shown"] = shown.get("notes") == self._notes
+        self._seen.notes_are_shown = shown.get("notes") == self._notes
 
     def _make_domain(self) -> None:
         """At once after the client, which may be too early."""
@@ -203,16 +202,17 @@ class Steps:
     def _mail(self) -> None:
         domain = self._has["domain"]
         owner = self._has["client"].number
+        mailboxes = []
         # Neither in the order of their names nor in its reverse.
         for part in ("m", "z", "a"):
             address = f"{part}@{domain.name}"
-            made, reply = self._objects.make("emails", address, {"id_user": owner, "email": address})
+            made, _reply = self._objects.make("emails", address, {"id_user": owner, "email": address})
             if made is not None:
-                self._mailboxes.append(made)
+                mailboxes.append(made)
                 self._objects.shown_first(made)
-        if not self._mailboxes:
+        if not mailboxes:
             return
-        first = self._mailboxes[0]
+        first = mailboxes[0]
         is_found = self._has_name(first, first.name)
         if is_found is not None:
             self._seen.names["%40"] = is_found
@@ -244,16 +244,13 @@ class Steps:
         name = f"sub.{domain.name}"
         body = {"id_user": owner, "id_parent_domain": domain.number, "domain": name}
         flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
-        made, reply = self._objects.make("domains", name, {**body, **flags})
-        self._seen.replies["subdomain with members"] = reply
-        if made is not None:
-            shown = self._objects.show(made)
+        self._seen.replies["subdomain with members"] = self._make("subdomain", "domains", name, {**body, **flags})
+        if "subdomain" in self._has:
+            shown = self._objects.show(self._has["subdomain"])
             if "is_email_domain" in shown:
                 self._seen.facts["subdomain is for e-mail"] = shown["is_email_domain"]
-        if made is None:
-            made, self._seen.replies["subdomain without members"] = self._objects.make("domains", name, body)
-        if made is not None:
-            self._seen.facts["subdomain"] = made.number
+        else:
+            self._seen.replies["subdomain without members"] = self._make("subdomain", "domains", name, body)
 
     def _zone(self) -> None:
         path = "/dns" + path_of(self._has["domain"].number)
@@ -270,10 +267,9 @@ class Steps:
             if self._ask("PUT", path, {"records": {"soa": soa, "other": [*other, *more]}}).is_done:
                 self._seen.replies["zone with texts"] = self._ask("GET", path)
                 break
-        if self._seen.facts.get("subdomain"):
-            self._seen.replies["zone of the subdomain"] = self._ask(
-                "GET", "/dns" + path_of(self._seen.facts["subdomain"])
-            )
+        if "subdomain" in self._has:
+            subdomain = "/dns" + path_of(self._has["subdomain"].number)
+            self._seen.replies["zone of the subdomain"] = self._ask("GET", subdomain)
         empty = [*other, _text("", EMPTY_HOST_TEXT)]
         reply = self._seen.replies["empty host"] = self._ask("PUT", path, {"records": {"soa": soa, "other": empty}})
         if reply.is_done:
@@ -337,7 +333,7 @@ class Steps:
 
     def _lists(self) -> None:
         """Each kind's list, when it shows everything that was made."""
-        lag = self._seen.facts.get("list lag", 0)
+        lag = self._seen.list_lag or 0
         self._objects.panel.sleep(lag + 1.0 if lag else 0.0)
         own = {(made.kind, made.number) for made in self._objects.made}
         for kind in dict.fromkeys(made.kind for made in self._objects.made):
@@ -416,7 +412,7 @@ class Steps:
         end = self._objects.panel.clock() + self._longest
         for made in [self._has[one] for one in ("client", "domain") if one in self._has]:
             settled = self._objects.settled(made, end - self._objects.panel.clock())
-            self._seen.facts.setdefault("have settled", []).append(settled)
+            self._seen.have_settled.append(settled)
         for made in [one for one in self._objects.made if BY_NAME[one.kind].is_inferred or one.kind == "databases"]:
             if made.number is not None:
                 self._objects.drop(made)

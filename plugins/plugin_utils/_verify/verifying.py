@@ -122,14 +122,14 @@ def _end_lines(writing: WritingPhase, panel: Conversation, seen: Evidence) -> li
     found = [*([version] if version else []), *writing.found]
     if writing.left or writing.was_interrupted:
         found.append(_failure(writing))
-    if seen.facts.get("notes are shown") is False:
+    if seen.notes_are_shown is False:
         found.append(
             "The panel does not show the notes of clients: what a crash leaves there has to be removed by hand"
         )
     counts = {
         "connections broke off": panel.broken,
         "requests were not served": panel.reloads,
-        "steps could not be taken to their end": seen.facts.get("broken steps", 0),
+        "steps could not be taken to their end": seen.broken_steps,
     }
     found += [f"{number} {words}" for words, number in counts.items() if number]
     return found

@@ -157,10 +157,10 @@ class WritingPhase:
             except Refused as error:
                 refused = error
             except Enough:
-                self._seen.facts["broken steps"] = self._seen.facts.get("broken steps", 0) + 1
+                self._seen.broken_steps += 1
             finally:
                 interruption.is_deferred = True
-                removal.shows_all = "list lag" in self._seen.facts or bool(self._seen.own.get("clients", ({}, {}))[1])
+                removal.shows_all = self._seen.list_lag is not None or bool(self._seen.own.get("clients", ({}, {}))[1])
                 removal.everything()
         self.was_interrupted = interruption.was_asked_for
         self.left += removal.left
