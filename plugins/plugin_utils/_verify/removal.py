@@ -22,7 +22,7 @@ from .evidence import number
 from .members import BY_NAME
 from .objects import CLIENTS, PLANS, Made, NotKnown, is_listed
 
-_MOST_REQUESTS, _MOST_SECONDS = 80, 300.0
+MOST_REQUESTS, MOST_SECONDS = 80, 300.0
 # A client in these moments is still shown by panels that delete in the background, or whose lists lag.
 _PAUSES = (0.3, 0.7, 1.0, 1.5, 2.0)
 # Longer than a lag that is measured.
@@ -43,7 +43,7 @@ class Removal:
 
     def everything(self) -> None:
         """Removes the client, what belongs to it, and the plan."""
-        self._panel.allow(_MOST_REQUESTS, _MOST_SECONDS)
+        self._panel.allow(MOST_REQUESTS, MOST_SECONDS)
         clients, plans = ([made for made in self.made if made.kind == kind] for kind in (CLIENTS, PLANS))
         order = [*clients, *self._within(), *plans]
         with contextlib.suppress(Enough):

@@ -54,7 +54,8 @@ def verify(job: Job) -> dict[str, Any]:
         try:
             read_only = ask_and_try(panel, seen, writing, options, is_writing)
         except Exception as error:
-            raise JobFailed(_message(error, options.connection), **_end(writing, panel)) from None
+            message, left = _message(error, options.connection), what_is_left(writing.left)
+            raise JobFailed(message if left in message else f"{message} {left}", **_end(writing, panel)) from None
     tried = frozenset({"read", *(["write"] if is_writing else []), *(["asked"] if options.wrong_key else [])})
     made = checks(observed(seen, points), points, tried)
     version = version_of(seen.reply("server").object)

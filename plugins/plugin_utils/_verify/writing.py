@@ -41,7 +41,6 @@ class WritingPhase:
         self.left: list[dict[str, Any]] = []
         self.found: list[str] = []
         self.was_interrupted = self.has_removed = False
-        self._now = datetime.datetime.now(datetime.timezone.utc)
 
     @property
     def place(self) -> str:
@@ -56,9 +55,9 @@ class WritingPhase:
         plans = {str(plan.get("name")): plan for plan in self._seen.reply("plans").items}
         clients = {str(client.get("username")): client for client in self._seen.reply("clients").items}
         for name in sorted({*clients, *plans}):
-            if name == wanted or OWN_NAME.fullmatch(name) or Left(name, clients.get(name, {}).get("notes")).is_marked:
-                may_remove = not only_look and (name == wanted or bool(OWN_NAME.fullmatch(name)))
-                self._look_at(name, clients.get(name), plans.get(name), may_remove)
+            is_meant = name == wanted or bool(OWN_NAME.fullmatch(name))
+            if is_meant or Left(name, clients.get(name, {}).get("notes")).is_marked:
+                self._look_at(name, clients.get(name), plans.get(name), is_meant and not only_look)
 
     def _look_at(
         self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, may_remove: bool
@@ -74,7 +73,7 @@ class WritingPhase:
                     "if nobody knows it"
                 )
                 return
-            if left.place != self.place and not left.is_over(self._now):
+            if left.place != self.place and not left.is_over(_now()):
                 since = left.since.strftime("%H:%M UTC") if left.since else "not long ago"
                 self.found.append(
                     f"{name}: a verify elsewhere made it at {since} and may still run; run again in 15 minutes"
@@ -146,7 +145,8 @@ class WritingPhase:
 
     def _try(self, name: str, wait_timeout: float) -> None:
         objects = Objects(self._panel, self._seen)
-        steps = Steps(objects, self._seen, name, mark(name, self._now, self.place), self._now.date(), wait_timeout)
+        now = _now()
+        steps = Steps(objects, self._seen, name, mark(name, now, self.place), now.date(), wait_timeout)
         removal = Removal(self._panel, name, objects.made)
         self._panel.allow(MOST_REQUESTS, MOST_SECONDS)
         interruption = Interruption()
@@ -161,9 +161,11 @@ class WritingPhase:
             finally:
                 interruption.is_deferred = True
                 removal.shows_all = self._seen.list_lag is not None or bool(self._seen.own.get("clients", ({}, {}))[1])
-                removal.everything()
+                try:
+                    removal.everything()
+                finally:
+                    self.left += removal.left
         self.was_interrupted = interruption.was_asked_for
-        self.left += removal.left
         if removal.first_answer is not None:
             self._seen.replies["client deleted"] = removal.first_answer
         if refused is not None:
@@ -171,6 +173,10 @@ class WritingPhase:
 
     def _lock(self, name: str) -> str:
         return f"verify {self._base_url} {name}"
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.timezone.utc)
 
 
 def what_is_left(left: Sequence[Mapping[str, Any]]) -> str:

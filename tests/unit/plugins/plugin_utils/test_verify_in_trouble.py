@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.steps import Steps
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.writing import WritingPhase, what_is_left
 from panel_simulator.seed import plant
 from tests.support.verifying_in_memory import BREAKS_OFF, HANGS, TIMEOUT, Blow, Key, Panel, at, numbered, since
@@ -90,8 +91,9 @@ def test_a_refused_ping_is_one_of_the_key() -> None:
     assert key.refusals == [401]
 
 
-def test_a_limit_of_requests_is_waited_for_and_says_nothing_of_the_panel() -> None:
-    outcome = Panel(request_limit=100).verify()
+@pytest.mark.parametrize("limit", [30, 100])
+def test_a_limit_of_requests_is_waited_for_and_says_nothing_of_the_panel(limit: int) -> None:
+    outcome = Panel(request_limit=limit).verify()
     assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {})
 
 
@@ -109,6 +111,17 @@ def test_a_panel_that_hangs_is_left_after_some_minutes_with_what_may_be_there(nu
     on_panel = set(itertools.chain.from_iterable(outcome.on_panel.values()))
     # The domain of the client below the server's name goes with the client.
     assert {name for name in on_panel if "server" not in name} <= _names(outcome.left)
+
+
+def test_what_a_defect_leaves_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def defect(_self: Any) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(Steps, "_zone", defect)
+    assert Panel().verify().on_panel == {}
+    outcome = Panel().verify(at("DELETE", "^/clients", Blow(400), times=0))
+    assert isinstance(outcome.error, ValueError)
+    assert [one["kind"] for one in outcome.left] == ["client"]
 
 
 def test_a_panel_that_answers_ever_more_slowly_is_not_asked_for_ever() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import conversation, removal
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import (
     LONGEST,
     OWN_NAME,
@@ -21,6 +22,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.members import may_be_told
 
 NAME = "hpverifyabcdef"
+# Of the one request that may be under way when the time is over.
+LONGEST_TIMEOUT = 60
 NOW = datetime.datetime(2026, 11, 22, 12, 0, tzinfo=datetime.UTC)
 MARK = mark(NAME, NOW, "0123456789ab")
 
@@ -37,6 +40,11 @@ def test_a_mark_says_since_when_and_where() -> None:
     assert not left.is_over(NOW + LONGEST)
     assert left.is_over(NOW + LONGEST + datetime.timedelta(seconds=1))
     assert not left.is_over(NOW - datetime.timedelta(days=1))
+
+
+def test_a_verify_is_over_before_its_client_counts_as_left_over() -> None:
+    longest = conversation.MOST_SECONDS + removal.MOST_SECONDS + LONGEST_TIMEOUT
+    assert longest < LONGEST.total_seconds()
 
 
 @pytest.mark.parametrize(
