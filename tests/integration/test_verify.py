@@ -243,6 +243,21 @@ def test_an_interrupted_verify_says_so(panel: Simulator, tmp_path: Path) -> None
     assert "The verify was interrupted. Everything that it made is removed." in report.read_text(encoding="utf-8")
 
 
+def test_what_a_verify_of_a_panel_that_goes_away_has_not_seen_stays_in_the_profile(
+    panel: Simulator, tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile.yml"
+    panel.settings({"dkim_read": "placeholder"})
+    verified(panel, writes=True, profile_file=str(profile))
+    before = profile.read_text(encoding="utf-8")
+    assert "dkim_read" in before
+    panel.fault({"kind": "reset", "when": "before", "skip": 20, "times": 0})
+    result = verified(panel, writes=True, profile_file=str(profile), retry_time=0)
+    assert result["failed"] is True
+    assert "left on the panel: " in result["msg"]
+    assert profile.read_text(encoding="utf-8") == before
+
+
 def test_a_second_interruption_ends_the_removal_and_says_what_may_be_there(panel: Simulator, tmp_path: Path) -> None:
     report = tmp_path / "report.md"
     # It takes effect at once, so that nothing comes in the midst of another test.

@@ -14,19 +14,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...module_utils._http.answers import Exchange, request_error
+from ...module_utils._http.answers import DENIALS, Exchange, request_error
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import MAY_HAVE_WRITTEN, Decision, Fault, Patience, decision_after, may_repeat
 
 # For what is read and tried; with what follows it stays below 150, and far below the age at which a client counts as left over.
 MOST_REQUESTS, MOST_SECONDS = 120, 480.0
-# What does not answer so many requests in a row is gone.
-_MOST_SILENT = 2
+# What does not answer so many requests in a row is gone; a key that is refused so often is refused, and panels ban who goes on.
+_MOST_SILENT, _MOST_DENIED = 2, 5
 PING = "/ping"
 
 
 class Enough(Exception):
-    """The panel has been asked as often or as long as it may be, or answers nothing any more."""
+    """The panel has been asked as often or as long as it may be, or answers nothing any more, or nobody with this key."""
 
 
 class Conversation:
@@ -45,7 +45,8 @@ class Conversation:
 
     def allow(self, requests: int, seconds: float) -> None:
         """So many more from now on."""
-        self._most, self._end, self._silent = self.asked + requests, self.clock() + seconds, 0
+        self._most, self._end = self.asked + requests, self.clock() + seconds
+        self._silent = self._denied = 0
         self._patience.begin_anew()
 
     def ask(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
@@ -53,7 +54,8 @@ class Conversation:
         attempts, may_have_written = 0, False
         while True:
             attempts += 1
-            if self.asked >= self._most or self.clock() > self._end or self._silent >= _MOST_SILENT:
+            is_hopeless = self._silent >= _MOST_SILENT or self._denied >= _MOST_DENIED
+            if is_hopeless or self.asked >= self._most or self.clock() > self._end:
                 raise Enough
             self.asked += 1
             reply = self._client.exchange(method, path, query, body, judges_key=path == PING)
@@ -64,6 +66,7 @@ class Conversation:
                 may_have_written = may_have_written or reply.fault in MAY_HAVE_WRITTEN
                 continue
             self._silent = 0 if reply.status else self._silent + 1
+            self._denied = self._denied + 1 if reply.status in DENIALS else 0
             if reply.fault is None:
                 self._patience.begin_anew()
             if may_have_written and method == "DELETE" and reply.status == 404:

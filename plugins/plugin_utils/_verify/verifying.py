@@ -62,8 +62,8 @@ def verify(job: Job) -> dict[str, Any]:
     end = _end_lines(writing, panel, seen)
     texts = {
         options.report_file: page(made, points, version, _COLLECTION, end, compared),
-        # What an interrupted one has not seen is no reason to forget what an earlier one saw.
-        **({} if writing.was_interrupted else {options.profile_file: profile_text(profile(made), version)}),
+        # What one that was cut short has not seen is no reason to forget what an earlier one saw.
+        **({} if writing.was_cut_short else {options.profile_file: profile_text(profile(made), version)}),
     }
     written, problems = _written(texts, job.check_mode, options.writes)
     shown = [*end, f"{panel.asked} requests, {read_only} of them without writes"]

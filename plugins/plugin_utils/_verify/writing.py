@@ -33,14 +33,15 @@ class WritingPhase:
     """One panel in its writing phase.
 
     left: what could not be removed, as ``{kind, name}``. found: what earlier ones have left, and what became of it, in sentences, which name nothing
-    that no verify has made. was_interrupted: whether it had to end early. has_removed: whether something of an earlier one went.
+    that no verify has made. was_interrupted: whether somebody ended it early. was_cut_short: whether anything did. has_removed: whether something of
+    an earlier one went.
     """
 
     def __init__(self, panel: Conversation, seen: Evidence, base_url: str, say: Callable[[str], None]) -> None:
         self._panel, self._seen, self._base_url, self._say = panel, seen, base_url, say
         self.left: list[dict[str, Any]] = []
         self.found: list[str] = []
-        self.was_interrupted = self.has_removed = False
+        self.was_interrupted = self.was_cut_short = self.has_removed = False
 
     @property
     def place(self) -> str:
@@ -158,6 +159,7 @@ class WritingPhase:
                 refused = error
             except Enough:
                 self._seen.broken_steps += 1
+                self.was_cut_short = True
             finally:
                 interruption.is_deferred = True
                 removal.shows_all = self._seen.list_lag is not None or bool(self._seen.own.get("clients", ({}, {}))[1])
@@ -166,6 +168,7 @@ class WritingPhase:
                 finally:
                     self.left += removal.left
         self.was_interrupted = interruption.was_asked_for
+        self.was_cut_short = self.was_cut_short or self.was_interrupted
         if removal.first_answer is not None:
             self._seen.replies["client deleted"] = removal.first_answer
         if refused is not None:

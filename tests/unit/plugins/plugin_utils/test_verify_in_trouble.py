@@ -113,6 +113,15 @@ def test_a_panel_that_hangs_is_left_after_some_minutes_with_what_may_be_there(nu
     assert {name for name in on_panel if "server" not in name} <= _names(outcome.left)
 
 
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("number", [10, 40, 105])
+def test_a_key_that_is_refused_from_then_on_is_sent_a_few_times_more_at_most(number: int, status: int) -> None:
+    outcome = Panel().verify(since(number, Blow(status)))
+    assert len(outcome.log) - number < 12
+    on_panel = set(itertools.chain.from_iterable(outcome.on_panel.values()))
+    assert {name for name in on_panel if "server" not in name} <= _names(outcome.left)
+
+
 def test_what_a_defect_leaves_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def defect(_self: Any) -> None:
         raise ValueError
