@@ -122,7 +122,7 @@ class Removal:
         table = BY_NAME[made.kind]
         shown = self._panel.ask("GET", made.path)
         if shown.object:
-            name = str(shown.object.get(table.name_member))
+            name = str(shown.object.get(table.name_member, self._name))
             return self._name not in name and name not in (made.name, made.kept)
         if shown.status == 404 and shown.is_json:
             return True

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Exchange
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.objects import Made
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.removal import Removal
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.steps import Steps
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.writing import WritingPhase, what_is_left
 from panel_simulator.seed import plant
@@ -131,6 +134,39 @@ def test_what_a_defect_leaves_is_named_too(monkeypatch: pytest.MonkeyPatch) -> N
     outcome = Panel().verify(at("DELETE", "^/clients", Blow(400), times=0))
     assert isinstance(outcome.error, ValueError)
     assert [one["kind"] for one in outcome.left] == ["client"]
+
+
+class _Shows:
+    """A panel that shows the same to every request."""
+
+    def __init__(self, shown: Exchange) -> None:
+        self.shown = shown
+        self.deletions = 0
+
+    def ask(self, method: str, _path: str) -> Exchange:
+        self.deletions += method == "DELETE"
+        return self.shown
+
+    def allow(self, _requests: int, _seconds: float) -> None:
+        """As often as it takes."""
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_left"),
+    [
+        ({"id": 5, "email": "m@hpverifyabcdef.example"}, True),
+        ({"id": 5, "email": "cut@hpver"}, True),
+        ({"id": 5}, True),
+        ({"id": 5, "email": "it@acme.example"}, False),
+    ],
+)
+def test_an_object_is_gone_only_where_its_id_shows_the_name_of_another(shown: dict[str, Any], is_left: bool) -> None:
+    made = Made("emails", "m@hpverifyabcdef.example", number=5, owner=2, kept="cut@hpver")
+    panel: Any = _Shows(Exchange(200, shown))
+    removal = Removal(panel, "hpverifyabcdef", [made])
+    removal.everything()
+    assert bool(removal.left) is is_left
+    assert bool(panel.deletions) is is_left
 
 
 def test_a_panel_that_answers_ever_more_slowly_is_not_asked_for_ever() -> None:
