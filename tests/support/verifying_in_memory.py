@@ -118,6 +118,11 @@ class Panel(MemoryPlace):
     def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
         super().__init__(seed or {}, {**SETTINGS, **settings})
 
+    @property
+    def now(self) -> float:
+        """The time of its clock."""
+        return self._clock.now
+
     def wait(self, seconds: float) -> None:
         """Lets the time go on."""
         self._clock.now += seconds

@@ -26,7 +26,7 @@ MOST_REQUESTS, MOST_SECONDS = 80, 300.0
 # A client in these moments is still shown by panels that delete in the background, or whose lists lag.
 _PAUSES = (0.3, 0.7, 1.0, 1.5, 2.0)
 # Longer than a lag that is measured.
-_LONG_PAUSES = (*_PAUSES, 3.0, 3.0)
+LONG_PAUSES = (*_PAUSES, 3.0, 3.0)
 
 
 class Removal:
@@ -113,7 +113,7 @@ class Removal:
                 raise NotKnown
             # It has gone with its client.
             return False
-        if not is_listed(self._panel, made, _LONG_PAUSES) and not self.shows_all:
+        if not is_listed(self._panel, made, LONG_PAUSES) and not self.shows_all:
             raise NotKnown
         return made.number is not None
 

@@ -17,9 +17,9 @@ from .conversation import MOST_REQUESTS, MOST_SECONDS, Conversation, Enough
 from .evidence import Evidence, number
 from .interruption import Interrupted, Interruption
 from .marks import OWN_NAME, Left, machine, mark, new_name
-from .objects import CLIENTS, PLANS, Made, Objects, is_marked, is_own_plan, left_by
+from .objects import CLIENTS, PLANS, Made, NotKnown, Objects, is_listed, is_marked, is_own_plan, left_by
 from .recognition import NotThisPanel, cannot_write
-from .removal import Removal
+from .removal import LONG_PAUSES, Removal
 from .steps import Refused, Steps
 
 LOCK = "the throw-away client"
@@ -88,9 +88,19 @@ class WritingPhase:
             return
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
-                self._remove_left_over(name, client, plan if is_plan_own else None)
+                if client is None and self._may_come(name):
+                    self.found.append(f"{name}: a verify elsewhere has just begun with it; run again in 15 minutes")
+                else:
+                    self._remove_left_over(name, client, plan if is_plan_own else None)
         except Busy:
             self.found.append(f"{name}: another verify on this machine uses it")
+
+    def _may_come(self, name: str) -> bool:
+        """Whether the client of a plan may be on its way: a plan does not say since when there is one."""
+        try:
+            return is_listed(self._panel, Made(CLIENTS, name), LONG_PAUSES)
+        except NotKnown:
+            return True
 
     def _remove_left_over(self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None) -> None:
         shown = {CLIENTS: client, PLANS: plan}

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Exchange
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import PLAN_LIMITS, mark
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.objects import Made
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.removal import Removal
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.steps import Steps
@@ -304,3 +306,25 @@ def test_a_task_of_another_verify_on_the_panel_is_not_taken_for_its_own(by_anoth
     outcome = panel.verify(at("POST", "^/scheduled-tasks$", Blow(BREAKS_OFF), times=0))
     assert panel.names()["scheduled_tasks"] == before
     assert {entry["method"] for entry in outcome.log if entry["path"].startswith("/scheduled-tasks/")} == set()
+
+
+def test_the_plan_of_a_verify_elsewhere_that_has_not_made_its_client_yet_stays() -> None:
+    name = "hpverifyabcdef"
+    panel = Panel({"plans": [{"name": name, "resources": PLAN_LIMITS}]})
+    begin = panel.now
+
+    def strike(_number: int, _method: str, _path: str) -> None:
+        if panel.now - begin > 5 and "clients" not in panel.names():
+            notes = mark(name, datetime.datetime.now(datetime.UTC), "0123456789ab")
+            plant(panel.panel, {"clients": [{"username": name, "notes": notes}]})
+
+    outcome = panel.verify(strike)
+    assert outcome.found == [f"{name}: a verify elsewhere has just begun with it; run again in 15 minutes"]
+    assert outcome.on_panel == {"clients": [name], "hosting_plans": [name]}
+
+
+def test_a_plan_that_a_crash_has_left_without_a_client_is_removed() -> None:
+    panel = Panel({"plans": [{"name": "hpverifyabcdef", "resources": PLAN_LIMITS}]})
+    outcome = panel.verify()
+    assert (outcome.on_panel, outcome.left) == ({}, [])
+    assert outcome.found == ["hpverifyabcdef: left by an earlier verify, and now removed"]
