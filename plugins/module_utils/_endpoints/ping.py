@@ -10,15 +10,16 @@ from typing import Any
 
 from .._errors import Denied, PanelError, RequestError, UnexpectedAnswer
 from .._task.operation import Operation, Outcome, Task
+from .._values.value_types import Boolean
 
 PATH = "/ping"
 _CAUSES = {401: ("key", "The API key is not accepted."), 403: ("access", "API disabled or address not allowed.")}
 
 
 def is_pong(data: Any) -> bool:
-    """Whether the answer says pong: as a text (interface), as ``{"response": "pong"}`` (facts.md section 2), or as ``{"pong": true}``."""
+    """Whether the answer says pong: as a text (interface), as ``{"response": "pong"}`` (facts.md section 2), or as a switch ``pong``."""
     if isinstance(data, dict):
-        if data.get("pong") is True:
+        if Boolean().comparable(data.get("pong")) is True:
             return True
         data = data.get("response")
     return isinstance(data, str) and data.strip().lower() == "pong"

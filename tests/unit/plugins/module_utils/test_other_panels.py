@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import is_pong
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support import pem
 from tests.support.playbook import Recording
@@ -186,9 +187,15 @@ def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(k
 # ping, zone_deletion
 
 
+@pytest.mark.parametrize("switches", ["booleans", "numbers", "texts"])
 @pytest.mark.parametrize("body", ["response", "pong", "text"])
-def test_each_form_of_pong_is_one(body: str) -> None:
-    assert Panel(ping=body).run("ping", "panel_ping", {}).outcome == "ok"
+def test_each_form_of_pong_is_one(body: str, switches: str) -> None:
+    assert Panel(ping=body, switches=switches).run("ping", "panel_ping", {}).outcome == "ok"
+
+
+@pytest.mark.parametrize("said", [False, 0, "0", "", None, [], "no", 2])
+def test_what_is_not_on_is_no_pong(said: Any) -> None:
+    assert not is_pong({"pong": said})
 
 
 @LAYOUT
