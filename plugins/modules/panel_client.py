@@ -62,6 +62,8 @@ options:
       - Day on which the panel suspends the client, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
       - A bare day is compared with the date part of the panel's value, and where that is midnight in another offset than is shown, with the
         day that begins there.
+      - A time is compared as a moment; where the panel shows days only, as the day or the two days that it is part of in the offsets of the world.
+        Give a bare day then.
     type: str
   delete_on:
     description:

@@ -27,8 +27,9 @@ _LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12
 class Day(ValueType):
     """``YYYY-MM-DD`` or an ISO 8601 date with time and offset; an empty text clears (null on the panel).
 
-    A bare day equals the day that the panel's value stands for, see ``_day_of``; with a time, instants are compared. Without an offset a
-    time would be one in the panel's own, which cannot be read and need not be the one that it answers in.
+    A bare day equals the day that the panel's value stands for, see ``_day_of``; with a time, instants are compared, and where the panel shows
+    a day only, an instant is the same as each day that it is a part of in some offset in use. Without an offset a time would be one in the
+    panel's own, which cannot be read and need not be the one that it answers in.
     """
 
     form = (
@@ -55,8 +56,10 @@ class Day(ValueType):
             return not wanted and not current
         if not isinstance(current, str):
             return False
-        if _DAY.fullmatch(wanted) or _DAY.fullmatch(current):
+        if _DAY.fullmatch(wanted):
             return _day_of(wanted) == _day_of(current)
+        if _DAY.fullmatch(current):
+            return current in _days_of(wanted)
         first, second = _instant(wanted), _instant(current)
         if first is None or second is None:
             return bool(wanted == current)
@@ -79,13 +82,25 @@ def _day_of(text: str) -> str:
     if instant is None or offset is None or instant.time() == datetime.time():
         return text.strip()[:10]
     for kept in _OFFSETS if offset <= datetime.timedelta() else (offset - _HOUR, offset + _HOUR):
-        try:
-            moment = instant.astimezone(datetime.timezone(kept))
-        except OverflowError:  # before the first year or after the last one, which panels may show for "never"
-            continue
-        if moment.time() == datetime.time():
+        moment = _in_offset(instant, kept)
+        if moment is not None and moment.time() == datetime.time():
             return moment.date().isoformat()
     return text.strip()[:10]
+
+
+def _days_of(text: str) -> set[str]:
+    """The days that an instant is a part of: in its own offset, and in those in use, one of which is the panel's."""
+    instant = _instant(text)
+    moments = [_in_offset(instant, offset) for offset in _OFFSETS] if instant is not None else []
+    return {text[:10], *(moment.date().isoformat() for moment in moments if moment is not None)}
+
+
+def _in_offset(instant: datetime.datetime, offset: datetime.timedelta) -> datetime.datetime | None:
+    """None before the first year and after the last one, which panels may show for "never"."""
+    try:
+        return instant.astimezone(datetime.timezone(offset))
+    except OverflowError:
+        return None
 
 
 def _instant(text: str) -> datetime.datetime | None:

@@ -638,3 +638,20 @@ def test_a_refused_certificate_comes_with_what_to_do_about_its_key(
     assert advice in ran.msg
     ran = panel.task("certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk)
     assert (ran.outcome, ran.changed) == ("ok", True)
+
+
+# dates
+
+
+@LAYOUT
+@pytest.mark.parametrize(
+    ("kind", "options"), [("domains", {"domain": "acme.example"}), ("clients", {"username": "acme"})]
+)
+def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
+    kind: str, options: dict[str, str], in_bulk: bool
+) -> None:
+    member = {"domains": "delete_on", "clients": "suspend_on"}[kind]
+    for moment in ("2027-01-01T00:00:00+01:00", "2027-05-01T23:00:00-05:00"):
+        panel = Panel(dates="date")
+        runs = [panel.task(kind, {**options, member: moment}, in_bulk) for _time in range(2)]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]

@@ -122,6 +122,38 @@ def test_other_instants_are_not(wanted: str, current: str) -> None:
     assert not Day().same(wanted, current)
 
 
+INSTANT = "2027-01-01T00:00:00+01:00"
+
+
+@pytest.mark.parametrize(
+    ("current", "is_same"), [("2026-12-30", False), ("2026-12-31", True), ("2027-01-01", True), ("2027-01-02", False)]
+)
+def test_a_day_that_is_shown_is_that_of_an_instant_in_whichever_offset_the_panel_has(
+    current: str, is_same: bool
+) -> None:
+    assert Day().same(INSTANT, current) is is_same
+
+
+@given(
+    st.datetimes(datetime.datetime(2020, 1, 1), datetime.datetime(2098, 1, 1)),
+    st.integers(-12, 14),
+    st.integers(-10, 13),
+)
+def test_an_instant_settles_where_only_its_day_in_another_offset_is_shown(
+    moment: datetime.datetime, given_in: int, shown_in: int
+) -> None:
+    wanted, shown = (datetime.timezone(datetime.timedelta(hours=hours)) for hours in (given_in, shown_in))
+    instant = moment.replace(microsecond=0, tzinfo=wanted)
+    day = instant.astimezone(shown).date()
+    assert Day().same(instant.isoformat(), day.isoformat())
+    assert not Day().same(instant.isoformat(), (day + datetime.timedelta(days=3)).isoformat())
+
+
+@pytest.mark.parametrize(("wanted", "current"), [("0001-01-01T00:00:00+14:00", "0001-01-01"), (INSTANT, "2027-13-01")])
+def test_a_day_beyond_the_calendar_is_compared_without_failing(wanted: str, current: str) -> None:
+    assert Day().same(wanted, current) is (wanted[:10] == current)
+
+
 @pytest.mark.parametrize(
     ("current", "is_same"), [(None, True), ("", True), ("2026-12-31", False), ("2026-12-31T00:00:00+02:00", False)]
 )
