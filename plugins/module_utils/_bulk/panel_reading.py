@@ -14,9 +14,10 @@ from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
+from .._kinds.domain import DOMAIN, class_of, class_query
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
-from .._object.objects import owned_by
+from .._object.objects import Objects, owned_by
 from .._schema.kind import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
 from .._task.mistakes import Mistake, without_ending
@@ -27,6 +28,7 @@ from .snapshot import Snapshot, SnapshotPanel, Store
 from .zones import new_domains, read_item
 
 T = TypeVar("T")
+_SYSTEM = "system_domains"
 
 
 class Reader:
@@ -49,10 +51,19 @@ class Reader:
         """One list request a kind, and one for each short item of a list that lacks what is needed of it."""
         plurals = self._needed_kinds()
         self._at_once(lambda plural: self._snapshot.store(TABLES[plural]), plurals, "lists read")
+        self._read_system_domains()
         self._complete((plural, identifier) for plural in plurals for identifier in self._short_items(plural))
         self._complete(self._short_references())
         self._read_owners()
         self._prove_parents()
+
+    def _read_system_domains(self) -> None:
+        """Asks for the domains that go with a client and that a list may show only then (facts.md section 6)."""
+        store = self._snapshot.store(DOMAIN) if self._deletes("clients") and self._going_clients() else None
+        if store is None or any(class_of(domain) == _SYSTEM for domain in store.all()):
+            return
+        asked = Objects(self._client, DOMAIN).list(class_query({_SYSTEM: True}))
+        store.list_also(one for one in asked if class_of(one) == _SYSTEM and "id" in one)
 
     def _read_owners(self) -> None:
         """Asks for what the clients have that may go, where neither lists nor objects say whose something is (facts.md section 4.4)."""

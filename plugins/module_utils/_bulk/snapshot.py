@@ -36,6 +36,10 @@ class Store:
         # The widest of the places in which names of this kind may be taken; the others are parts of it.
         self._taken = max((one for one in kind.takes if one.among), key=lambda one: len(one.among), default=None)
         self._holders: dict[tuple[str, Any], list[dict[str, Any]]] = {}
+        self.list_also(objects)
+
+    def list_also(self, objects: Iterable[dict[str, Any]]) -> None:
+        """Adds what the panel lists, before the run writes."""
         for item in objects:
             self.put(item)
         self.listed = frozenset(self.by_id)  # what was there before the run wrote

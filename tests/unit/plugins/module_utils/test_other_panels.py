@@ -655,3 +655,25 @@ def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
         panel = Panel(dates="date")
         runs = [panel.task(kind, {**options, member: moment}, in_bulk) for _time in range(2)]
         assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+
+
+# system_domains
+
+
+@pytest.mark.parametrize("settings", [{}, {"system_domains": "asked_only"}], ids=["listed", "asked only"])
+@pytest.mark.parametrize("purge", [False, True], ids=["absent", "purge"])
+def test_the_plan_of_a_deletion_has_the_system_domain_of_the_client(settings: dict[str, Any], purge: bool) -> None:
+    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, **settings)
+    [domain] = [one for one in panel.objects("domains") if one["is_system_domain"]]
+    wanted = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
+    options = {"resources": wanted, "purge": ["clients"] if purge else [], "max_deletes": 20}
+    ran = panel.run("plan", "panel_resources", options, check_mode=True)
+    gone = {one["key"]: one.get("also_deleted_ids") for one in ran.result["plan"]["actions"]}
+    assert gone["beta"] == {"domains": [domain["id"]]}, ran.msg
+
+
+def test_system_domains_are_asked_for_where_a_client_goes_that_is_there() -> None:
+    panel = Panel(system_domains="asked_only")
+    ran = panel.run("plan", "panel_resources", {"resources": {"clients": [{"username": "gone", "state": "absent"}]}})
+    assert (ran.outcome, ran.changed) == ("ok", False)
+    assert not [one for one in ran.requests if "system_domains" in str(one)]
