@@ -103,7 +103,6 @@ class Objects:
         answered = f"{method} {details['path']} answered 404"
         # Of a path that is documented, a list that shows the object is only late; of another one it may be.
         looks = LOOKS_AT_A_LATE_LIST if self._kind.is_inferred else MOST_LOOKS
-        looks = 1 if method == "GET" else looks
         try:
             is_gone = any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
         except RequestError as error:
@@ -122,22 +121,20 @@ class Objects:
             **details,
         )
 
-    def _is_listed(self, identifier: int) -> bool:
-        return _has(self.now().list(), identifier)
+    def _listed(self, identifier: int) -> dict[str, Any] | None:
+        return next((item for item in self.now().list() if item.get("id") == identifier), None)
 
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
         try:
             found = self._client.get_or_none(path)
         except UnexpectedAnswer as error:
-            # A page with 404 says nothing of objects.
-            if error.details.get("status") != NOT_FOUND or self._is_listed(identifier):
+            if error.details.get("status") != NOT_FOUND:
                 raise
-            return None
+            # A page with 404 says nothing of objects; the list does.
+            return self._listed(identifier)
         if found is None:
-            if self._kind.is_inferred:
-                self._prove_gone("GET", identifier)
-            return None
+            return self._listed(identifier) if self._kind.is_inferred else None
         item = checked_object(found, path)
         # A panel that says nothing about the id is believed; one that shows another object is not.
         if item.get("id") not in (None, identifier):

@@ -677,3 +677,19 @@ def test_system_domains_are_asked_for_where_a_client_goes_that_is_there() -> Non
     ran = panel.run("plan", "panel_resources", {"resources": {"clients": [{"username": "gone", "state": "absent"}]}})
     assert (ran.outcome, ran.changed) == ("ok", False)
     assert not [one for one in ran.requests if "system_domains" in str(one)]
+
+
+# missing_paths
+
+
+@LAYOUT
+@pytest.mark.parametrize("unknown_path", ["json_404", "page_404"])
+def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(unknown_path: str, in_bulk: bool) -> None:
+    seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
+    panel = Panel(seed, missing_paths=["GET /ftp-users/\\d+"], unknown_path=unknown_path)
+    identifier = panel.id_of("ftp_users", "username", "acme_ftp")
+    options = {"id": identifier, "password": "Another-password-1", "update_password": "always"}
+    ran = panel.task("ftp_users", options, in_bulk)
+    assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
+    gone = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
+    assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
