@@ -104,7 +104,7 @@ class Objects:
         # Of a path that is documented, a list that shows the object is only late; of another one it may be.
         looks = LOOKS_AT_A_LATE_LIST if self._kind.is_inferred else MOST_LOOKS
         try:
-            is_gone = any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
+            is_gone = self._leaves_list(identifier, looks)
         except RequestError as error:
             # An earlier write whose answer was lost may have had its effect.
             raise OutcomeUnknown(
@@ -123,6 +123,14 @@ class Objects:
 
     def _listed(self, identifier: int) -> dict[str, Any] | None:
         return next((item for item in self.now().list() if item.get("id") == identifier), None)
+
+    def _leaves_list(self, identifier: int, looks: int) -> bool:
+        """Whether one of so many looks at the list, which may be late, does not show the object."""
+        return any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
+
+    def _is_unknown(self, error: UnexpectedAnswer, identifier: int) -> bool:
+        """Whether a page with 404, which itself says nothing of objects, is about one that is not there."""
+        return error.details.get("status") == NOT_FOUND and self._leaves_list(identifier, LOOKS_AT_A_LATE_LIST)
 
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
@@ -293,7 +301,13 @@ class Objects:
 
     def delete(self, identifier: int) -> bool:
         """Deletes; False where somebody else did."""
-        refusal = self._client.delete(self._kind.path + path_of(identifier))
+        try:
+            refusal = self._client.delete(self._kind.path + path_of(identifier))
+        except UnexpectedAnswer as error:
+            if not self._is_unknown(error, identifier):
+                raise
+            # An attempt before the one that was answered with the page may have deleted it.
+            return bool(error.details["attempts"] > 1)
         if refusal is None:
             return True
         self._prove_gone("DELETE", identifier)
@@ -357,8 +371,10 @@ def _listed_as(client: PanelClient, collection: str, name: str, path: str) -> tu
     for item in items:
         row = BY_PATH[collection].key[-1]
         if row.same(name, item.get(row.name)):
-            path = collection + path_of(item["id"]) if item.get("id") is not None else path
-            return path, checked_object(client.get(path), path)
+            if item.get("id") is None:
+                return path, checked_object(client.get(path), path)
+            # The list may be late, and show what is gone.
+            return collection + path_of(item["id"]), Objects(client, BY_PATH[collection]).by_id(item["id"])
     return path, None
 
 

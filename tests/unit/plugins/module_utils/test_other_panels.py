@@ -693,3 +693,24 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(unknown
     assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
     gone = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
     assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
+
+
+# list_lag, unknown_id
+
+
+@LAYOUT
+@pytest.mark.parametrize("unknown", ["json_404", "page_404"])
+def test_what_a_late_list_still_shows_is_told_as_deleted_already(unknown: str, in_bulk: bool) -> None:
+    panel = Panel({"plans": [{"name": "Old"}]}, list_lag=2, unknown_id=unknown)
+    panel.wait(10)
+    runs = [panel.task("plans", {"name": "Old", "state": "absent"}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[1].msg
+
+
+def test_a_page_that_answers_to_a_deletion_of_what_stays_is_an_error() -> None:
+    panel = Panel(missing_paths=[r"DELETE /hosting-plans/\d+"], unknown_path="page_404")
+    panel.task("plans", {"name": "Old"})
+    ran = panel.task("plans", {"name": "Old", "state": "absent"})
+    assert (ran.outcome, ran.changed) == ("failed", False)
+    assert "Whether the object was deleted is not known" in ran.msg
+    assert "Old" in [one["name"] for one in panel.objects("hosting_plans")]
