@@ -53,7 +53,9 @@ notes:
     there is no such plan or more than one.
   - What the single modules do not accept is left out with a warning, so that it does not stand in the way of the rest, for example a scheduled task
     without a description, two of a client with the same one, or an object whose client is gone. A value that they do not accept, such as a text
-    with a NUL character, is left out of its item, so that it is not managed. RV(left_out) has all of it.
+    with a NUL character, is left out of its item, so that it is not managed.
+  - What depends on something that is left out is left out with it, such as the subdomains, mailboxes and the zone of a domain whose owner the panel
+    does not show; a plan or a certificate that is left out is not named by others. RV(left_out) has all of it.
   - All lists have an order that does not depend on the panel. Items are sorted by name, subdomains after the domain that they are in.
 seealso:
   - module: hosting.panel.panel_resources

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
-from .._items.export_object import Exporter, Omission, by_reason
+from .._items.export_object import Exporters, Omission, by_reason
 from .._kinds.registry import KINDS, TABLES
 from .._schema.kind import Change, Kind
 from .._task.mistakes import first_of
@@ -110,18 +110,15 @@ class Sparing:
     """Looks at the objects that a purge would delete, and remembers those that it leaves. panel: as it was when the run began."""
 
     def __init__(self, panel: SnapshotPanel) -> None:
-        self._panel, self._objects = panel, _Objects(panel.snapshot)
-        self._exporters: dict[str, Exporter] = {}
+        self._panel = panel
+        self._exporters = Exporters(_Objects(panel.snapshot), TABLES, self._whole)
         self._seen: dict[tuple[str, str], list[Omission]] = {}
 
     def covers(self, kind: Kind, current: Mapping[str, Any]) -> bool:
         """Whether no item can stand for this object."""
         place = (kind.plural, str(current.get("id", id(current))))
         if place not in self._seen:
-            exporter = self._exporters.get(kind.plural)
-            if exporter is None:
-                exporter = self._exporters[kind.plural] = Exporter(kind, self._objects)
-            item, omissions = exporter.item(self._whole(kind, current))
+            item, omissions = self._exporters[kind.plural].item(self._whole(kind, current))
             self._seen[place] = omissions if item is None else []
         return bool(self._seen[place])
 

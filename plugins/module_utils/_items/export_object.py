@@ -18,16 +18,15 @@ from .._errors import OptionError
 from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._schema.exported import SECRET, CannotBeNamed, ObjectExport, option_value, reason_of_problem
-from .._schema.kind import OWNER, Kind, Reference
+from .._schema.kind import OWNER, Kind, Needed, Reference
 from .._secrets.redaction import holds_private_key
 from .._secrets.terminal import on_one_line
 from .._task.mistakes import first_of
-from .._values.names import DomainName
 from .export_zone import exported_zone
 from .wanted_items import ItemReader
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
-_KEY_OF_ZONE = DomainName()
+Whole = Callable[[Kind, Mapping[str, Any]], Mapping[str, Any]]
 _MOST_NAMED = 20
 
 
@@ -71,20 +70,16 @@ def exported(
     """
     left_out: list[Omission] = []
     wanted = frozenset(kinds)
+    exporters = Exporters(objects, wanted)
     resources: dict[str, list[dict[str, Any]]] = {}
     for plural in KINDS:
         if plural not in wanted:
             continue
         if plural == DNS:
             domains = _chosen("domains", objects["domains"], owners)
-            if "domains" in resources:
-                # The zone of a domain that is left out would have nothing to be in.
-                kept = {item["domain"] for item in resources["domains"]}
-                domains = [domain for domain in domains if _KEY_OF_ZONE.comparable(domain.get("domain")) in kept]
-            resources[plural] = _exported_zones(domains, zones or {}, left_out)
+            resources[plural] = _exported_zones(domains, zones or {}, exporters, left_out)
         else:
-            exporter = Exporter(TABLES[plural], objects)
-            resources[plural] = exporter.items(_chosen(plural, objects[plural], owners), left_out)
+            resources[plural] = exporters[plural].items(_chosen(plural, objects[plural], owners), left_out)
     return Export(resources, tuple(left_out))
 
 
@@ -101,12 +96,16 @@ def by_reason(
 
 def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[Any] | None) -> list[Mapping[str, Any]]:
     """The objects that are exported: without those of other clients, and without the panel's own domains."""
-    if plural == "domains":
-        shown = [domain for domain in shown if class_of(domain) != "system_domains"]
+    shown = [one for one in shown if not _is_made_along(plural, one)]
     if owners is None:
-        return list(shown)
+        return shown
     member = "id" if plural == "clients" else OWNER
     return [item for item in shown if _is_one_of(item.get(member), owners)]
+
+
+def _is_made_along(plural: str, shown: Mapping[str, Any]) -> bool:
+    """Whether the panel makes it with another object, so that it has no item and is not missing."""
+    return plural == "domains" and class_of(shown) == "system_domains"
 
 
 def _is_one_of(identifier: Any, owners: frozenset[Any]) -> bool:
@@ -115,7 +114,10 @@ def _is_one_of(identifier: Any, owners: frozenset[Any]) -> bool:
 
 
 def _exported_zones(
-    domains: Iterable[Mapping[str, Any]], zones: Mapping[Any, Mapping[str, Any]], left_out: list[Omission]
+    domains: Iterable[Mapping[str, Any]],
+    zones: Mapping[Any, Mapping[str, Any]],
+    exporters: Exporters,
+    left_out: list[Omission],
 ) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     for domain in sorted(domains, key=lambda domain: str(domain.get("domain"))):
@@ -127,6 +129,8 @@ def _exported_zones(
             # What else is in records the world can read anyway.
             is_private = any(holds_private_key(record["value"]) for record in (item or {}).get("records", ()))
             reason = SECRET if is_private else reason_of_problem(item)
+            if item is not None and exporters.leave_out("domains", domain.get("id")):
+                reason = "its domain is left out"
         except OptionError as error:
             reason = f"panel_dns does not take its records ({error.message})"
         if reason:
@@ -136,14 +140,48 @@ def _exported_zones(
     return items
 
 
-class Exporter:
-    """Makes the items of one kind. objects: all that may be referred to, those of the kind included."""
+def _as_listed(_kind: Kind, shown: Mapping[str, Any]) -> Mapping[str, Any]:
+    return shown
 
-    def __init__(self, kind: Kind, objects: Objects) -> None:
-        self._kind, self._objects = kind, objects
+
+class Exporters(Mapping[str, "Exporter"]):
+    """The exporters of the kinds that are exported, which ask one another whether an object is left out.
+
+    objects: all that may be referred to. whole: an object with what an item cannot do without, where lists may leave it out.
+    """
+
+    def __init__(self, objects: Objects, kinds: Iterable[str], whole: Whole = _as_listed) -> None:
+        self.objects, self.whole, self._kinds = objects, whole, tuple(kind for kind in kinds if kind in TABLES)
+        self._made: dict[str, Exporter] = {}
+
+    def __getitem__(self, plural: str) -> Exporter:
+        if plural not in self._kinds:
+            raise KeyError(plural)
+        if plural not in self._made:
+            self._made[plural] = Exporter(TABLES[plural], self)
+        return self._made[plural]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def leave_out(self, plural: str, identifier: Any) -> bool:
+        """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
+        return plural in self._kinds and self[plural].leaves_out(identifier)
+
+
+class Exporter:
+    """Makes the items of one kind. exporters: of the other kinds, and itself."""
+
+    def __init__(self, kind: Kind, exporters: Exporters) -> None:
+        self._kind, self._exporters, self._objects = kind, exporters, exporters.objects
         self._names: dict[str, dict[str, str]] = {}
-        self._flags = _FLAGS_OF_CREATION.get(kind.plural, _no_flags)(objects)
+        self._ids: dict[str, dict[str, Any]] = {}
+        self._flags = _FLAGS_OF_CREATION.get(kind.plural, _no_flags)(self._objects)
         self._reader = ItemReader(kind.plural)
+        self._left_out: dict[str, bool] = {}  # by id
 
     def items(self, shown: Iterable[Mapping[str, Any]], left_out: list[Omission]) -> list[dict[str, Any]]:
         """The items of these objects, sorted by name; adds to what is left out."""
@@ -157,6 +195,27 @@ class Exporter:
 
     def item(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
         """The item of an object with the members that it leaves out; without one, the object is what is left out."""
+        place = str(shown.get("id"))
+        self._left_out[place] = False  # for a circle of objects that refer to one another
+        item, omissions = self._made(shown)
+        self._left_out[place] = item is None
+        return item, omissions
+
+    def leaves_out(self, identifier: Any) -> bool:
+        """Whether there is an object with this id that no item stands for."""
+        place = str(identifier)
+        shown = self._by_id.get(place)
+        if shown is None or _is_made_along(self._kind.plural, shown):
+            return False
+        if place not in self._left_out:
+            self.item(self._exporters.whole(self._kind, shown))
+        return self._left_out[place]
+
+    @functools.cached_property
+    def _by_id(self) -> dict[str, Mapping[str, Any]]:
+        return {str(one.get("id")): one for one in self._objects[self._kind.plural]}
+
+    def _made(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
         plural, identifier = self._kind.plural, shown.get("id")
         export = ObjectExport(self._name_of, self._flags(shown))
         try:
@@ -189,8 +248,34 @@ class Exporter:
             value = row.exported(shown, export)
             if value is not None:
                 export.values[row.name] = value
+        self._leave_out_what_lacks(export)
         rows = (*self._kind.key, *self._kind.rows)
         return {row.option: export.values[row.name] for row in rows if row.name in export.values}
+
+    def _leave_out_what_lacks(self, export: ObjectExport) -> None:
+        """Leaves out what counts on an object that is left out."""
+        for need in self._kind.needs:
+            names = () if need.may_lack else need.names(export.values)
+            missing = {name for name in names if self._is_left_out(need, name)}
+            if not missing:
+                continue
+            reason = f"a {need.noun} that it needs is left out"
+            if need.option in self._kind.named_by:
+                raise CannotBeNamed(reason)
+            value = export.values.pop(need.option)
+            entries = value if isinstance(value, list) else []
+            kept = [one for one in entries if missing.isdisjoint(need.names({need.option: [one]}))]
+            export.leave_out(need.option, reason, kept)
+
+    def _is_left_out(self, need: Needed, name: str) -> bool:
+        plural = BY_PATH[need.collection].plural
+        if plural not in self._exporters:
+            return False
+        if need.option not in self._ids:
+            self._ids[need.option] = {
+                str(need.type.comparable(one.get(need.member))): one.get("id") for one in self._objects[plural]
+            }
+        return self._exporters.leave_out(plural, self._ids[need.option].get(name))
 
     def _name_of(self, row: Reference, shown: Mapping[str, Any]) -> str | None:
         identifier = shown.get(row.name)
@@ -199,7 +284,9 @@ class Exporter:
             others = self._objects.get(BY_PATH[row.collection].plural, ())
             fitting = [one.get("id") for one in others if row.alike(shown, one)]
             identifier = fitting[0] if len(fitting) == 1 else None
-        return self._names_of(row).get(str(identifier))
+        # What is left out cannot be named, since no item makes it.
+        is_left_out = self._exporters.leave_out(BY_PATH[row.collection].plural, identifier)
+        return None if is_left_out else self._names_of(row).get(str(identifier))
 
     def _names_of(self, row: Reference) -> dict[str, str]:
         """By id the names of all objects that this reference can name."""

@@ -459,16 +459,18 @@ class Reference(Member):
         # An object that is made again may take it over from another one that its item names.
         is_inherited = export.values.get(self.inherit)
         is_shown = current not in (None, "")
-        if (self.required and not is_inherited) or (is_shown and self.change is not Change.FREE):
+        belongs = self.change is not Change.FREE or self.name == OWNER
+        if (self.required and not is_inherited) or (is_shown and belongs):
             raise CannotBeNamed(self.why_unnamed(shown))
         if is_shown and str(current) != "0":
             export.leave_out(
-                prefix + self.option, f"the {self.noun} with this id is not on the panel, or cannot be named"
+                prefix + self.option,
+                f"the {self.noun} with this id is not on the panel, cannot be named, or is left out too",
             )
         return None
 
     def why_unnamed(self, _shown: Mapping[str, Any]) -> str:
-        return f"the {self.noun} that it belongs to is not on the panel, or cannot be named"
+        return f"the {self.noun} that it belongs to is not on the panel, cannot be named, or is left out too"
 
     def hidden(self, label: str) -> Conflict:
         """The error for an object that would be written without what the panel did not show."""

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import is_pong
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support import pem
+from tests.support.mixed_panel import mixed_panel, with_keys
 from tests.support.playbook import Recording
 from tools.reliability.memory import RESET, Loss, MemoryPlace
 
@@ -714,3 +715,23 @@ def test_a_page_that_answers_to_a_deletion_of_what_stays_is_an_error() -> None:
     assert (ran.outcome, ran.changed) == ("failed", False)
     assert "Whether the object was deleted is not known" in ran.msg
     assert "Old" in [one["name"] for one in panel.objects("hosting_plans")]
+
+
+# hidden_members, in an export
+
+
+@pytest.mark.parametrize("kept_in", ["hidden_members", "renamed_members"])
+def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel(kept_in: str) -> None:
+    hidden = {"domains": ["id_user"]} if kept_in == "hidden_members" else {"domains": {"id_user": "owner"}}
+    panel = MemoryPlace(mixed_panel(pem.texts(), clients=3), {"status_delay": 0.0, kept_in: hidden})
+    export = panel.run("export", "panel_resources_info", {})
+    assert "domains: client-000.example, " in str(export.result["warnings"])
+    assert (export.result["resources"]["domains"], export.result["resources"]["emails"]) == ([], [])
+    same = panel.run("same", "panel_resources", {"resources": export.result["resources"]})
+    purged = {"resources": export.result["resources"], "purge": ["domains", "emails"], "max_deletes": 99}
+    spared = panel.run("purge", "panel_resources", purged)
+    assert [(ran.outcome, ran.writes) for ran in (same, spared)] == [("ok", [])] * 2, spared.msg
+    panel.panel.reset_objects()
+    wanted = {"resources": with_keys(export.result["resources"], pem.texts())}
+    runs = [panel.run("rebuild", "panel_resources", wanted) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg

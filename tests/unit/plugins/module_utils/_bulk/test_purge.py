@@ -17,7 +17,7 @@ Objects = dict[str, list[dict[str, Any]]]
 TASK = {"type": "exec", "command": "/bin/true"}
 NO_NAME = "its description is none that the module accepts; it must be a text that is not empty"
 TWICE = "several have this name, so an item could not say which one it means"
-OWNERLESS = "the client that it belongs to is not on the panel, or cannot be named"
+OWNERLESS = "the client that it belongs to is not on the panel, cannot be named, or is left out too"
 
 
 def objects() -> Objects:

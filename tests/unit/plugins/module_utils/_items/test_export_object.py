@@ -309,7 +309,7 @@ def test_a_plan_that_is_gone_is_left_out_with_a_warning() -> None:
     item, warnings = one("clients", id_hosting_plan=99)
     assert "hosting_plan" not in item
     assert warnings == (
-        "clients: zeta: hosting_plan is left out, since the hosting plan with this id is not on the panel, or cannot be named.",
+        "clients: zeta: hosting_plan is left out, since the hosting plan with this id is not on the panel, cannot be named, or is left out too.",
     )
 
 
@@ -336,7 +336,7 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     assert found.resources["ftp_users"] == []
     named = ", ".join(f"u{number}" for number in range(20))
     assert found.warnings == (
-        f"ftp_users: {named} and 2 more: left out, since the client that it belongs to is not on the panel, or cannot be named.",
+        f"ftp_users: {named} and 2 more: left out, since the client that it belongs to is not on the panel, cannot be named, or is left out too.",
     )
 
 
@@ -537,3 +537,64 @@ def test_two_of_one_name_are_left_out_also_where_one_of_them_could_not_be_made()
 def test_a_private_key_in_the_place_of_a_name_is_in_no_warning() -> None:
     found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": KEY}])
     assert "PRIVATE" not in repr(found)
+
+
+# What depends on what is left out
+
+
+def twice(kind: str, number: int = 0) -> Any:
+    """The objects of a kind, one of them a second time under another id, so that no item can say which one it means."""
+    found = panel()[kind]
+    return {kind: [*found, {**found[number], "id": 99}]}
+
+
+DEEP = ["shop.acme.example", "a.shop.acme.example"]
+DEPENDING = {
+    "clients": {  # acme, who has everything but a plan, and a task and a certificate of the server
+        "certificates": [("acme", None)],
+        "domains": [(name, None) for name in ("acme.example", *DEEP, "beta.example")],
+        "dns": [("acme.example", None)],
+        "emails": [("info@acme.example", None), ("root@acme.server.example", None)],
+        "databases": [("shop", None)],
+        "ftp_users": [("web", None)],
+        "directory_protections": [("id 12:/b:u", None)],
+    },
+    "plans": {"clients": [("zeta", "hosting_plan")]},
+    "certificates": {"domains": [("acme.example", "security.certificate")]},
+    "domains": {
+        "domains": [(name, None) for name in DEEP],
+        "dns": [("acme.example", None), ("acme.example", None)],
+        "emails": [("info@acme.example", None)],
+    },
+}
+
+
+@pytest.mark.parametrize("kind", list(DEPENDING))
+def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> None:
+    doubled = twice(kind, 1 if kind == "clients" else 0)
+    found = export(**doubled)
+    told: dict[str, list[tuple[str, Any]]] = {}
+    for omission in found.left_out:
+        if "several have this name" not in omission.reason:
+            assert "left out" in omission.reason
+            told.setdefault(omission.kind, []).append((omission.key, omission.option))
+    assert told == DEPENDING[kind]
+    usual = export().resources
+    lost = {plural: len(usual[plural]) - len(items) for plural, items in found.resources.items()}
+    whole = {plural: len({key for key, option in told.get(plural, ()) if option is None}) for plural in KINDS}
+    assert lost == {**whole, kind: whole[kind] + 1}
+
+
+def test_addresses_in_a_domain_that_is_left_out_are_not_among_the_aliases() -> None:
+    email = {**panel()["emails"][0], "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"]}
+    found = export(emails=[email], **twice("domains", 3))
+    assert "aliases" not in found.resources["emails"][0]
+    assert [(one.kind, one.option, one.accepted) for one in found.left_out if one.option] == [
+        ("emails", "aliases", ["a@acme.example", "c@acme.server.example"])
+    ]
+
+
+def test_objects_of_a_kind_that_is_not_exported_are_named_whatever_is_about_them() -> None:
+    found = exported({**panel(), **twice("domains")}, kinds=["emails"])
+    assert names("emails", "email", found) == ["info@acme.example", "root@acme.server.example"]
+    assert found.left_out == ()
