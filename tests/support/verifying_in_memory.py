@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 import types
 from collections.abc import Callable, Mapping
@@ -80,9 +81,9 @@ def numbered(number: int, blow: Blow, writes_only: bool = False) -> Strike:
     return strike
 
 
-def since(number: int, blow: Blow) -> Strike:
-    """Strikes all requests from that one on."""
-    return lambda at_number, _method, _path: blow if at_number >= number else None
+def since(number: int, blow: Blow, times: float = math.inf) -> Strike:
+    """Strikes so many requests from that one on."""
+    return lambda at_number, _method, _path: blow if number <= at_number < number + times else None
 
 
 @dataclass(frozen=True)
@@ -151,13 +152,14 @@ class Panel(MemoryPlace):
             ask_and_try(panel, seen, writing, options, writes)
         except Exception as raised:
             error = raised
-        made_checks = checks(observed(seen, _POINTS), _POINTS, frozenset({"read", "write"}))
+        # As the task, which says nothing of a panel then.
+        found = [] if error else checks(observed(seen, _POINTS), _POINTS, frozenset({"read", "write"}))
         return Outcome(
             error,
             writing.left,
             writing.found,
-            profile(made_checks),
-            made_checks,
+            profile(found),
+            found,
             self.names(),
             session.log,
             clock.now - begin,

@@ -87,8 +87,13 @@ class Exchange:
 
     @property
     def is_done(self) -> bool:
-        """Whether the panel did, or showed, what was asked for."""
-        return self.fault is None and 200 <= self.status < 300
+        """Whether the panel did, or showed, what was asked for. A page with 200 is none of its answers."""
+        return self.fault is None and 200 <= self.status < 300 and not self.is_page
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is something else than JSON or nothing."""
+        return bool(self.content) and not self.is_json
 
     @property
     def is_refused(self) -> bool:

@@ -214,17 +214,17 @@ class PanelClient:
     ) -> Exchange:
         """One request, never repeated, and its answer as it came, whatever its status; with the status 0 where none came.
 
-        judges_key: whether what the run knows of the key counts, and the answer counts for the run. Otherwise a refusal is one of this request.
+        judges_key: whether any refusal is one of the key, for the run and by what it knows. Otherwise only 401 is; 403 may be one of this request.
         """
-        key = self._key if judges_key else _KeyOfOne()
-        with key.use() as refused:
-            if refused is not None:
+        denials = DENIALS if judges_key else {401}
+        with self._key.use() as refused:
+            if refused is not None and refused in denials:
                 raise refused_earlier(refused)
             response = self._send(method, path, query, body, False)
             if isinstance(response, Attempt):
                 return Exchange(0, is_json=False, attempt=response)
-            if response.status_code < 500:
-                key.answered(response.status_code)
+            if response.status_code in denials or (judges_key and response.status_code < 500):
+                self._key.answered(response.status_code)
         return exchange_of(response, self.gate)
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Asks a panel, and tells its answers as they came. Private to the collection.
 
-A request is sent again as for any task, and a creation never, since only a look at the panel can say whether the first one took effect. A refusal
-of the key counts as one of the single request, unless the ping itself meets it: web servers refuse single paths, too.
+A request is sent again as for any task, and a creation never, since only a look at the panel can say whether the first one took effect. After 401
+nothing is sent any more. 403, or a page, may be about the single request, so that a ping says whether the panel still lets the key in.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...module_utils._http.answers import DENIALS, Exchange, request_error
+from ...module_utils._errors import Denied
+from ...module_utils._http.answers import Exchange, request_error
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import MAY_HAVE_WRITTEN, Decision, Fault, Patience, decision_after, may_repeat
+from .evidence import is_pong
 
 # For what is read and tried; with what follows it stays below 150, and far below the age at which a client counts as left over.
 MOST_REQUESTS, MOST_SECONDS = 120, 480.0
@@ -29,8 +31,18 @@ class Enough(Exception):
     """The panel has been asked as often or as long as it may be, or answers nothing any more, or nobody with this key."""
 
 
+class NoAccess(Enough):
+    """The panel lets nobody in with this key any more. reply: how it said so. was_refused: whether the request that met it was refused."""
+
+    def __init__(self, reply: Exchange, was_refused: bool) -> None:
+        super().__init__()
+        self.reply, self.was_refused = reply, was_refused
+
+
 class Conversation:
-    """One panel. asked: how many requests were sent. broken: how many got no answer. reloads: how many were not served."""
+    """One panel. asked: how many requests were sent. broken: how many got no answer. reloads: how many were not served. shut: why nothing is
+    sent any more, None as long as anything may be.
+    """
 
     def __init__(
         self,
@@ -41,6 +53,8 @@ class Conversation:
     ) -> None:
         self._client, self._patience, self.sleep, self.clock = client, patience, sleep, clock
         self.asked = self.broken = self.reloads = 0
+        self._was_let_in = False
+        self.shut: NoAccess | None = None
         self.allow(MOST_REQUESTS, MOST_SECONDS)
 
     def allow(self, requests: int, seconds: float) -> None:
@@ -51,14 +65,44 @@ class Conversation:
 
     def ask(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
         """The answer; that to a creation may be none. Raises RequestError where none came to anything else, and Enough."""
+        reply = self._ask(method, path, query, body)
+        if path == PING:
+            self._was_let_in = is_pong(reply)
+        elif reply.status == 403 or (reply.is_page and reply.fault in (None, Fault.LOST_ANSWER)):
+            self._check_access(reply)
+        self._denied = self._denied + 1 if reply.status == 403 else 0
+        return reply
+
+    def _check_access(self, reply: Exchange) -> None:
+        ping = self._ask("GET", PING, None, None)
+        if ping.fault is not None:
+            raise request_error("GET", PING, 1, ping.attempt, Decision.FAIL)
+        if not is_pong(ping):
+            raise self._no_access(ping, reply.is_refused)
+
+    def _no_access(self, reply: Exchange, was_refused: bool) -> NoAccess:
+        self.shut = NoAccess(reply, was_refused)
+        return self.shut
+
+    def _ask(self, method: str, path: str, query: Mapping[str, Any] | None, body: Any) -> Exchange:
         attempts, may_have_written = 0, False
         while True:
+            if self.shut is not None:
+                raise self.shut
             attempts += 1
             is_hopeless = self._silent >= _MOST_SILENT or self._denied >= _MOST_DENIED
             if is_hopeless or self.asked >= self._most or self.clock() > self._end:
                 raise Enough
             self.asked += 1
-            reply = self._client.exchange(method, path, query, body, judges_key=path == PING)
+            try:
+                reply = self._client.exchange(method, path, query, body, judges_key=path == PING)
+            except Denied as error:
+                # In another task of the run.
+                if not self._was_let_in:
+                    raise
+                reply = Exchange(error.details["status"])
+            if reply.status == 401 and self._was_let_in:
+                raise self._no_access(reply, not may_have_written)
             self.broken += not reply.status
             self.reloads += bool(reply.status) and reply.fault is Fault.NOT_SERVED
             decision = decision_after(method, reply.fault)
@@ -66,7 +110,6 @@ class Conversation:
                 may_have_written = may_have_written or reply.fault in MAY_HAVE_WRITTEN
                 continue
             self._silent = 0 if reply.status else self._silent + 1
-            self._denied = self._denied + 1 if reply.status in DENIALS else 0
             if reply.fault is None:
                 self._patience.begin_anew()
             if may_have_written and method == "DELETE" and reply.status == 404:

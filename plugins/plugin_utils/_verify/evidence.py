@@ -55,6 +55,13 @@ def number(value: Any) -> int | None:
         return None
 
 
+def is_pong(ping: Exchange) -> bool:
+    """Whether a panel has answered to a ping, and let the key in."""
+    if isinstance(ping.data, Mapping):
+        return ping.status == 200 and ("response" in ping.data or "pong" in ping.data)
+    return ping.status == 200 and (ping.data == "pong" or words_of(ping).strip("\"'") == "pong")
+
+
 def words_of(reply: Exchange) -> str:
     """The first of a body that is no JSON; empty where it is."""
     return "" if reply.is_json else reply.content[:20].decode("utf-8", "replace").strip()

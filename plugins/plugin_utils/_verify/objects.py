@@ -16,7 +16,7 @@ from typing import Any
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
 from ...module_utils._http.repeats import Fault
-from .conversation import Conversation
+from .conversation import Conversation, NoAccess
 from .evidence import NONE, Evidence, number
 from .marks import Left, has_own_limits
 from .members import BY_NAME
@@ -135,7 +135,12 @@ class Objects:
         path = BY_NAME[made.kind].path
         unknown = None
         for attempt in range(1, _TRIES + 1):
-            reply = self.panel.ask("POST", path, body=body)
+            try:
+                reply = self.panel.ask("POST", path, body=body)
+            except NoAccess as end:
+                if end.was_refused and unknown is None:
+                    self.made.remove(made)
+                raise
             if reply.is_done:
                 made.number = number(reply.object.get("id"))
             elif unknown is None and reply.fault is None:

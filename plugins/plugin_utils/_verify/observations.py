@@ -57,7 +57,7 @@ def _type_of(reply: Exchange) -> str:
 @observation
 def ping(seen: Evidence) -> Any:
     reply = seen.reply("ping")
-    if not reply.is_done:
+    if reply.status != 200:
         return None
     if isinstance(reply.data, Mapping):
         return "response" if "response" in reply.data else "pong" if "pong" in reply.data else OTHERWISE

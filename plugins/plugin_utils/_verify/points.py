@@ -40,8 +40,10 @@ class Point:
         """Whether it is one of the values, or has the form of the default, as a profile has to have it."""
         if self.values:
             return found in self.values
-        # The one form that has bounds.
-        return isinstance(found, type(self.default)) and (self.form != "status" or 400 <= found <= 599)
+        # The one form that has bounds; 401 is always about the key.
+        return isinstance(found, type(self.default)) and (
+            self.form != "status" or (400 <= found <= 599 and found != 401)
+        )
 
     def meaning(self, found: Any) -> str:
         """What it means for the user that a panel does this."""

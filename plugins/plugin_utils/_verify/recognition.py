@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...module_utils._http.answers import Exchange
-from .evidence import Evidence, words_of
+from .evidence import Evidence, is_pong, words_of
 from .steps import READ_ONLY
 
 _NOTHING = "Nothing was written."
@@ -51,17 +51,11 @@ def check_ping(ping: Exchange) -> None:
             f"What answers at api_url to GET /ping says {ping.status}: another product, an API of another version, or http where the panel speaks "
             f"https. {_NOTHING}"
         )
-    if not _is_pong(ping):
+    if not is_pong(ping):
         what = "a web page, such as that of a login," if _is_page(ping) else "something else than the panel's pong"
         raise NotThisPanel(
             f"What answers at api_url to GET /ping is {what} and so no API of this panel: another product, or a proxy. {_NOTHING}"
         )
-
-
-def _is_pong(ping: Exchange) -> bool:
-    if isinstance(ping.data, Mapping):
-        return "response" in ping.data or "pong" in ping.data
-    return ping.data == "pong" or words_of(ping).strip("\"'") == "pong"
 
 
 def _is_page(reply: Exchange) -> bool:
@@ -71,10 +65,27 @@ def _is_page(reply: Exchange) -> bool:
 
 def check_access(path: str, reply: Exchange) -> None:
     """Raises NotThisPanel where a key that may ask whether the panel is there may not read."""
-    if reply.status in (401, 403):
+    if reply.status == 403:
         raise NotThisPanel(
-            f"The key may not read: GET {path} was answered with {reply.status}, though GET /ping was not. {_NOTHING}"
+            f"The key may not read: GET {path} was answered with 403, though GET /ping was not. {_NOTHING}"
         )
+
+
+def no_access(reply: Exchange, left: str) -> str:
+    """What has happened where the key was taken at first. left: as for ``cannot_write``."""
+    if reply.status == 401:
+        why = "does not accept the key any more (401): it was deleted or changed meanwhile, or the panel bans this address. Look after the key"
+    elif reply.status == 403:
+        why = (
+            "refuses access by now (403): its API was switched off meanwhile (Configuration, API), or the key may not be used from this address any "
+            "more. Mend that"
+        )
+    else:
+        why = (
+            f"does not answer as one any more ({reply.status}, without a pong to GET /ping): its API was switched off meanwhile, or something else "
+            "answers in its place. Mend that"
+        )
+    return f"The panel {why}. Nothing more was sent. {left or 'Nothing that a verify has made is left there.'}"
 
 
 def check_reads(seen: Evidence) -> None:

@@ -31,7 +31,7 @@ HASH = "$6$hostingpanelverif$" + "." * 86
 # What a name of a certificate gets, by what stands for it in the path.
 CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
 # What a panel may answer to any write with a key that only reads.
-READ_ONLY = (401, 403, 405)
+READ_ONLY = (403, 405)
 
 
 class Refused(Exception):

@@ -23,13 +23,13 @@ from .._jobs.controller_files import reason_of, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._module_run.refused_keys import run_key
-from .conversation import PING, Conversation, Enough
+from .conversation import PING, Conversation, Enough, NoAccess
 from .evidence import Evidence
 from .openapi import compared_with
 from .options import Options, read_options
 from .points import other_names, read_points
 from .reading import read
-from .recognition import NotThisPanel
+from .recognition import NotThisPanel, no_access
 from .texts import compared_lines, lines, page, profile_text, version_line, version_of
 from .verdicts import checks, observed, profile
 from .writing import NameIsTaken, WritingPhase, what_is_left
@@ -54,7 +54,8 @@ def verify(job: Job) -> dict[str, Any]:
         try:
             read_only = ask_and_try(panel, seen, writing, options, is_writing)
         except Exception as error:
-            message, left = _message(error, options.connection), what_is_left(writing.left)
+            left = what_is_left(writing.left)
+            message = _message(error, options.connection, left)
             raise JobFailed(message if left in message else f"{message} {left}", **_end(writing, panel)) from None
     tried = frozenset({"read", *(["write"] if is_writing else []), *(["asked"] if options.wrong_key else [])})
     made = checks(observed(seen, points), points, tried)
@@ -98,10 +99,12 @@ def ask_and_try(panel: Conversation, seen: Evidence, writing: WritingPhase, opti
     return read_only
 
 
-def _message(error: Exception, connection: Connection) -> str:
+def _message(error: Exception, connection: Connection, left: str) -> str:
     """Why nothing can be said of the panel."""
     if isinstance(error, (NotThisPanel, NameIsTaken)):
         return str(error)
+    if isinstance(error, NoAccess):
+        return no_access(error.reply, left)
     if isinstance(error, Enough):
         return _ENOUGH
     return Redactor([connection.api_key]).text((error if isinstance(error, PanelError) else Defect(error)).message)

@@ -118,7 +118,7 @@ class WritingPhase:
             self.found.append(f"{name}: left by an earlier verify, and now removed")
 
     def run(self, wanted: str, wait_timeout: float) -> None:
-        """Tries everything. Raises NameIsTaken, NotThisPanel and PanelError before the first write."""
+        """Tries everything. Raises NotThisPanel and NoAccess, and before the first write NameIsTaken and PanelError."""
         name = wanted or new_name(self._taken())
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
@@ -179,6 +179,8 @@ class WritingPhase:
                     self.left += removal.left
         self.was_interrupted = interruption.was_asked_for
         self.was_cut_short = self.was_cut_short or self.was_interrupted
+        if self._panel.shut is not None:
+            raise self._panel.shut
         if removal.first_answer is not None:
             self._seen.replies["client deleted"] = removal.first_answer
         if refused is not None:

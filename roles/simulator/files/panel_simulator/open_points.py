@@ -51,7 +51,8 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
         lambda names: isinstance(names, Mapping) and all(isinstance(name, str) for name in names.values())
     ),
     "seconds": _is_number,
-    "status": lambda value: isinstance(value, int) and 400 <= value <= 599,
+    # 401 is always about the key.
+    "status": lambda value: isinstance(value, int) and 400 <= value <= 599 and value != 401,
     "number": lambda value: _is_number(value) and isinstance(value, int),
 }
 

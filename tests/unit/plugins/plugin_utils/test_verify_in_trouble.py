@@ -16,9 +16,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.objects import Made
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.removal import Removal
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.steps import Steps
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verifying import _message
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.writing import WritingPhase, what_is_left
 from panel_simulator.seed import plant
-from tests.support.verifying_in_memory import BREAKS_OFF, HANGS, TIMEOUT, Blow, Key, Panel, at, numbered, since
+from tests.support.transcript import connection
+from tests.support.verifying_in_memory import BREAKS_OFF, HANGS, TIMEOUT, Blow, Key, Outcome, Panel, at, numbered, since
 
 REQUESTS = 112
 # The requests of a verify are struck in turn, so that each is struck by something.
@@ -29,6 +31,12 @@ TROUBLES = [
     for has_effect in (False, True)
 ] + [Blow(HANGS, has_effect=True)]
 READS = 8
+
+
+def _failed(outcome: Outcome) -> str:
+    """The message of the task."""
+    assert outcome.error is not None
+    return _message(outcome.error, connection(), what_is_left(outcome.left))
 
 
 def _names(left: list[dict[str, Any]]) -> set[str]:
@@ -74,15 +82,14 @@ def test_a_client_of_whom_the_panel_does_not_say_whose_it_is_may_be_there() -> N
 
 
 @pytest.mark.parametrize("is_json", [True, False])
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_refusal_of_one_path_is_none_of_the_key_and_leaves_nothing_behind(status: int, is_json: bool) -> None:
+def test_403_to_one_path_is_none_of_the_key_and_leaves_nothing_behind(is_json: bool) -> None:
     for number in range(READS + 1, REQUESTS, STRIDE):
         key = Key()
-        outcome = Panel().verify(numbered(number, Blow(status, is_json)), key=key)
+        outcome = Panel().verify(numbered(number, Blow(403, is_json)), key=key)
         assert (outcome.on_panel, outcome.left, key.refusals) == ({}, [], []), number
 
 
-@pytest.mark.parametrize("status", [401, 403, 500, 503])
+@pytest.mark.parametrize("status", [403, 500, 503])
 @pytest.mark.parametrize("path", [r"^/clients/\d+$", "^/certificates/name", r"^/ftp-users/\d", "^/domains$"])
 def test_a_path_that_is_never_answered_leaves_nothing_behind(path: str, status: int) -> None:
     outcome = Panel().verify(at("GET", path, Blow(status), times=0, skip=path.startswith(r"^/clients")))
@@ -118,13 +125,50 @@ def test_a_panel_that_hangs_is_left_after_some_minutes_with_what_may_be_there(nu
     assert {name for name in on_panel if "server" not in name} <= _names(outcome.left)
 
 
-@pytest.mark.parametrize("status", [401, 403])
-@pytest.mark.parametrize("number", [10, 40, 105])
-def test_a_key_that_is_refused_from_then_on_is_sent_a_few_times_more_at_most(number: int, status: int) -> None:
-    outcome = Panel().verify(since(number, Blow(status)))
-    assert len(outcome.log) - number < 12
+SHUT = {
+    "a refused key": (Blow(401), 0),
+    "a refused key, as a page": (Blow(401, is_json=False), 0),
+    # A ping says whether it is the key.
+    "a panel whose API is switched off": (Blow(403), 1),
+    "a panel whose API is switched off, as a page": (Blow(403, is_json=False), 1),
+    "a panel without an API": (Blow(404, is_json=False), 1),
+    "a page in the panel's place": (Blow(200, is_json=False), 1),
+}
+
+
+@pytest.mark.parametrize("number", [3, READS + 1, READS + 2, 20, 28, 40, 70, 105])
+@pytest.mark.parametrize("name", SHUT)
+def test_after_the_key_was_refused_in_the_midst_nothing_is_sent_and_nothing_said_of_the_panel(
+    name: str, number: int
+) -> None:
+    blow, pings = SHUT[name]
+    key = Key()
+    outcome = Panel().verify(since(number, blow), key=key)
+    assert [entry["path"] for entry in outcome.log[number:]] == ["/ping"] * pings
+    assert key.refusals == [blow.status] * (blow.status in (401, 403))
+    assert outcome.checks == []
     on_panel = set(itertools.chain.from_iterable(outcome.on_panel.values()))
-    assert {name for name in on_panel if "server" not in name} <= _names(outcome.left)
+    assert {one for one in on_panel if "server" not in one} <= _names(outcome.left)
+    # A page in the place of an answer does not say that it is refused.
+    assert blow.status == 200 or _names(outcome.left) <= on_panel
+    message = str(_failed(outcome))
+    assert f"({blow.status}" in message
+    assert ("Run it again with writes" in message) is bool(outcome.left)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_one_401_ends_it_since_more_of_them_would_lead_to_a_ban(times: int) -> None:
+    for number in range(READS + 1, REQUESTS, STRIDE):
+        key = Key()
+        outcome = Panel().verify(since(number, Blow(401), times), key=key)
+        assert (len(outcome.log), outcome.checks, key.refusals) == (number, [], [401]), number
+
+
+def test_where_all_but_pings_are_refused_it_ends_soon() -> None:
+    outcome = Panel().verify(lambda number, _method, path: Blow(403) if number > 40 and path != "/ping" else None)
+    assert len(outcome.log) - 40 <= 20
+    on_panel = set(itertools.chain.from_iterable(outcome.on_panel.values()))
+    assert {one for one in on_panel if "server" not in one} <= _names(outcome.left)
 
 
 def test_what_a_defect_leaves_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +234,18 @@ def test_the_key_that_another_task_has_met_refused_does_not_keep_the_rest_on_the
     assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {})
 
 
-@pytest.mark.parametrize("status", [401, 403, 405])
+def test_the_key_that_another_task_has_met_unknown_is_not_sent_any_more() -> None:
+    key = Key()
+
+    def strike(number: int, _method: str, _path: str) -> None:
+        key.refusals = [401] if number >= 40 else []
+
+    outcome = Panel().verify(strike, key=key)
+    assert len(outcome.log) == 40
+    assert "does not accept the key any more (401)" in _failed(outcome)
+
+
+@pytest.mark.parametrize("status", [403, 405])
 def test_a_client_that_is_refused_after_a_plan_was_made_is_none_of_a_key_that_only_reads(status: int) -> None:
     outcome = Panel().verify(at("POST", "^/clients$", Blow(status), times=0))
     assert str(outcome.error) == (

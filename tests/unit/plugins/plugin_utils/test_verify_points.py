@@ -18,7 +18,7 @@ from panel_simulator.open_points import POINTS as OF_THE_SIMULATOR
 from tests.support.verifying_in_memory import Blow, Panel, at
 
 POINTS = read_points()
-VALUES: list[Any] = ["otherwise", "json_200", 201, 302, 399, 400, 422, 599, 600, [], {}, 0, 2]
+VALUES: list[Any] = ["otherwise", "json_200", 201, 302, 399, 400, 401, 422, 599, 600, [], {}, 0, 2]
 
 
 @pytest.mark.parametrize("name", POINTS)
