@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+NOTHING_WRITTEN = "Nothing was written by this request."
+
 
 class PanelError(Exception):
     """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it."""
@@ -82,15 +84,15 @@ class RequestError(PanelError):
     """A request did not end as it should.
 
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` where the panel answered.
-    ``what``: the message without the advice at its end, for errors that know more about what to do next.
-    ``may_have_written``: whether this attempt or an earlier one may have taken effect.
+    The message is ``what`` happened and the ``advice``, in which may also be what was written: another error that quotes it for what
+    happened says both itself, since it knows more. ``may_have_written``: whether this attempt or an earlier one may have taken effect.
     """
 
     may_have_written = False
 
-    def __init__(self, message: str, **details: Any) -> None:
-        super().__init__(message, **details)
-        self.what = message
+    def __init__(self, what: str, advice: str = "", **details: Any) -> None:
+        super().__init__(f"{what} {advice}".strip(), **details)
+        self.what, self.advice = what, advice
 
 
 class Unreachable(RequestError):

@@ -31,6 +31,7 @@ from .._http.panel_client import PanelClient
 from .._kinds.registry import KINDS, TABLES
 from .._object.managing import GONE_ALREADY, Applied, ObjectRun, Planned
 from .._object.stored_keys import looked_at, may_be_kept_otherwise
+from .._task.mistakes import without_ending
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
@@ -212,8 +213,9 @@ class Applier:
                 count += 1
             return self._delete(action)
         except RequestError as error:
+            gone = f"{count} of the {len(contents)} objects in it were deleted before this"
             raise type(error)(
-                f"The panel deletes only what is empty, and {count} of the {len(contents)} objects in it were deleted before this: {error.message}",
+                f"The panel deletes only what is empty, and {gone}: {without_ending(error.message)}",
                 **error.details,
                 result={"changed": count > 0},
             ) from error

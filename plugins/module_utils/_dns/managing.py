@@ -310,7 +310,7 @@ def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], 
         gone = Shortfall(unmet=("the zone is not there any more",))
         found = gone if after is None else shortfall(zone, plan, after, wanted)
     except PanelError as error:
-        problem = f"The zone of {wanted.label()} had just been written, and could not be read again to make sure that nothing is missing."
+        problem = f"The zone of {wanted.label()} had just been written, and whether anything is missing could not be made sure."
         raise _with_records(error, problem, wanted, zone, changed=True) from error
     if after is None or found.lost or found.unmet:
         raise ZoneDamaged(

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from .._errors import Denied, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
+from .._errors import (
+    NOTHING_WRITTEN,
+    Denied,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
 from .._secrets.foreign_texts import Gate, media_type
 from .connection_settings import Connection
 from .repeats import Decision, Fault
@@ -314,7 +323,6 @@ _UNKNOWN_AFTER = {
     "PUT": "Whether the change took effect is not known; run the task again.",
     "DELETE": "Whether the object was deleted is not known; run the task again.",
 }
-_NOTHING_WRITTEN = "Nothing was written by this request."
 _UNREACHED = "Check api_url, and whether the panel runs."
 _MISUNDERSTOOD = "Check that api_url is the address of the panel itself."
 _REFUSED = "Correct what the panel complains about, and run the task again."
@@ -347,8 +355,7 @@ def request_error(
     tries = f", {attempts} attempts" if attempts > 1 else ""
     what = f"{method} {path}{answered}{tries}: {attempt.problem}"
     end = "" if what.endswith((".", "!", "?", "…")) else "."
-    error = error_type(f"{what}{end} {advice}".strip(), **details)
-    error.what = what + end
+    error = error_type(what + end, advice, **details)
     error.may_have_written = may_have_written or advice == _UNKNOWN_AFTER.get(method)
     if isinstance(error, OutcomeUnknown):
         error.is_under_way, error.wait = attempt.is_under_way, attempt.wait
@@ -358,15 +365,14 @@ def request_error(
 def refused_earlier(status: int) -> Denied:
     """The error in place of a request with a key that the panel has refused with this status in another task of the run."""
     words = f"Not sent, since the panel has answered {status} to this key earlier in this run."
-    return Denied(f"{words} {_ADVICE_FOR_DENIAL[status]}", attempts=0, status=status)
+    return Denied(words, _ADVICE_FOR_DENIAL[status], attempts=0, status=status)
 
 
 def unexpected_answer(path: str, problem: str, advice: str = _MISUNDERSTOOD) -> UnexpectedAnswer:
     """The error for a read whose answer has another shape than the interface promises; ``problem`` is a sentence without its subject."""
-    what = f"GET {path} {problem}"
-    error = UnexpectedAnswer(f"{what} Nothing was written. {advice}", method="GET", path=path, attempts=1)
-    error.what = what
-    return error
+    return UnexpectedAnswer(
+        f"GET {path} {problem}", f"Nothing was written. {advice}", method="GET", path=path, attempts=1
+    )
 
 
 def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple[type[RequestError], str]:
@@ -375,7 +381,7 @@ def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple
     if attempt.fault is None:
         return _without_fault(method, attempt)
     if attempt.fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
-        return Unreachable, _UNREACHED if method == "GET" else f"{_NOTHING_WRITTEN} {_UNREACHED}"
+        return Unreachable, _UNREACHED if method == "GET" else f"{NOTHING_WRITTEN} {_UNREACHED}"
     unknown = _UNKNOWN_AFTER.get(method)
     if decision is Decision.ASK or attempt.fault is Fault.LOST_ANSWER:
         return OutcomeUnknown, unknown or "Raise timeout or retry_time if the panel is slow."
@@ -386,5 +392,5 @@ def _without_fault(method: str, attempt: Attempt) -> tuple[type[RequestError], s
     if attempt.status is None:
         return Unreachable, "Nothing was sent."
     if 400 <= attempt.status < 500 and (attempt.code or attempt.panel_message):
-        return Refused, _REFUSED if method == "GET" else f"{_NOTHING_WRITTEN} {_REFUSED}"
+        return Refused, _REFUSED if method == "GET" else f"{NOTHING_WRITTEN} {_REFUSED}"
     return UnexpectedAnswer, _UNKNOWN_AFTER.get(method, _MISUNDERSTOOD)

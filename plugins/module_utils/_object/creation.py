@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._errors import (
+    NOTHING_WRITTEN,
     Conflict,
     Denied,
     OutcomeUnknown,
@@ -65,6 +66,14 @@ _PASSWORDS = ("password", "password_hash", "password_hash_os")
 
 def _passwords_in(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: body[name] for name in _PASSWORDS if name in body}
+
+
+def _before(advice: str, error: RequestError) -> str:
+    """What to do after this error: first about a key or a path that does not work, since nothing else helps before."""
+    if not isinstance(error, (Denied, UnexpectedAnswer)):
+        return advice
+    # That nothing was written is true of this request alone, and an earlier one has made the object.
+    return error.advice.replace(f"{NOTHING_WRITTEN} ", "") + f" {advice}"
 
 
 class Creation:
@@ -263,7 +272,7 @@ class Creation:
 
     def _id_of_new(self) -> int:
         """The id of an object whose creation the panel confirmed without saying it."""
-        details = {"method": "POST", "path": self._kind.path, "attempts": 1}
+        details: dict[str, Any] = {"method": "POST", "path": self._kind.path, "attempts": 1}
         what = f"POST {self._kind.path} was answered as done, but without an id"
         found = self._find_after_fault(RequestError(f"{what}.", **details))
         if found is None or found.get("id") is None:
@@ -276,17 +285,18 @@ class Creation:
 
     def _regenerate(self, identifier: int) -> str:
         """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
+        advice = "Run the task again with regenerate_password: true, or give a password with update_password: always."
         problem = ""
         try:
             again = self._update(identifier, {"password": None})
             if again.password:
                 return again.password
         except RequestError as error:
-            problem = f" Asking for a new one failed: {error.what}"
+            problem, advice = f" Asking for a new one failed: {error.what}", _before(advice, error)
         raise OutcomeUnknown(
             f"POST {self._kind.path}: the {self._kind.title} was created with id {identifier}, but its generated password did not arrive "
-            f"and nobody knows it.{problem} "
-            "Run the task again with regenerate_password: true, or give a password with update_password: always.",
+            f"and nobody knows it.{problem}",
+            advice,
             method="POST",
             path=self._kind.path,
             attempts=1,
@@ -302,6 +312,7 @@ class Creation:
         except RequestError as error:
             raise OutcomeUnknown(
                 f"POST {self._kind.path} was not answered as done, the {self._kind.title} is there with id {identifier}, and sending its "
-                f"password once more failed: {error.what}{_GIVEN_PASSWORD} Run the task again so.",
+                f"password once more failed: {error.what} Whether it has the password of the task is not known.",
+                _before("Run the task again with update_password: always, so that it gets that.", error),
                 **error.details,
             ) from error

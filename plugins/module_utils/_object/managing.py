@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, PanelError, Refused, RequestError, UnknownReference
+from .._errors import NOTHING_WRITTEN, Conflict, PanelError, Refused, RequestError, UnknownReference
 from .._kinds.registry import CONTENTS
 from .._schema.difference import Path, Resolved, value_at
 from .._schema.fields import Reference, WantedReference
@@ -261,8 +261,9 @@ class ObjectRun:
             contents = CONTENTS.get(self.kind.plural)
             if not contents:
                 raise
+            unwritten = "" if refusal.may_have_written else f" {NOTHING_WRITTEN}"
             raise Refused(
-                f"{refusal.what} Nothing was written by this request. Where this panel does not take along what is in the {self.kind.title}, delete "
+                f"{refusal.what}{unwritten} Where this panel does not take along what is in the {self.kind.title}, delete "
                 f"what is in it first: {', '.join(contents)}. hosting.panel.panel_resources does both in one task. Then run the task again.",
                 **refusal.details,
             ) from refusal

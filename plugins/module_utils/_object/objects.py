@@ -10,7 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Callable
 
-from .._errors import Conflict, Denied, OutcomeUnknown, PanelError, Refused, RequestError, UnexpectedAnswer
+from .._errors import (
+    NOTHING_WRITTEN,
+    Conflict,
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    Refused,
+    RequestError,
+    UnexpectedAnswer,
+)
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS, Patience
@@ -108,16 +117,15 @@ class Objects:
         except RequestError as error:
             # An earlier write whose answer was lost may have had its effect.
             raise OutcomeUnknown(
-                f"{answered}, and whether the {self._kind.title} is gone is not known, because the list could not be read: {error.what} Run the "
-                "task again when the panel answers.",
+                f"{answered}, and whether the {self._kind.title} is gone is not known, because the list could not be read: {error.what}",
+                "Run the task again when the panel answers.",
                 **details,
             ) from error
         if is_gone:
             return
-        what = f"{answered}, and the list shows the {self._kind.title} with id {identifier} all the same: this panel has no such path."
         raise UnexpectedAnswer(
-            f"{what} Nothing was written by this request. Look at the API page of the panel for the path that it has, and use the panel "
-            "itself until then.",
+            f"{answered}, and the list shows the {self._kind.title} with id {identifier} all the same: this panel has no such path.",
+            f"{NOTHING_WRITTEN} Look at the API page of the panel for the path that it has, and use the panel itself until then.",
             **details,
         )
 
@@ -294,8 +302,8 @@ class Objects:
                 raise
             told = fault.message if isinstance(fault, Denied) else fault.what
             raise OutcomeUnknown(
-                f"{told} The {self._kind.title} may have a new password, which nobody knows. Run the task again in a few minutes, "
-                "when the panel cannot be at it any more, with regenerate_password: true.",
+                f"{told} The {self._kind.title} may have a new password, which nobody knows.",
+                "Run the task again in a few minutes, when the panel cannot be at it any more, with regenerate_password: true.",
                 **fault.details,
             ) from fault
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .._errors import NOTHING_WRITTEN
+
 _MOST = 50
 _MOST_ALIKE = 4
 
@@ -59,7 +61,9 @@ def each_once(mistakes: Iterable[str]) -> list[str]:
 
 def without_ending(message: str) -> str:
     """The message of an error where something else says what was written."""
-    return message.replace(" Nothing was written.", "")
+    for words in (" Nothing was written.", f" {NOTHING_WRITTEN}"):
+        message = message.replace(words, "")
+    return message
 
 
 def told(mistakes: Sequence[str], member: str | None = None) -> str:

@@ -186,7 +186,7 @@ def test_a_given_password_that_cannot_be_sent_once_more_is_not_said_to_be_in_for
         create(dialogue(post_given(reset()), PRESENT, again, retry_time=0), body=GIVEN)
     message = caught.value.message
     assert "the client is there with id 7, and sending its password once more failed: PUT /clients/7" in message
-    assert message.endswith("with update_password: always it gets that. Run the task again so.")
+    assert message.endswith("Run the task again with update_password: always, so that it gets that.")
     assert caught.value.details["path"] == "/clients/7"
     assert "s3cret" not in message
 

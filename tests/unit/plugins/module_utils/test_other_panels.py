@@ -525,6 +525,12 @@ def test_a_refused_deletion_names_what_has_to_go_first(kind: str) -> None:
     assert f"delete what is in it first: {words[kind]}" in ran.msg
 
 
+@pytest.mark.parametrize("loss", [None, Loss(RESET, None)], ids=["once", "after a lost answer"])
+def test_a_deletion_that_is_refused_once_says_that_nothing_was_written(loss: Loss | None) -> None:
+    ran = Panel(FULL, **REFUSES).task("clients", {**WHOLE["clients"], "state": "absent"}, loss=loss)
+    assert (ran.outcome, "Nothing was written" in ran.msg) == ("failed", loss is None), ran.msg
+
+
 @pytest.mark.parametrize("unknown_path", ["json_404", "json_405"])
 def test_a_panel_that_cannot_delete_an_object_loses_nothing_of_what_is_in_it(unknown_path: str) -> None:
     panel = Panel(FULL, missing_paths=["DELETE /clients/\\d+"], unknown_path=unknown_path)
@@ -539,6 +545,7 @@ def test_a_deletion_that_stays_refused_says_what_is_gone_by_then() -> None:
     ran = panel.task("clients", {**WHOLE["clients"], "state": "absent"}, in_bulk=True, max_deletes=20)
     assert (ran.outcome, ran.changed) == ("failed", True)
     assert "1 of the 8 objects in it were deleted" in ran.msg, ran.msg
+    assert "Nothing was written" not in ran.msg
     assert len(panel.objects("clients")) == 1
 
 
@@ -694,6 +701,42 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(unknown
     assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
     gone = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
     assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
+
+
+# Where a creation has two steps, and the panel has no path for the second one: what the message says, and what it does not.
+TWO_STEPS = {
+    "given": {"password": "Correct-horse-7"},
+    "generated": {},
+}
+
+
+@LAYOUT
+@pytest.mark.parametrize("password", list(TWO_STEPS))
+@pytest.mark.parametrize("unknown_path", ["json_404", "page_404"])
+def test_a_lost_creation_whose_second_step_has_no_path_says_that_the_object_is_there(
+    unknown_path: str, password: str, in_bulk: bool
+) -> None:
+    panel = Panel(missing_paths=[r"(GET|PUT|DELETE) /ftp-users/\d+"], unknown_path=unknown_path)
+    ran = panel.task(
+        "ftp_users", {"username": "acme_ftp", "client": "acme", **TWO_STEPS[password]}, in_bulk, loss=Loss(RESET, 0.0)
+    )
+    [made] = panel.objects("ftp_users")
+    assert ran.outcome == "failed"
+    assert f"with id {made['id']}" in ran.msg
+    assert "PUT /ftp-users" in ran.msg
+    assert "Nothing was written" not in ran.msg
+    if unknown_path == "json_404":
+        assert "use the panel itself until then" in ran.msg
+
+
+@LAYOUT
+def test_a_change_without_a_path_says_that_nothing_was_written(in_bulk: bool) -> None:
+    panel = Panel(
+        {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}, missing_paths=[r"(GET|PUT) /ftp-users/\d+"]
+    )
+    ran = panel.task("ftp_users", {"username": "acme_ftp", "client": "acme", "description": "new"}, in_bulk)
+    assert ran.outcome == "failed"
+    assert "this panel has no such path. Nothing was written by this request. Look at the API page" in ran.msg
 
 
 # list_lag, unknown_id
