@@ -19,6 +19,7 @@ import pytest
 import yaml
 from ansible import constants
 
+from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verifying
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.interruption import AT_ONCE
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import PLAN_LIMITS, mark
@@ -302,10 +303,9 @@ def test_only_what_has_both_the_name_and_the_mark_is_removed(panel: Simulator) -
     day = datetime.timedelta(days=1)
     copied = {**_marked("hpverifycopied", day), "username": "hpverifycopyit"}
     other = {**_marked("customer", day), "username": "customer"}
-    fresh = _marked("hpverifyfreshs", datetime.timedelta(minutes=3))
     panel.seed(
         {
-            "clients": [_marked("hpverifyoldone", day), copied, other, fresh, {"username": "hpverifynonote"}],
+            "clients": [_marked("hpverifyoldone", day), copied, other, {"username": "hpverifynonote"}],
             "hosting_plans": [
                 {"name": "hpverifyoldone", "resources": PLAN_LIMITS},
                 {"name": "hpverifyorphan", "resources": PLAN_LIMITS},
@@ -314,12 +314,24 @@ def test_only_what_has_both_the_name_and_the_mark_is_removed(panel: Simulator) -
         }
     )
     result = verified(panel, writes=True)
-    assert names_on(panel) == {"hpverifycopyit", "customer", "hpverifyfreshs", "hpverifynonote", "hpverifylimits"}
+    assert names_on(panel) == {"hpverifycopyit", "customer", "hpverifynonote", "hpverifylimits"}
     said = dict(line.split(": ", 1) for line in result["found"])
     assert said["hpverifyoldone"] == said["hpverifyorphan"] == "left by an earlier verify, and now removed"
-    assert "may still run" in said["hpverifyfreshs"]
     for name in ("hpverifycopyit", "hpverifynonote", "hpverifylimits"):
         assert "it is left alone" in said[name]
+
+
+@pytest.mark.parametrize("are_locks_shared", [True, False])
+def test_a_client_that_may_be_in_use_on_another_machine_stays_and_nothing_is_tried(
+    panel: Simulator, are_locks_shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _kill(panel, 5, signal.SIGKILL)
+    before = _objects(panel)
+    if not are_locks_shared:
+        monkeypatch.setattr(locks, "_TEMPORARY", str(tmp_path))
+    result = verified(panel, writes=True)
+    assert (_objects(panel) == before) is not are_locks_shared
+    assert ("Run it again in 15 minutes" in result.get("msg", "")) is not are_locks_shared
 
 
 def test_a_name_that_somebody_has_is_refused_before_the_first_write(panel: Simulator) -> None:

@@ -9,12 +9,14 @@ assert outcome.on_panel == {}
 from __future__ import annotations
 
 import contextlib
+import datetime
+import email.utils
 import json
 import math
 import re
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
@@ -114,7 +116,9 @@ class Key:
 
 
 class Panel(MemoryPlace):
-    """A panel that does these things otherwise."""
+    """A panel that does these things otherwise. date: what its clock says when the simulated time begins; its answers do not tell without."""
+
+    date: datetime.datetime | None = None
 
     def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
         super().__init__(seed or {}, {**SETTINGS, **settings})
@@ -141,7 +145,7 @@ class Panel(MemoryPlace):
         self, strike: Strike = never, writes: bool = True, client: str = "", wait_timeout: int = 3, key: Any = None
     ) -> Outcome:
         clock = self._clock
-        session = _StruckSession(self.panel, clock, strike)
+        session = _StruckSession(self.panel, clock, strike, self.date)
         made = PanelClient(connection(timeout=TIMEOUT), session=session, key=key)
         seen = Evidence(other_names=other_names(_POINTS))
         panel = Conversation(made, clock.patience(RETRY_TIME), clock.sleep, clock.clock)
@@ -169,11 +173,20 @@ class Panel(MemoryPlace):
 class _StruckSession(Session):
     """With what strikes its requests."""
 
-    def __init__(self, panel: InstalledPanel, clock: SimulatedTime, strike: Strike) -> None:
+    def __init__(
+        self, panel: InstalledPanel, clock: SimulatedTime, strike: Strike, date: datetime.datetime | None
+    ) -> None:
         super().__init__(panel, clock, None)
-        self._struck, self._strike = panel, strike
+        self._struck, self._strike, self._date = panel, strike, date
 
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
+        reply = self._reply_to(call, entry, timeout)
+        if self._date is None:
+            return reply
+        date = email.utils.format_datetime(self._date + datetime.timedelta(seconds=self.clock.now), usegmt=True)
+        return replace(reply, headers={**reply.headers, "Date": date})
+
+    def _reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         blow = self._strike(len(self.log), call.method, call.path)
         if blow is None:
             return answered(self._struck, call)

@@ -79,7 +79,7 @@ _WITHOUT_FAULT = Attempt()
 class Exchange:
     """An answer as it came, whatever its status, which is 0 where none came. attempt: what a task makes of it.
 
-    data: the decoded JSON, None where it is none. content_type: as the header has it, empty where there is none.
+    data: the decoded JSON, None where it is none. content_type, date: as the headers have them, empty where there is none.
     """
 
     status: int
@@ -88,6 +88,7 @@ class Exchange:
     content_type: str = "application/json"
     content: bytes = b""
     attempt: Attempt = _WITHOUT_FAULT
+    date: str = ""
 
     @property
     def fault(self) -> Fault | None:
@@ -131,6 +132,7 @@ def exchange_of(response: Any, gate: Gate) -> Exchange:
         content_type=response.headers.get("Content-Type", ""),
         content=response.content,
         attempt=attempt_with_response(response, gate),
+        date=response.headers.get("Date", ""),
     )
 
 

@@ -9,6 +9,8 @@ nothing is sent any more. 403, or a page, may be about the single request, so th
 
 from __future__ import annotations
 
+import datetime
+import email.utils
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -54,6 +56,7 @@ class Conversation:
         self._client, self._patience, self.sleep, self.clock = client, patience, sleep, clock
         self.asked = self.broken = self.reloads = 0
         self._was_let_in = False
+        self._dated: tuple[datetime.datetime, float] | None = None
         self.shut: NoAccess | None = None
         self.allow(MOST_REQUESTS, MOST_SECONDS)
 
@@ -62,6 +65,18 @@ class Conversation:
         self._most, self._end = self.asked + requests, self.clock() + seconds
         self._silent = self._denied = 0
         self._patience.begin_anew()
+
+    @property
+    def tells_time(self) -> bool:
+        """Whether its answers say how late it is there."""
+        return self._dated is not None
+
+    def now(self) -> datetime.datetime:
+        """The time there, which is the same for all who ask it; the time here where its answers do not tell."""
+        if self._dated is None:
+            return datetime.datetime.now(datetime.timezone.utc)
+        date, at = self._dated
+        return date + datetime.timedelta(seconds=self.clock() - at)
 
     def ask(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
         """The answer; that to a creation may be none. Raises RequestError where none came to anything else, and Enough."""
@@ -103,6 +118,8 @@ class Conversation:
                 reply = Exchange(error.details["status"])
             if reply.status == 401 and self._was_let_in:
                 raise self._no_access(reply, not may_have_written)
+            date = _date_of(reply)
+            self._dated = (date, self.clock()) if date is not None else self._dated
             self.broken += not reply.status
             self.reloads += bool(reply.status) and reply.fault is Fault.NOT_SERVED
             decision = decision_after(method, reply.fault)
@@ -122,3 +139,11 @@ class Conversation:
     def wait(self, attempts: int, reply: Exchange) -> bool:
         """Waits before something is sent again; False where the time does not suffice."""
         return self._patience.wait(attempts, reply.attempt.wait)
+
+
+def _date_of(reply: Exchange) -> datetime.datetime | None:
+    try:
+        date = email.utils.parsedate_to_datetime(reply.date)
+    except (TypeError, ValueError):
+        return None
+    return date if date.tzinfo is not None else date.replace(tzinfo=datetime.timezone.utc)

@@ -4,13 +4,14 @@
 """The name and the mark by which what a verify has made can be told from everything else. Pure. Private to the collection.
 
 A client is removed only where its name and its notes fit together, a plan only where its name and its limits do. The mark also says where the verify
-ran: on the same machine a lock tells whether it still runs, for others only the time that has passed does.
+ran: where the same locks count one tells whether it still runs, elsewhere only the time that has passed does, by the panel's clock if that shows.
 """
 
 from __future__ import annotations
 
 import datetime
 import hashlib
+import math
 import re
 import secrets
 import string
@@ -25,8 +26,9 @@ GIVEN_NAME = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 GIVEN_FORM = "5 to 24 lower case letters, digits and hyphens, a letter first and no hyphen last"
 # Limits of the throw-away plan that no other plan has together.
 PLAN_LIMITS = {"subdomains": 73, "ftp_users": 73, "scheduled_tasks": 73, "email_accounts": 73}
-# After so long no verify runs any more.
+# After so long no verify runs any more. By how much two machines may disagree about the time.
 LONGEST = datetime.timedelta(minutes=15)
+MARGIN = datetime.timedelta(minutes=45)
 _MARK = re.compile(
     r"hosting\.panel\.verify ([a-z0-9-]+) since (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) at ([0-9a-f]{12})\. It may be deleted\."
 )
@@ -42,7 +44,7 @@ def new_name(taken: Container[str]) -> str:
 
 
 def machine(*facts: Any) -> str:
-    """What stands for the machine in a mark; it tells nothing about it."""
+    """What stands in a mark for the machine, or for what of it has the same locks; it tells nothing about it."""
     return hashlib.sha256("\0".join(map(str, facts)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -66,9 +68,10 @@ class Left:
             except ValueError:
                 self.is_marked = False
 
-    def is_over(self, now: datetime.datetime) -> bool:
-        """Whether the verify that made it cannot run any more, wherever it ran."""
-        return self.since is not None and now - self.since > LONGEST
+    def minutes(self, now: datetime.datetime, is_panels: bool) -> int:
+        """After how many more the verify that made it cannot run any more, wherever it ran. is_panels: whether this is the time on the panel."""
+        end = (self.since or now) + LONGEST + (datetime.timedelta() if is_panels else MARGIN)
+        return max(0, math.ceil((end - now).total_seconds() / 60))
 
 
 def has_own_limits(plan: Mapping[str, Any]) -> bool:

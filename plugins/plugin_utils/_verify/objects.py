@@ -47,6 +47,14 @@ class Made:
         return BY_NAME[self.kind].path + path_of(self.number)
 
 
+class Gone(Exception):
+    """Somebody has removed the client, or its plan, in the midst of everything. made: which."""
+
+    def __init__(self, made: Made) -> None:
+        super().__init__()
+        self.made = made
+
+
 class NotKnown(Exception):
     """Whether the panel has something that was asked for, and whose it is, does not show."""
 
@@ -74,6 +82,19 @@ def _is_own(panel: Conversation, made: Made, item: Mapping[str, Any]) -> bool:
             raise NotKnown
         return True
     return number(item.get("id_user")) in (None, made.owner)
+
+
+def is_gone_from(panel: Conversation, made: Made, method: str, reply: Exchange) -> bool:
+    """Whether this answer means that the object is no more, and not that the panel has no such path."""
+    if reply.status != 404 or not reply.is_json:
+        return False
+    shown = reply if method == "GET" else panel.ask("GET", made.path)
+    if shown.status != 404 or not shown.is_json:
+        return False
+    try:
+        return bool(made.kept) or not is_listed(panel, made, _LOOKS)
+    except NotKnown:
+        return False
 
 
 def _whole(panel: Conversation, kind: str, item: Mapping[str, Any], member: str) -> Mapping[str, Any]:
@@ -159,7 +180,7 @@ class Objects:
         return unknown or reply
 
     def show(self, made: Made) -> Mapping[str, Any]:
-        """The object; empty where the panel does not show it."""
+        """The object; empty where the panel does not show it. As all that follow it raises Gone."""
         shown = self._asked("GET", made).object
         if shown:
             made.kept = str(shown.get(BY_NAME[made.kind].name_member))
@@ -197,6 +218,8 @@ class Objects:
 
     def _asked(self, method: str, made: Made, body: Any = None) -> Exchange:
         reply = self.panel.ask(method, made.path, body=body)
+        if made.kind in (CLIENTS, PLANS) and is_gone_from(self.panel, made, method, reply):
+            raise Gone(made)
         self._note(BY_NAME[made.kind].path + r"/\d+", method, reply)
         return reply
 

@@ -15,7 +15,7 @@ _NOTHING = "Nothing was written."
 
 
 class NotThisPanel(Exception):
-    """What answers is something else, or does not let anybody in; the text is a sentence or two for the operator."""
+    """What answers is something else, or nothing can be tried there; the text is a sentence or two for the operator."""
 
 
 def check_ping(ping: Exchange) -> None:
@@ -121,4 +121,12 @@ def cannot_write(reply: Exchange, had_written: bool, left: str) -> str:
     return (
         f"The panel {said} the throw-away client ({reply.status or 'no answer'}), so that nothing could be tried. {end} Name another one with "
         "client, or look into the panel's log."
+    )
+
+
+def was_removed(kind: str, left: str) -> str:
+    """What has happened where somebody took the client or its plan away. left: as for ``cannot_write``."""
+    return (
+        f"Somebody has removed the throw-away {kind} while it was tried, so that nothing counts that was seen. "
+        f"{left or 'The rest is removed, too.'} Run it again when nobody else verifies the panel or cleans it up."
     )

@@ -20,7 +20,7 @@ from ...module_utils._kinds.registry import OWNED
 from .conversation import Conversation, Enough
 from .evidence import number
 from .members import BY_NAME
-from .objects import CLIENTS, PLANS, Made, NotKnown, is_listed
+from .objects import CLIENTS, PLANS, Made, NotKnown, is_gone_from, is_listed
 
 MOST_REQUESTS, MOST_SECONDS = 80, 300.0
 # A client in these moments is still shown by panels that delete in the background, or whose lists lag.
@@ -33,13 +33,15 @@ class Removal:
     """The end of one throw-away client.
 
     made: everything that was asked for; what is gone is taken out. shows_all: whether lists are known to show what was made before long, so that
-    what they do not show is not there. first_answer: what the panel answered to the deletion of the client with everything in it.
+    what they do not show is not there. first_answer: what the panel answered to the deletion of the client with everything in it. gone: the client
+    where somebody else had removed it before.
     """
 
     def __init__(self, panel: Conversation, name: str, made: list[Made]) -> None:
         self._panel, self._name, self.made = panel, name, made
         self.shows_all = False
         self.first_answer: Exchange | None = None
+        self.gone: Made | None = None
 
     def everything(self) -> None:
         """Removes the client, what belongs to it, and the plan."""
@@ -67,7 +69,9 @@ class Removal:
         for emptied in (lambda: None, self._without_made, functools.partial(self._without_all, client)):
             emptied()
             answer = self._panel.ask("DELETE", client.path)
-            self.first_answer = self.first_answer or answer
+            if self.first_answer is None:
+                self.first_answer = answer
+                self.gone = client if is_gone_from(self._panel, client, "DELETE", answer) else None
             if answer.is_done or answer.status == 404:
                 break
         for pause in (0.0, *_PAUSES):

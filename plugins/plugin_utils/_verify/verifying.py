@@ -32,7 +32,7 @@ from .reading import read
 from .recognition import NotThisPanel, no_access
 from .texts import compared_lines, lines, page, profile_text, version_line, version_of
 from .verdicts import checks, observed, profile
-from .writing import NameIsTaken, WritingPhase, what_is_left
+from .writing import NotBegun, WritingPhase, what_is_left
 
 _MODE = 0o644
 _ENOUGH = "The panel was asked as often or as long as a verify may, or does not answer any more. Look whether it runs, and try again later."
@@ -101,7 +101,7 @@ def ask_and_try(panel: Conversation, seen: Evidence, writing: WritingPhase, opti
 
 def _message(error: Exception, connection: Connection, left: str) -> str:
     """Why nothing can be said of the panel."""
-    if isinstance(error, (NotThisPanel, NameIsTaken)):
+    if isinstance(error, (NotThisPanel, NotBegun)):
         return str(error)
     if isinstance(error, NoAccess):
         return no_access(error.reply, left)

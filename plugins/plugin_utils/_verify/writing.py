@@ -6,27 +6,27 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import os
-import platform
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._task.locks import Busy, exclusive
+from ...module_utils._errors import PanelError
+from ...module_utils._http.panel_client import path_of
+from ...module_utils._task.locks import Busy, exclusive, reach
 from .conversation import MOST_REQUESTS, MOST_SECONDS, Conversation, Enough
 from .evidence import Evidence, number
 from .interruption import Interrupted, Interruption
 from .marks import OWN_NAME, Left, machine, mark, new_name
-from .objects import CLIENTS, PLANS, Made, NotKnown, Objects, is_listed, is_marked, is_own_plan, left_by
-from .recognition import NotThisPanel, cannot_write
+from .members import BY_NAME
+from .objects import CLIENTS, PLANS, Gone, Made, NotKnown, Objects, is_listed, is_marked, is_own_plan, left_by
+from .recognition import NotThisPanel, cannot_write, was_removed
 from .removal import LONG_PAUSES, Removal
 from .steps import Refused, Steps
 
 LOCK = "the throw-away client"
 
 
-class NameIsTaken(Exception):
-    """The name is somebody's, or may be; the text says whose, and that nothing was written."""
+class NotBegun(Exception):
+    """The name is somebody's, or may be, or another verify may be at work; the text says so, and that nothing was written."""
 
 
 class WritingPhase:
@@ -42,14 +42,15 @@ class WritingPhase:
         self.left: list[dict[str, Any]] = []
         self.found: list[str] = []
         self.was_interrupted = self.was_cut_short = self.has_removed = False
+        self._wait = ""
 
     @property
     def place(self) -> str:
         """What stands in marks for this machine and the panel's address, which locks are for; those of other ones are not seen here."""
-        with contextlib.suppress(OSError):
-            folder = os.stat("/tmp")  # where locks are
-            return machine(self._base_url, platform.node(), os.geteuid(), folder.st_dev, folder.st_ino)
-        return machine(self._base_url, platform.node(), os.geteuid())
+        with contextlib.suppress(OSError, PanelError):
+            return machine(self._base_url, *reach())
+        # Nothing can be locked here, and so nothing be written.
+        return ""
 
     def remove_left_overs(self, wanted: str, only_look: bool) -> None:
         """Removes what earlier verifies have left, told by name and mark. wanted: the name that the user gave. only_look: in the reading phase."""
@@ -74,11 +75,9 @@ class WritingPhase:
                     "if nobody knows it"
                 )
                 return
-            if left.place != self.place and not left.is_over(_now()):
-                since = left.since.strftime("%H:%M UTC") if left.since else "not long ago"
-                self.found.append(
-                    f"{name}: a verify elsewhere made it at {since} and may still run; run again in 15 minutes"
-                )
+            minutes = left.minutes(self._panel.now(), self._panel.tells_time)
+            if left.place != self.place and minutes:
+                self._may_run(name, minutes)
                 return
         elif not is_plan_own:
             self.found.append(f"{called}: a hosting plan with such a name that no verify has made; it is left alone")
@@ -89,16 +88,24 @@ class WritingPhase:
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
                 if client is None and self._may_come(name):
-                    self.found.append(f"{name}: a verify elsewhere has just begun with it; run again in 15 minutes")
+                    self._may_run(name, Left("", None).minutes(self._panel.now(), is_panels=True))
                 else:
                     self._remove_left_over(name, client, plan if is_plan_own else None)
         except Busy:
             self.found.append(f"{name}: another verify on this machine uses it")
 
+    def _may_run(self, name: str, minutes: int) -> None:
+        what = f"{name}: a verify from another machine made it and may still run"
+        self.found.append(f"{what}; it is left alone")
+        self._wait = f"{what}. Run it again in {minutes} minutes, or remove that by hand if it does not run any more."
+
     def _may_come(self, name: str) -> bool:
         """Whether the client of a plan may be on its way: a plan does not say since when there is one."""
         try:
-            return is_listed(self._panel, Made(CLIENTS, name), LONG_PAUSES)
+            if is_listed(self._panel, Made(CLIENTS, name), LONG_PAUSES):
+                return True
+            # Where lists lag more than that.
+            return self._panel.ask("GET", f"/clients/name{path_of(name)}").status != 404
         except NotKnown:
             return True
 
@@ -118,7 +125,9 @@ class WritingPhase:
             self.found.append(f"{name}: left by an earlier verify, and now removed")
 
     def run(self, wanted: str, wait_timeout: float) -> None:
-        """Tries everything. Raises NotThisPanel and NoAccess, and before the first write NameIsTaken and PanelError."""
+        """Tries everything. Raises NotThisPanel and NoAccess, and before the first write NotBegun and PanelError."""
+        if self._wait:
+            raise NotBegun(f"Nothing was tried. {self._wait}")
         name = wanted or new_name(self._taken())
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
@@ -129,7 +138,7 @@ class WritingPhase:
                 )
                 self._try(name, wait_timeout)
         except Busy:
-            raise NameIsTaken(
+            raise NotBegun(
                 f"client: {name} is the throw-away client of another verify that runs now. Nothing was written."
             ) from None
 
@@ -142,7 +151,7 @@ class WritingPhase:
         for path, member, what in (("/clients", "username", "client"), ("/hosting-plans", "name", "hosting plan")):
             reply = self._panel.ask("GET", path)
             if not reply.is_done:
-                raise NameIsTaken(
+                raise NotBegun(
                     f"client: GET {path} was answered with {reply.status}, so that nobody knows whether there is a {what} {name} already. "
                     "Nothing was written. Try again later, or name none."
                 )
@@ -150,23 +159,26 @@ class WritingPhase:
                 if item.get(member) == name:
                     marked = what == "client" and is_marked(self._panel, item)
                     why = "a verify has made it, and could not remove it" if marked else "no verify has made it"
-                    raise NameIsTaken(
+                    raise NotBegun(
                         f"client: there is a {what} {name} on the panel already; {why}. Nothing was written. Name another one, or none."
                     )
 
     def _try(self, name: str, wait_timeout: float) -> None:
         objects = Objects(self._panel, self._seen)
-        now = _now()
+        now = self._panel.now()
         steps = Steps(objects, self._seen, name, mark(name, now, self.place), now.date(), wait_timeout)
         removal = Removal(self._panel, name, objects.made)
         self._panel.allow(MOST_REQUESTS, MOST_SECONDS)
         interruption = Interruption()
         refused: Refused | None = None
+        gone: Made | None = None
         with interruption.awaited(), contextlib.suppress(Interrupted):
             try:
                 steps.run()
             except Refused as error:
                 refused = error
+            except Gone as error:
+                gone = error.made
             except Enough:
                 self._seen.broken_steps += 1
                 self.was_cut_short = True
@@ -181,6 +193,9 @@ class WritingPhase:
         self.was_cut_short = self.was_cut_short or self.was_interrupted
         if self._panel.shut is not None:
             raise self._panel.shut
+        gone = gone or removal.gone
+        if gone is not None:
+            raise NotThisPanel(was_removed(BY_NAME[gone.kind].title, what_is_left(self.left)))
         if removal.first_answer is not None:
             self._seen.replies["client deleted"] = removal.first_answer
         if refused is not None:
@@ -188,10 +203,6 @@ class WritingPhase:
 
     def _lock(self, name: str) -> str:
         return f"verify {self._base_url} {name}"
-
-
-def _now() -> datetime.datetime:
-    return datetime.datetime.now(datetime.timezone.utc)
 
 
 def what_is_left(left: Sequence[Mapping[str, Any]]) -> str:

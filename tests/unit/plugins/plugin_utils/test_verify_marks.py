@@ -37,9 +37,16 @@ def test_a_new_name_is_one_that_nobody_has() -> None:
 def test_a_mark_says_since_when_and_where() -> None:
     left = Left(NAME, MARK)
     assert (left.is_marked, left.since, left.place) == (True, NOW, "0123456789ab")
-    assert not left.is_over(NOW + LONGEST)
-    assert left.is_over(NOW + LONGEST + datetime.timedelta(seconds=1))
-    assert not left.is_over(NOW - datetime.timedelta(days=1))
+    for minutes, here, there in (
+        (0, 60, 15),
+        (14.5, 46, 1),
+        (15, 45, 0),
+        (59.5, 1, 0),
+        (60, 0, 0),
+        (-1440, 1500, 1455),
+    ):
+        now = NOW + datetime.timedelta(minutes=minutes)
+        assert (left.minutes(now, is_panels=False), left.minutes(now, is_panels=True)) == (here, there)
 
 
 def test_a_verify_is_over_before_its_client_counts_as_left_over() -> None:
