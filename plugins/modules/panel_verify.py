@@ -19,9 +19,13 @@ description:
     own. The panel itself makes the client's domain below the name of the server, with a zone of its own. Nothing else is written.
   - That takes fewer than 150 requests, and more only where a panel refuses to delete. At the end everything is removed, also after a failure or an
     interruption, and what could not be removed, or may be there, is named. A second interruption, more than two seconds after the first, ends that.
-    A panel that leaves two requests in a row without an answer is left after a few minutes.
+    A panel that leaves two requests in a row without an answer is left after a few minutes. After a refusal of the key nothing more is sent; what is
+    left then is named.
   - The notes of the throw-away client say that a verify has made it, and its C(delete_on) is two days ahead. A later run with O(writes) removes
-    what a crash has left. It is told by its name and its notes together, a plan by its name and its limits; with a name alone nothing is removed.
+    what a crash has left. It is told by its name and its notes together, a plan by its name and its limits; with a name alone nothing is removed,
+    and neither is what somebody uses by now, such as a plan that another client has.
+  - The notes also say when and where it was made. What a run on another machine has made is left alone for 15 minutes by the panel's clock, or for an
+    hour where answers do not show that one, and nothing is tried meanwhile. Where somebody removes the client while it is in use, the task fails.
   - While a domain of the throw-away client is tried with Let's Encrypt, which is for less than a second, a panel may begin to ask for a certificate,
     which is refused for such a name.
   - Neither the result nor the files hold a secret, or anything about customers. Of what a panel shows they have no more than whole words of the table

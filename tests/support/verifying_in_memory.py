@@ -90,11 +90,12 @@ def since(number: int, blow: Blow, times: float = math.inf) -> Strike:
 
 @dataclass(frozen=True)
 class Outcome:
-    """error: what ended it, None where nothing did. on_panel: the names of what a panel that was empty has by now."""
+    """error: what ended it, None where nothing did. on_panel: the names of what a panel has by now. said: on the screen."""
 
     error: Exception | None
     left: list[dict[str, Any]]
     found: list[str]
+    said: list[str]
     profile: dict[str, Any]
     checks: list[dict[str, Any]]
     on_panel: dict[str, list[str]]
@@ -144,12 +145,12 @@ class Panel(MemoryPlace):
     def verify(
         self, strike: Strike = never, writes: bool = True, client: str = "", wait_timeout: int = 3, key: Any = None
     ) -> Outcome:
-        clock = self._clock
+        clock, said = self._clock, list[str]()
         session = _StruckSession(self.panel, clock, strike, self.date)
         made = PanelClient(connection(timeout=TIMEOUT), session=session, key=key)
         seen = Evidence(other_names=other_names(_POINTS))
         panel = Conversation(made, clock.patience(RETRY_TIME), clock.sleep, clock.clock)
-        writing = WritingPhase(panel, seen, connection().base_url, lambda _words: None)
+        writing = WritingPhase(panel, seen, connection().base_url, said.append)
         options: Any = types.SimpleNamespace(client=client, wait_timeout=wait_timeout, wrong_key=False)
         begin, error = clock.now, None
         try:
@@ -162,6 +163,7 @@ class Panel(MemoryPlace):
             error,
             writing.left,
             writing.found,
+            [words for words in said if "throw-away client is" not in words],
             profile(found),
             found,
             self.names(),

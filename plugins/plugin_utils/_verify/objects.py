@@ -119,6 +119,19 @@ def is_own_plan(panel: Conversation, plan: Mapping[str, Any]) -> bool:
     return has_own_limits(_whole(panel, PLANS, plan, "resources"))
 
 
+def is_used(panel: Conversation, client: Mapping[str, Any]) -> bool:
+    """Whether a throw-away client has domains or mailboxes that no verify has made, or does not show what it has."""
+    name, shown = str(client.get("username")), panel.ask("GET", f"/clients{path_of(client.get('id'))}/resources").object
+    for table in (BY_NAME["domains"], BY_NAME["emails"]):
+        items = shown.get(table.plural)
+        if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+            return True
+        # The panel itself may call the system domain otherwise.
+        if any(name not in str(item.get(table.name_member)) and not item.get("is_system_domain") for item in items):
+            return True
+    return False
+
+
 class Objects:
     """made: everything that was asked for, in its order; what was removed is taken out."""
 

@@ -110,9 +110,9 @@ def _message(error: Exception, connection: Connection, left: str) -> str:
     return Redactor([connection.api_key]).text((error if isinstance(error, PanelError) else Defect(error)).message)
 
 
-def _failure(writing: WritingPhase) -> str:
+def _failure(writing: WritingPhase, is_for_others: bool = False) -> str:
     begin = "The verify was interrupted. " if writing.was_interrupted else ""
-    return begin + (what_is_left(writing.left) or "Everything that it made is removed.")
+    return begin + (what_is_left(writing.left, is_for_others) or "Everything that it made is removed.")
 
 
 def _end(writing: WritingPhase, panel: Conversation) -> dict[str, Any]:
@@ -121,11 +121,11 @@ def _end(writing: WritingPhase, panel: Conversation) -> dict[str, Any]:
 
 
 def _end_lines(writing: WritingPhase, panel: Conversation, seen: Evidence) -> list[str]:
-    """What is to be known beside the points."""
+    """What is to be known beside the points. It is in the page, which is for others, too."""
     version = version_line(version_of(seen.reply("server").object))
     found = [*([version] if version else []), *writing.found]
     if writing.left or writing.was_interrupted:
-        found.append(_failure(writing))
+        found.append(_failure(writing, is_for_others=True))
     if seen.notes_are_shown is False:
         found.append(
             "The panel does not show the notes of clients: what a crash leaves there has to be removed by hand"

@@ -17,7 +17,7 @@ from .evidence import Evidence, number
 from .interruption import Interrupted, Interruption
 from .marks import OWN_NAME, Left, machine, mark, new_name
 from .members import BY_NAME
-from .objects import CLIENTS, PLANS, Gone, Made, NotKnown, Objects, is_listed, is_marked, is_own_plan, left_by
+from .objects import CLIENTS, PLANS, Gone, Made, NotKnown, Objects, is_listed, is_marked, is_own_plan, is_used, left_by
 from .recognition import NotThisPanel, cannot_write, was_removed
 from .removal import LONG_PAUSES, Removal
 from .steps import Refused, Steps
@@ -43,6 +43,7 @@ class WritingPhase:
         self.found: list[str] = []
         self.was_interrupted = self.was_cut_short = self.has_removed = False
         self._wait = ""
+        self._foreign: list[str] = []
 
     @property
     def place(self) -> str:
@@ -60,39 +61,54 @@ class WritingPhase:
             is_meant = name == wanted or bool(OWN_NAME.fullmatch(name))
             if is_meant or Left(name, clients.get(name, {}).get("notes")).is_marked:
                 self._look_at(name, clients.get(name), plans.get(name), is_meant and not only_look)
+        if self._foreign:
+            # On the screen alone: the result is for others, too.
+            self._say(f"left alone, since no verify has made it, as far as the panel shows: {', '.join(self._foreign)}")
+            self.found.append(
+                f"With a name as a verify has: {len(self._foreign)} that no verify has made, as far as the panel shows; they are left alone"
+            )
 
     def _look_at(
         self, name: str, client: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, may_remove: bool
     ) -> None:
-        is_plan_own = plan is not None and is_own_plan(self._panel, plan)
-        # Any other name may be a customer's, and the page with what was found is for strangers.
-        called = name if OWN_NAME.fullmatch(name) else "the name in client"
-        if client is not None:
-            left = left_by(self._panel, client)
-            if not left.is_marked:
-                self.found.append(
-                    f"{called}: a client with such a name whose notes do not say that a verify has made it; it is left alone, so remove it by hand "
-                    "if nobody knows it"
-                )
-                return
+        plan = plan if plan is not None and is_own_plan(self._panel, plan) else None
+        left = left_by(self._panel, client) if client is not None else None
+        if (not left.is_marked) if left is not None else plan is None:
+            self._foreign.append(name)
+            return
+        if left is not None:
             minutes = left.minutes(self._panel.now(), self._panel.tells_time)
             if left.place != self.place and minutes:
                 self._may_run(name, minutes)
                 return
-        elif not is_plan_own:
-            self.found.append(f"{called}: a hosting plan with such a name that no verify has made; it is left alone")
-            return
         if not may_remove:
             self.found.append(f"{name}: left by an earlier verify; a run with writes{_with_name(name)} removes it")
+            return
+        if client is not None and is_used(self._panel, client):
+            self.found.append(
+                f"client {name}: left by an earlier verify, and somebody may use it by now; it is left alone"
+            )
+            return
+        if plan is not None and self._has_others(name, plan):
+            self.found.append(
+                f"hosting plan {name}: left by an earlier verify, and a client may have it by now; it is left alone"
+            )
+            plan = None
+        if client is None and plan is None:
             return
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
                 if client is None and self._may_come(name):
                     self._may_run(name, Left("", None).minutes(self._panel.now(), is_panels=True))
                 else:
-                    self._remove_left_over(name, client, plan if is_plan_own else None)
+                    self._remove_left_over(name, client, plan)
         except Busy:
             self.found.append(f"{name}: another verify on this machine uses it")
+
+    def _has_others(self, name: str, plan: Mapping[str, Any]) -> bool:
+        """Whether another client has the plan, or does not show which one it has."""
+        others = [client for client in self._seen.reply("clients").items if client.get("username") != name]
+        return any(number(client.get("id_hosting_plan")) in (None, number(plan.get("id"))) for client in others)
 
     def _may_run(self, name: str, minutes: int) -> None:
         what = f"{name}: a verify from another machine made it and may still run"
@@ -205,14 +221,16 @@ class WritingPhase:
         return f"verify {self._base_url} {name}"
 
 
-def what_is_left(left: Sequence[Mapping[str, Any]]) -> str:
-    """A sentence; empty where nothing is."""
+def what_is_left(left: Sequence[Mapping[str, Any]], is_for_others: bool = False) -> str:
+    """A sentence; empty where nothing is. is_for_others: without the names of what may be somebody's."""
     if not left:
         return ""
+    told = [one for one in left if not is_for_others or "may_be_there" not in one]
     named = ", ".join(
-        f"{one['kind']} {one['name']}{' (may be there)' if 'may_be_there' in one else ''}" for one in left
+        f"{one['kind']}{' ' + one['name'] if one in told else ''}{' (may be there)' if 'may_be_there' in one else ''}"
+        for one in left
     )
-    again = "".join(_with_name(one["name"]) for one in left if one["kind"] == "client")
+    again = "".join(_with_name(one["name"]) for one in told if one["kind"] == "client")
     return f"What it made could not all be removed; left on the panel: {named}. Run it again with writes{again}, or remove that by hand."
 
 

@@ -305,11 +305,65 @@ def test_a_client_of_a_given_name_is_found_by_its_mark_and_removed_where_it_is_n
 
 
 @pytest.mark.parametrize("kind", ["clients", "plans"])
-def test_what_is_somebody_elses_is_not_named(kind: str) -> None:
-    seed = {kind: [{"username" if kind == "clients" else "name": "mueller-gmbh"}]}
-    outcome = Panel(seed).verify(client="mueller-gmbh", writes=False)
+@pytest.mark.parametrize("name", ["mueller-gmbh", "hpverifyabcdef"])
+def test_what_is_somebody_elses_is_named_on_the_screen_alone(kind: str, name: str) -> None:
+    seed = {kind: [{"username" if kind == "clients" else "name": name}]}
+    outcome = Panel(seed).verify(client=name, writes=False)
     assert len(outcome.found) == 1
-    assert "mueller" not in outcome.found[0]
+    assert name not in outcome.found[0]
+    assert outcome.said == [f"left alone, since no verify has made it, as far as the panel shows: {name}"]
+
+
+def _panel_with_left_overs(settings: dict[str, Any] | None = None) -> tuple[Panel, str]:
+    """With all that a verify makes, and the throw-away name."""
+    panel = Panel({"clients": [{"username": "acme"}]}, **(settings or {}))
+    outcome = panel.verify(at("DELETE", "^/(clients|hosting-plans)", Blow(400), times=0))
+    return panel, next(one["name"] for one in outcome.left if one["kind"] == "client")
+
+
+def _ask(panel: Panel, method: str, path: str, body: dict[str, Any] | None = None) -> None:
+    reply = answered(panel.panel, Call(method, path, {}, json.dumps(body or {}).encode(), key=panel.panel.api_key))
+    assert reply.status < 300
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"hidden_members": {"clients": ["id_hosting_plan"]}}, {"short_lists": {"clients": ["id_hosting_plan"]}}],
+    ids=str,
+)
+def test_a_left_plan_that_a_customer_may_have_by_now_stays(settings: dict[str, Any]) -> None:
+    panel, name = _panel_with_left_overs(settings)
+    plan = next(one["id"] for one in panel.state()["objects"]["hosting_plans"] if one["data"]["name"] == name)
+    _ask(panel, "PUT", "/clients/name/acme", {"id_hosting_plan": plan})
+    outcome = panel.verify()
+    assert outcome.found == [
+        f"hosting plan {name}: left by an earlier verify, and a client may have it by now; it is left alone",
+        f"{name}: left by an earlier verify, and now removed",
+    ]
+    assert (outcome.on_panel, outcome.profile) == ({"clients": ["acme"], "hosting_plans": [name]}, settings)
+    acme = next(one["data"] for one in panel.state()["objects"]["clients"] if one["data"]["username"] == "acme")
+    assert acme["id_hosting_plan"] == plan
+    assert panel.verify().found == outcome.found[:1]
+
+
+def test_a_left_client_that_somebody_uses_by_now_stays() -> None:
+    panel, name = _panel_with_left_overs()
+    owner = next(one["id"] for one in panel.state()["objects"]["clients"] if one["data"]["username"] == name)
+    _ask(panel, "POST", "/domains", {"id_user": owner, "domain": "shop.example"})
+    before = panel.names()
+    outcome = panel.verify()
+    assert outcome.found == [
+        f"client {name}: left by an earlier verify, and somebody may use it by now; it is left alone"
+    ]
+    assert outcome.on_panel == before
+
+
+def test_a_left_client_of_which_the_panel_does_not_show_what_it_has_stays() -> None:
+    panel, name = _panel_with_left_overs()
+    outcome = panel.verify(at("GET", "/resources$", Blow(404), times=0))
+    assert outcome.found == [
+        f"client {name}: left by an earlier verify, and somebody may use it by now; it is left alone"
+    ]
 
 
 @pytest.fixture
