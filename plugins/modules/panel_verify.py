@@ -136,7 +136,7 @@ checks:
       description: What it means for the user, where it was contradicted.
       type: str
 profile:
-  description: By point what is otherwise.
+  description: By point what is otherwise, in alphabetical order. Members that only this panel has are there with empty values of the same kind.
   returned: when the panel could be verified
   type: dict
   sample: {dates: utc, duplicates: 409}

@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 import yaml
 
-from panel_simulator import kinds, openapi, profiles
-from panel_simulator.__main__ import main
+from panel_simulator import kinds, known, openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.open_points import POINTS, OpenPoint, read_table
+from panel_simulator.open_points import POINTS, read_table
 from panel_simulator.profiles import read_profile
 from panel_simulator.seed import plant
 from panel_simulator.self_signed import make
@@ -177,7 +176,7 @@ def cases() -> Iterator[Any]:
 def test_a_panel_with_a_value_of_a_point_shows_it(name: str, value: Any, found: list[Any], tmp_path: Path) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(yaml.safe_dump({name: value}, allow_unicode=True), encoding="utf-8")
-    seen = picture(name, read_profile(file)[name])
+    seen = picture(name, read_profile(file).get(name, POINTS[name].default))
     assert [
         PRESENT if one == PRESENT and two != MISSING else two for one, two in zip(found, seen, strict=True)
     ] == found
@@ -199,14 +198,8 @@ def test_no_setting_has_two_homes() -> None:
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
-    assert set(profiles.members_by_kind()) == {*kinds.KINDS, "dns"}
-    assert set(profiles.ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
-
-
-@pytest.mark.parametrize("point", POINTS.values(), ids=lambda point: point.name)
-def test_what_the_table_tries_names_kinds_and_members_that_there_are(point: OpenPoint) -> None:
-    for value in (point.default, *point.tried):
-        profiles.check_names({point.name: value})
+    assert set(known.KNOWN.shown) == {*kinds.KINDS, "dns"}
+    assert set(known.ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
 
 
 def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
@@ -219,41 +212,6 @@ def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
         simulator.reset()
         assert simulator.settings()["content_type"] == "none"
         assert simulator.errors() == ""
-
-
-@pytest.mark.parametrize(
-    ("profile", "words"),
-    [
-        ("nested_updates: replace", "nested_updates: there is no such point; did you mean nested_update?"),
-        ("latency: 5", "latency: there is no such point."),
-        ("nested_update: replaced", "nested_update: must be one of merge, replace; did you mean replace?"),
-        ("hidden_members: {client: [notes]}", "hidden_members: client is no kind of objects; did you mean clients?"),
-        (
-            "hidden_members: {clients: [contact_data.citty]}",
-            "hidden_members: clients have no member contact_data.citty; did you mean contact_data.city?",
-        ),
-        ("short_lists: {clients: [notess]}", "did you mean notes?"),
-        ("renamed_members: {dns: {dkim: dkim_txt}}", "dns have no member dkim."),
-        ("hidden_members: [notes]", "hidden_members: must have the form of its default {}"),
-        ("unresolved_names: ['%2f']", "did you mean %2F?"),
-        ("duplicates: 200", "duplicates: must have the form of its default 400"),
-        ("- ping", "must be a mapping of points to values."),
-        ("{", "is not YAML."),
-    ],
-)
-def test_a_wrong_profile_is_refused_with_the_nearest_name_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], profile: str, words: str
-) -> None:
-    file = tmp_path / "profile.yml"
-    file.write_text(profile, encoding="utf-8")
-    assert main(["--api-key", "k", "--profile", str(file)]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n"), words in said.err) == ("", 1, True), said.err
-
-
-def test_a_profile_that_is_missing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--api-key", "k", "--profile", str(tmp_path / "none.yml")]) == 2
-    assert "none.yml cannot be read: No such file or directory." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

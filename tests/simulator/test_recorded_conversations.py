@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from panel_simulator.__main__ import main
-from panel_simulator.recording.conversation import LONGEST_BODY, read_conversation
+from panel_simulator.recording.conversation import LONGEST_BODY, STATUSES, read_conversation
 from panel_simulator.recording.exchanges import Exchange, Recorded
 from panel_simulator.recording.replay import Conversation
 from panel_simulator.self_signed import ensure
@@ -341,7 +341,13 @@ WRONG_FILES: dict[str, tuple[str | bytes, str]] = {
     "spoilt": (HEADER + "x\n{}\n", "is no whole recorded conversation: in line 2 there is no request."),
     "no answer": (line("GET", "/"), "in line 2 there is no answer."),
     "wrong": (line("GET", "x", {"status": 200}), "in line 2 request.target is missing or wrong."),
-    "wrong status": (line("GET", "/", {"status": "200"}), "in line 2 answer.status is missing or wrong."),
+    **{
+        f"the status {status}": (
+            line("GET", "/", {"status": status}), "in line 2 answer.status is missing or wrong: it must be from 200 to 599, or null."
+        )
+        for status in ("200", -1, 0, 100, 101, 199, 600, 999, 10**30, 200.5, True)
+    },
+    "a last line that is whole and wrong": (HEADER + "{\"request\": {}}", "in line 2 request.method is missing or wrong."),
     "wrong headers": (line("GET", "/", {"status": 200, "headers": {"Allow": 1}}), "in line 2 answer.headers is wrong."),
     "a header that is two": (line("GET", "/", {"status": 200, "headers": {"Retry-After": "1\r\nX: y"}}), "in line 2 answer.headers is wrong."),
     "a header that nobody records": (line("GET", "/", {"status": 200, "headers": {"X": "y"}}), "in line 2 answer.headers is wrong."),
@@ -375,12 +381,70 @@ def test_a_body_that_is_longer_than_any_that_is_played_is_recorded_as_the_longes
     assert answer["length"] == LONGEST_BODY
 
 
-def test_a_last_line_that_was_not_written_to_its_end_is_left_out(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    entry = '{"request": {"method": "GET", "target": "/"}, "answer": {"status": null}}\n'
-    file.write_text(HEADER + entry + entry[:30])
+def whole(target: str, answer: dict[str, Any]) -> str:
+    return json.dumps({"request": {"method": "GET", "target": f"/api/v2{target}"}, "answer": answer})
 
-    assert len(read_conversation(file)) == 1
+
+@pytest.mark.parametrize("length", [1, 30, 70])
+def test_a_last_line_that_was_not_written_to_its_end_is_left_out_and_that_is_said(tmp_path: Path, length: int) -> None:
+    file = tmp_path / "file"
+    entry, said = whole("/ping", {"status": None}), list[str]()
+    file.write_text(f"{HEADER}{entry}\n{entry[:length]}")
+
+    assert len(read_conversation(file, said.append)) == 1
+    assert said == [f"{file}: line 3, the last one, was not written to its end, and is left out."]
+
+
+def test_a_replay_says_of_a_last_line_that_it_leaves_it_out_and_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(HEADER + whole("/ping", {"status": 200, "json": {"response": "pong"}}) + '\n{"request": ')
+    with Simulator.start(api_key="", arguments=["--replay", str(file)], max_seconds=60) as running:
+        assert running.request("GET", "/ping").json() == {"response": "pong"}
+        assert (running.errors().count("\n"), "line 3, the last one, was not" in running.errors()) == (1, True)
+
+
+def test_a_last_line_that_is_whole_needs_no_end(tmp_path: Path) -> None:
+    file, said = tmp_path / "file", list[str]()
+    file.write_text(HEADER + whole("/ping", {"status": 200}))
+
+    assert len(read_conversation(file, said.append)) == 1
+    assert said == []
+
+
+def test_a_folder_is_no_conversation(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["--replay", str(tmp_path), "--max-seconds", "5"]) == 1
+    assert capfd.readouterr().err == f"The simulator cannot start: {tmp_path}: Is a directory\n"
+
+
+def test_every_status_that_an_answer_can_have_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    answers_of = {status: {"status": status, "json": {"is": status}} for status in STATUSES}
+    file.write_text(HEADER + "".join(f"{whole(f'/{status}', one)}\n" for status, one in answers_of.items()))
+    with replay(file) as replayed:
+        assert [replayed.request("GET", f"/{status}").status_code for status in STATUSES] == list(STATUSES)
+
+
+@pytest.mark.parametrize(
+    ("title", "played"),
+    [
+        ("</title><script>alert(1)</script>", "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;"),
+        ('A & "B"', "A &amp; &quot;B&quot;"),
+        ("\ud800", "?"),
+    ],
+)
+def test_a_title_is_played_as_text_and_not_as_a_page_of_its_own(tmp_path: Path, title: str, played: str) -> None:
+    file = tmp_path / "file"
+    file.write_text(f"{HEADER}{whole('/ping', {'status': 503, 'type': 'text/html', 'title': title})}\n")
+    with replay(file) as replayed:
+        page = replayed.request("GET", "/ping").text
+
+    assert page == f"<!DOCTYPE html>\n<title>{played}</title>\n"
+
+
+@pytest.mark.parametrize("status", [199, 600, 999])
+def test_an_answer_with_a_status_that_none_has_is_recorded_as_none(status: int) -> None:
+    answer = Recorded().entry(1, Exchange("GET", "/api/v2/ping", "", body=b"{}", status=status))["answer"]
+    assert answer == {"status": None}
 
 
 def test_a_recording_is_not_continued(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -423,7 +487,7 @@ def test_a_recorder_that_cannot_listen_leaves_no_file(capfd: pytest.CaptureFixtu
         (["--replay", "f", "--state", "s"], "--state does not go with --replay"),
         (["--replay", "f", "--read-only"], "--read-only does not go with --replay"),
         (["--upstream-ca", "f", "--api-key", "k"], "--upstream-ca needs --upstream"),
-        (["--replay", "missing"], "No such file or directory: 'missing'"),
+        (["--replay", "missing"], "missing: No such file or directory"),
         (["--record", "f", "--upstream", "https://panel.example", "--upstream-ca", "missing"], "No such file or directory"),
     ],
 )  # fmt: skip

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.action import panel_verify
+from panel_simulator.open_points import normal
 from tests.support.simulator import Simulator
 from tests.support.worker import action_of
 
@@ -51,13 +51,8 @@ def names_on(simulator: Simulator) -> set[str]:
 
 
 def canonical(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """Two profiles with the same meaning are equal in this form: lists without an order, and members that only the panel knows without a value."""
-    found: dict[str, Any] = json.loads(json.dumps(dict(profile)))
-    for name, value in found.items():
-        if name == "extra_members":
-            found[name] = {kind: sorted(members) for kind, members in value.items()}
-        elif isinstance(value, list):
-            found[name] = sorted(value)
-        elif isinstance(value, dict):
-            found[name] = {kind: sorted(one) if isinstance(one, list) else one for kind, one in value.items()}
+    """A profile as a verify tells it: in its normal form, with empty values of the same kind for members that only the panel knows."""
+    found = normal(profile)
+    for members in found.get("extra_members", {}).values():
+        members.update({name: type(value)() if value is not None else None for name, value in members.items()})
     return found

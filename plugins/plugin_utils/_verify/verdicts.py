@@ -60,9 +60,18 @@ def _verdict(point: Point, found: Any, was_tried: bool) -> str:
 
 
 def profile(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a simulator has to be told to be such a panel: by point what differs."""
-    return {
+    """What a simulator has to be told to be such a panel: by point what differs, in its normal form."""
+    differs = {
         check["id"]: check["found"]
         for check in found
         if check["verdict"] == CONTRADICTED and check["found"] != OTHERWISE
     }
+    ordered: dict[str, Any] = _in_order(differs)
+    return ordered
+
+
+def _in_order(value: Any) -> Any:
+    """In alphabetical order, so that two profiles of one panel are equal."""
+    if isinstance(value, Mapping):
+        return {name: _in_order(value[name]) for name in sorted(value)}
+    return sorted(value) if isinstance(value, list) else value

@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import json
 import os
 import signal
 import ssl
@@ -20,15 +19,18 @@ import yaml
 from panel_simulator import API_PATH
 from panel_simulator.application import Application
 from panel_simulator.connections import Listener
+from panel_simulator.documents import read_json
 from panel_simulator.errors import ApiError
 from panel_simulator.handling import handle
 from panel_simulator.installed_panel import InstalledPanel
+from panel_simulator.known import KNOWN
 from panel_simulator.processes import is_running
 from panel_simulator.profiles import read_profile
 from panel_simulator.recording.conversation import read_conversation
 from panel_simulator.recording.options import add_options, check_options
 from panel_simulator.recording.recorder import Recorder
 from panel_simulator.recording.replay import Replay
+from panel_simulator.settings import Settings
 from panel_simulator.state import StateFile, write_atomically
 
 WATCH_INTERVAL = 0.2
@@ -51,9 +53,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--seed", type=Path, help="a JSON or YAML file with objects to create, if there is no state yet"
     )
-    parser.add_argument(
-        "--settings", type=_settings, default={}, help="settings as a JSON object; README.md lists them"
-    )
+    parser.add_argument("--settings", default="{}", help="settings as a JSON object; README.md lists them")
     parser.add_argument(
         "--profile", type=Path, help="a YAML file with what this panel does where the interface leaves it open"
     )
@@ -67,18 +67,29 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--max-seconds", type=float, help="end after this time in any case")
     add_options(parser)
     options = parser.parse_args(arguments)
+    try:
+        options.settings = read_json(options.settings)
+    except ApiError as error:
+        parser.exit(2, f"The settings cannot be taken: {error}\n")
     check_options(parser, options)
     return options
 
 
-def _settings(text: str) -> dict[str, Any]:
+def first_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Those of the profile, and what outranks them; raises ValueError with a sentence."""
     try:
-        settings = json.loads(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"not valid JSON: {error}") from error
-    if not isinstance(settings, dict):
-        raise argparse.ArgumentTypeError("must be a JSON object")
-    return settings
+        profile = read_profile(options.profile) if options.profile else {}
+    except ApiError as error:
+        raise ValueError(f"The profile cannot be taken: {error}") from error
+    settings = Settings(KNOWN)
+    try:
+        settings.merge(profile)
+        settings.merge(options.settings)
+        latency = {} if options.latency is None else {"latency": options.latency}
+        settings.merge(latency)
+    except ApiError as error:
+        raise ValueError(f"The settings cannot be taken: {error}") from error
+    return {**profile, **options.settings, **latency}
 
 
 def build(options: argparse.Namespace) -> tuple[Application | Recorder, StateFile | None]:
@@ -89,16 +100,13 @@ def build(options: argparse.Namespace) -> tuple[Application | Recorder, StateFil
         return Recorder(options.record, options.upstream, options.upstream_ca, scheme, api_key or ""), None
     if not api_key and not options.replay:
         raise ValueError("the API key is empty")
-    settings = dict(options.settings)
-    if options.latency is not None:
-        settings["latency"] = options.latency
     panel = InstalledPanel(api_key or "")
     if options.replay:
-        replay = Replay(handle, panel, scheme=scheme, first_settings=settings)
-        replay.play(read_conversation(options.replay))
+        replay = Replay(handle, panel, scheme=scheme, first_settings=options.settings)
+        replay.play(read_conversation(options.replay, lambda words: print(words, file=sys.stderr, flush=True)))
         return replay, None
     seed = _read_document(options.seed) if options.seed else None
-    application = Application(handle, panel, options.read_only, scheme, settings, seed)
+    application = Application(handle, panel, options.read_only, scheme, options.settings, seed)
     state_file = StateFile(options.state, panel) if options.state else None
     if state_file is not None:
         state_file.read()
@@ -184,10 +192,9 @@ def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 at a regular end, 1 when the simulator could not start, 2 when it was started in a wrong way."""
     options = parse_arguments(arguments)
     try:
-        if options.profile:
-            options.settings = {**read_profile(options.profile), **options.settings}
-    except ApiError as error:
-        print(f"The profile cannot be taken: {error}", file=sys.stderr)
+        options.settings = first_settings(options)
+    except ValueError as error:
+        print(error, file=sys.stderr)
         return 2
     try:
         asyncio.run(serve(options))
@@ -195,7 +202,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"The simulator cannot start: {error.message}", file=sys.stderr)
         return 1
     except (OSError, ValueError) as error:
-        print(f"The simulator cannot start: {error}", file=sys.stderr)
+        words = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+        print(f"The simulator cannot start: {words}", file=sys.stderr)
         return 1
     return 0
 

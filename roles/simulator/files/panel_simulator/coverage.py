@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from panel_simulator.fields import Field, Members
 from panel_simulator.kinds import KINDS
+from panel_simulator.known import members
 from panel_simulator.open_points import POINTS
 from panel_simulator.routes import ROUTES
 
@@ -41,7 +40,7 @@ def member_rows() -> list[dict[str, str]]:
             "note": field.note,
         }
         for kind in KINDS.values()
-        for name, field in _members(kind.fields, "")
+        for name, field in members(kind.fields)
     ]
 
 
@@ -60,13 +59,6 @@ def point_rows() -> list[dict[str, Any]]:
         }
         for point in POINTS.values()
     ]
-
-
-def _members(fields: Iterable[Field], prefix: str) -> Iterator[tuple[str, Field]]:
-    for field in fields:
-        yield prefix + field.name, field
-        if isinstance(field.value, Members):
-            yield from _members(field.value.fields, f"{prefix}{field.name}.")
 
 
 def main() -> None:

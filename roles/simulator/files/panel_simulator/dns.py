@@ -31,7 +31,8 @@ def _find_main(panel: Panel, call: Call) -> Entry:
 
 def get_zone(panel: Panel, call: Call) -> Answer:
     """GET: the records that are active."""
-    return Answer(value=presented(panel, "dns", zones.shown(panel, _find_main(panel, call))))
+    zone = zones.shown(panel, _find_main(panel, call)) | panel.settings.extra_members.get("dns", {})
+    return Answer(value=presented(panel, "dns", zone))
 
 
 def put_zone(panel: Panel, call: Call) -> Answer:

@@ -9,11 +9,14 @@ from typing import Any
 
 from panel_simulator import objects
 from panel_simulator.kinds import KINDS
+from panel_simulator.known import KNOWN
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry
 
 
 class InstalledPanel(Panel):
+    known = KNOWN
+
     def create(self, kind: str, body: Mapping[str, Any], is_internal: bool = False) -> Entry:
         return objects.create(self, KINDS[kind], body, is_internal)[0]
 

@@ -17,6 +17,13 @@ def presented(panel: Panel, kind: str, members: Mapping[str, Any]) -> dict[str, 
     return {names.get(name, name): value for name, value in left.items()}
 
 
+def in_a_list(panel: Panel, kind: str, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of a list, of what a single object shows: without what this panel's lists leave out."""
+    names = panel.settings.renamed_members.get(kind) or {}
+    left_out = (name.partition(".") for name in panel.settings.short_lists.get(kind) or ())
+    return without(shown, (names.get(outer, outer) + dot + inner for outer, dot, inner in left_out))
+
+
 def with_usual_names(panel: Panel, kind: str, body: Any) -> Any:
     """A body with the names that all others know; members of a usual name that this panel has another one for are unknown to it."""
     names = panel.settings.renamed_members.get(kind)

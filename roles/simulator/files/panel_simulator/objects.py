@@ -19,8 +19,8 @@ from panel_simulator.passwords import check_policy, generated_password
 from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
 from panel_simulator.values import Instant, Text
 
-_PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
-_PASSWORD_FIELDS = tuple(Field(name, Text()) for name in _PASSWORD_MEMBERS)
+PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
+_PASSWORD_FIELDS = tuple(Field(name, Text()) for name in PASSWORD_MEMBERS)
 # What answers carry and bodies may repeat, for every kind.
 _IGNORED_MEMBERS = ("id", "status")
 
@@ -43,7 +43,7 @@ def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     if entry is not None:
         current = {name: dict(value) if isinstance(value, dict) else value for name, value in entry.data.items()}
     body = _taken(panel, kind, body)
-    elsewhere = _IGNORED_MEMBERS + (_PASSWORD_MEMBERS if kind.has_password else ())
+    elsewhere = _IGNORED_MEMBERS + (PASSWORD_MEMBERS if kind.has_password else ())
     plain = {name: value for name, value in body.items() if name not in elsewhere}
     data, given = read_body(kind.fields, plain, current, rules, extra)
     data = kept(settings.kept_texts, settings.protection_paths, kind.name, data, _owner(panel, data))

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -14,47 +12,12 @@ from typing import Any
 import yaml
 
 from panel_simulator.errors import Invalid
+from panel_simulator.forms import FORMS, Known, nearest, told
 
 # Not by the path of this file, which may be in an archive.
 TABLE = files("panel_simulator").joinpath("open_points.yml")
 CONFIDENCES = ("documented", "public", "inferred", "unknown")
 SEEN = ("read", "write", "asked", "never")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
-
-
-def _is_pattern(text: Any) -> bool:
-    try:
-        re.compile(text)
-    except (re.error, TypeError):
-        return False
-    return True
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _by_kind(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, Mapping) and all(fits(item) for item in value.values())
-
-
-# How a value is written that is not one of a few words.
-FORMS: Mapping[str, Callable[[Any], bool]] = {
-    "patterns": lambda value: isinstance(value, list) and all(map(_is_pattern, value)),
-    "names": _are_texts,
-    "members": _by_kind(_are_texts),
-    "defaults": _by_kind(lambda members: isinstance(members, Mapping)),
-    "names by member": _by_kind(
-        lambda names: isinstance(names, Mapping) and all(isinstance(name, str) for name in names.values())
-    ),
-    "seconds": _is_number,
-    # 401 is always about the key.
-    "status": lambda value: isinstance(value, int) and 400 <= value <= 599 and value != 401,
-    "number": lambda value: _is_number(value) and isinstance(value, int),
-}
 
 
 @dataclass(frozen=True)
@@ -78,20 +41,24 @@ class OpenPoint:
     means: Mapping[str, str] | str = ""
     says: Mapping[Any, str] = field(default_factory=dict)
 
-    def check(self, value: Any) -> None:
-        """Raises Invalid for what is no value of it; ``profiles`` knows the names of kinds and members."""
+    def check(self, value: Any, known: Known | None) -> None:
+        """Raises Invalid for what is no value of it. known: None where nothing is known of a panel yet."""
         if self.words:
-            self._check_word(value, self.words, "")
+            self._check_word(value, self.words, "must be")
             return
-        if not FORMS[self.form](value):
-            example = self.tried[0]
-            raise Invalid(f"{self.name}: must have the form of its default {self.default!r}, for example {example!r}.")
+        if problem := FORMS[self.form].problem(value, known):
+            raise Invalid(f"{self.name}: {problem}")
         for item in value if self.choices else ():
-            self._check_word(item, self.choices, "the items ")
+            self._check_word(item, self.choices, "each item must be")
 
     def _check_word(self, value: Any, words: Iterable[str], what: str) -> None:
         if value not in words:
-            raise Invalid(with_nearest(f"{self.name}: {what}must be one of {', '.join(words)}", value, words))
+            one = f"{self.name}: {what} one of {', '.join(words)}, and is {told(value)}"
+            raise Invalid(one + nearest(value, words))
+
+    def normal(self, value: Any) -> Any:
+        """The value in alphabetical order where it has none of its own."""
+        return FORMS[self.form].normal(value) if self.form else value
 
     def meaning(self, value: Any) -> str:
         """What a value that is not the default means for whoever uses the collection."""
@@ -102,12 +69,6 @@ class OpenPoint:
         if value == self.default:
             return ""
         return self.says.get(value if self.words else self.tried.index(value) + 1, "")
-
-
-def with_nearest(words: str, given: Any, known: Iterable[str]) -> str:
-    """A sentence about something unknown, with the known name that is nearest to it."""
-    nearest = difflib.get_close_matches(str(given), list(known), 1)
-    return f"{words}; did you mean {nearest[0]}?" if nearest else f"{words}."
 
 
 def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
@@ -126,7 +87,7 @@ def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
         means = {word: row["values"][word]["means"] for word in words[1:]}
         point = OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
     for value in (point.default, *point.tried):
-        point.check(value)
+        point.check(value, None)
     known = point.tried if point.words else range(1, len(point.tried) + 1)
     if unknown := [value for value in point.says if value not in known]:
         raise ValueError(f"{name}: says has no value {unknown[0]}")
@@ -145,3 +106,18 @@ def read_table(text: str) -> dict[str, OpenPoint]:
 
 
 POINTS: Mapping[str, OpenPoint] = read_table(TABLE.read_text(encoding="utf-8"))
+
+
+def normal(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """The one form of all profiles of a panel: in alphabetical order, and without the defaults."""
+    ordered = {name: POINTS[name].normal(profile[name]) for name in sorted(profile)}
+    return {name: value for name, value in ordered.items() if value != POINTS[name].default}
+
+
+def check_together(values: Mapping[str, Any]) -> None:
+    """Raises Invalid where points exclude each other. values: of all points, each right by itself."""
+    for kind, names in values["renamed_members"].items():
+        for name, other in names.items():
+            if other in values["extra_members"].get(kind, ()):
+                words = f"{kind} have {other} as a member of its own in extra_members"
+                raise Invalid(f"renamed_members: {words}; {name} needs a name that no other has.")

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from panel_simulator.forms import Known
 from panel_simulator.instants import now
 from panel_simulator.settings import Settings
 from panel_simulator.store import Entry, Store, Zone
@@ -20,11 +21,14 @@ from panel_simulator.store import Entry, Store, Zone
 class Panel(ABC):
     """Everything that requests read and change. ``api_key`` is the only key; ``time`` gives the seconds since the epoch."""
 
+    # What settings may name; above this file.
+    known: Known
+
     def __init__(self, api_key: str, time: Callable[[], float] = time.time) -> None:
         self.api_key = api_key
         self.time = time
         self.is_read_only = False
-        self.settings = Settings()
+        self.settings = Settings(self.known)
         self.store = Store()
         self.pace: deque[float] = deque()
         self._past: deque[tuple[float, Store]] = deque()

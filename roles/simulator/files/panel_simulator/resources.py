@@ -11,7 +11,7 @@ from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import Invalid, NotFound
 from panel_simulator.kinds.domains import filter_of
 from panel_simulator.kinds.kind import Kind
-from panel_simulator.members import with_usual_names, without
+from panel_simulator.members import in_a_list, with_usual_names
 from panel_simulator.panel import Panel
 from panel_simulator.representation import list_of_texts, to_json
 from panel_simulator.store import Entry
@@ -84,9 +84,8 @@ def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
         entries.sort(key=lambda entry: (entry.id if sort == "id" else entry.data[sort], entry.id), reverse=descending)
     else:
         entries = in_order(panel, kind, entries)
-    left_out = panel.settings.short_lists.get(kind.name) or ()
-    if left_out:
-        return Answer(value=[without(objects.shown(panel, kind, entry), left_out) for entry in entries])
+    if panel.settings.short_lists.get(kind.name):
+        return Answer(value=[in_a_list(panel, kind.name, objects.shown(panel, kind, entry)) for entry in entries])
     return Answer(
         value=lambda: [objects.shown(panel, kind, entry) for entry in entries],
         text=list_of_texts([text_of(panel, kind, entry) for entry in entries]),

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from panel_simulator.errors import Invalid
-from panel_simulator.open_points import POINTS, with_nearest
+from panel_simulator.forms import FORMS, Known, unknown
+from panel_simulator.open_points import POINTS, check_together
 
 LANGUAGES = [
     "id", "ca", "de", "en", "es", "fr", "it", "hu", "nl", "no", "pl", "pt", "pt-BR", "sv", "tr", "ru", "ar", "zh-CN", "zh-TW",
@@ -22,47 +23,54 @@ class Setting:
     """One setting that is no open point."""
 
     default: Any
+    form: str
     meaning: str
 
 
 SETTINGS: dict[str, Setting] = {
     # The panel's own API options (facts.md section 1.2).
-    "api_enabled": Setting(True, "the API is switched on; otherwise every request gets 403"),
-    "allowed_addresses": Setting([], "addresses and networks that may use the key; empty: all; others get 403"),
-    "ignore_account_limits": Setting(False, "limits of the client are not enforced"),
-    "apply_password_policy": Setting(False, "passwords that are given must satisfy the panel's policy"),
+    "api_enabled": Setting(True, "switch", "the API is switched on; otherwise every request gets 403"),
+    "allowed_addresses": Setting(
+        [], "networks", "addresses and networks that may use the key; empty: all; others get 403"
+    ),
+    "ignore_account_limits": Setting(False, "switch", "limits of the client are not enforced"),
+    "apply_password_policy": Setting(False, "switch", "passwords that are given must satisfy the panel's policy"),
     # The panel's configuration (facts.md section 12).
-    "hostname": Setting("server.panel.example", "name of the server, in system domains and in GET /server"),
+    "hostname": Setting("server.panel.example", "host", "name of the server, in system domains and in GET /server"),
     "ip_addresses": Setting(
-        ["192.0.2.10", "2001:db8::10"], "addresses of the server, in default zones and in GET /server"
+        ["192.0.2.10", "2001:db8::10"], "addresses", "addresses of the server, in default zones and in GET /server"
     ),
     "name_servers": Setting(
-        ["ns1.panel.example.", "ns2.panel.example."], "name servers of default zones; the first is the primary"
+        ["ns1.panel.example.", "ns2.panel.example."],
+        "some texts",
+        "name servers of default zones; the first is the primary",
     ),
-    "prohibited_domains": Setting([], "domains that cannot be created, nor domains below them"),
-    "languages": Setting(LANGUAGES, "languages that users may have"),
-    "default_language": Setting("en", "language of users created without one"),
+    "prohibited_domains": Setting([], "texts", "domains that cannot be created, nor domains below them"),
+    "languages": Setting(LANGUAGES, "texts", "languages that users may have"),
+    "default_language": Setting("en", "text", "language of users created without one"),
     "php_versions": Setting(
-        ["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"], "PHP interpreters beside the default one, which is an empty string"
+        ["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"],
+        "texts",
+        "PHP interpreters beside the default one, which is an empty string",
     ),
-    "skeletons": Setting(["default"], "skeleton templates that clients may be created with"),
+    "skeletons": Setting(["default"], "texts", "skeleton templates that clients may be created with"),
     # Statuses.
-    "status_delay": Setting(0.3, "seconds until status 3 or 4 becomes 1"),
-    "status_delays": Setting({}, "by kind, another status_delay: {emails: 2}"),
-    "failing_kinds": Setting([], "kinds whose status becomes 2 instead of 1"),
+    "status_delay": Setting(0.3, "seconds", "seconds until status 3 or 4 becomes 1"),
+    "status_delays": Setting({}, "seconds by kind", "by kind, another status_delay: {emails: 2}"),
+    "failing_kinds": Setting([], "kinds", "kinds whose status becomes 2 instead of 1"),
     # Reboot.
-    "reboot_delay": Setting(4.0, "seconds between the answer to POST /server/reboot and the reboot"),
-    "reboot_down_time": Setting(2.0, "seconds that the panel is away for"),
+    "reboot_delay": Setting(4.0, "seconds", "seconds between the answer to POST /server/reboot and the reboot"),
+    "reboot_down_time": Setting(2.0, "seconds", "seconds that the panel is away for"),
     # The connection.
-    "latency": Setting(0.0, "milliseconds before each answer"),
-    "connection_latency": Setting(0.0, "further milliseconds before the first answer on a connection"),
-    "write_latency": Setting(0.0, "further milliseconds before the answer to a POST, PUT or DELETE"),
-    "requests_per_connection": Setting(0, "the connection is closed after so many answers; 0: never"),
-    "announce_close": Setting(True, "such an answer says Connection: close"),
-    "keep_alive_seconds": Setting(75.0, "an idle connection is closed after so many seconds"),
-    "reload_every_writes": Setting(0, "every so many writes the web server reloads; 0: never"),
-    "reload_milliseconds": Setting(500.0, "for so long every answer is an HTML error page"),
-    "reload_status": Setting(503, "status of these answers"),
+    "latency": Setting(0.0, "milliseconds", "milliseconds before each answer"),
+    "connection_latency": Setting(0.0, "milliseconds", "further milliseconds before the first answer on a connection"),
+    "write_latency": Setting(0.0, "milliseconds", "further milliseconds before the answer to a POST, PUT or DELETE"),
+    "requests_per_connection": Setting(0, "number", "the connection is closed after so many answers; 0: never"),
+    "announce_close": Setting(True, "switch", "such an answer says Connection: close"),
+    "keep_alive_seconds": Setting(75.0, "seconds", "an idle connection is closed after so many seconds"),
+    "reload_every_writes": Setting(0, "number", "every so many writes the web server reloads; 0: never"),
+    "reload_milliseconds": Setting(500.0, "milliseconds", "for so long every answer is an HTML error page"),
+    "reload_status": Setting(503, "status", "status of these answers"),
 }
 
 
@@ -74,7 +82,8 @@ def _defaults() -> dict[str, Any]:
 class Settings:
     """Current values by attribute; ``revision`` grows with every change."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Known) -> None:
+        self.known = known
         self.revision = 0
         self.values: dict[str, Any] = {}
         self.reset()
@@ -95,30 +104,15 @@ class Settings:
         if not isinstance(changes, Mapping):
             raise Invalid("settings: must be an object.")
         for name, value in changes.items():
-            _check(name, value)
+            self._check(name, value)
+        check_together({**self.values, **changes})
         self.values.update({name: copy.deepcopy(value) for name, value in changes.items()})
         self.revision += 1
 
-
-def _check(name: str, value: Any) -> None:
-    if name in POINTS:
-        POINTS[name].check(value)
-        return
-    setting = SETTINGS.get(name)
-    if setting is None:
-        raise Invalid(with_nearest(f"{name}: unknown setting", name, (*SETTINGS, *POINTS)))
-    default = setting.default
-    if isinstance(default, bool):
-        fits = isinstance(value, bool)
-    elif isinstance(default, (int, float)):
-        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
-    else:
-        fits = isinstance(value, type(default))
-    if name == "reload_status":
-        fits = isinstance(value, int) and 400 <= value <= 599
-    if isinstance(default, list):
-        fits = fits and all(isinstance(item, str) for item in value)
-    if isinstance(default, Mapping):
-        fits = fits and all(isinstance(item, (int, float)) for item in value.values())
-    if not fits:
-        raise Invalid(f"{name}: must have the form of its default {default!r}.")
+    def _check(self, name: str, value: Any) -> None:
+        if name in POINTS:
+            POINTS[name].check(value, self.known)
+        elif name not in SETTINGS:
+            raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
+        elif problem := FORMS[SETTINGS[name].form].problem(value, self.known):
+            raise Invalid(f"{name}: {problem}")

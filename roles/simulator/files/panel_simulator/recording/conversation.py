@@ -16,6 +16,7 @@ from panel_simulator.recording.vocabulary import kept_headers, nearest_type
 FORMAT, VERSION = "hosting.panel conversation", 1
 LONGEST_BODY = 2**26  # bytes; what is played is made of the length alone
 DEEPEST, _LONGEST_TITLE = 100, 2000
+STATUSES = range(200, 600)  # of whole answers
 
 
 class ConversationFile:
@@ -41,8 +42,11 @@ class ConversationFile:
         os.close(self._file)
 
 
-def read_conversation(path: Path) -> list[dict[str, Any]]:
-    """The entries of a file; a last line that was not written to its end is left out. Raises ValueError with one sentence, or OSError."""
+def read_conversation(path: Path, say: Callable[[str], None] = lambda _words: None) -> list[dict[str, Any]]:
+    """The entries of a file. Raises ValueError with one sentence, or OSError.
+
+    say: is told of a last line that was not written to its end, which is left out.
+    """
     try:
         lines = path.read_bytes().decode("utf-8").split("\n")
     except UnicodeDecodeError:
@@ -55,6 +59,10 @@ def read_conversation(path: Path) -> list[dict[str, Any]]:
             f"{path} has another version of the format than {VERSION}, which is the one that is read here."
         )
     entries = [_decoded(line) for line in lines[1:-1]]
+    if last := _decoded(lines[-1]):
+        entries.append(last)
+    elif lines[-1]:
+        say(f"{path}: line {len(lines)}, the last one, was not written to its end, and is left out.")
     for number, entry in enumerate(entries, start=2):
         wrong = _wrong(entry)
         if wrong:
@@ -78,7 +86,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_status(value: Any) -> bool:
-    return value is None or (_is_number(value) and 100 <= value <= 999)
+    return value is None or (_is_number(value) and value in STATUSES)
 
 
 def _is_target(value: Any) -> bool:
@@ -94,6 +102,7 @@ _REQUIRED: dict[str, dict[str, Callable[[Any], bool]]] = {
     "request": {"method": _is_text, "target": _is_target},
     "answer": {"status": _is_status},
 }
+_MORE = {"status": f": it must be from {STATUSES[0]} to {STATUSES[-1]}, or null"}
 _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "type": lambda value: value in (None, "other") or (_is_text(value) and nearest_type(value) == value),
     "length": lambda value: _is_number(value) and value <= LONGEST_BODY,
@@ -111,7 +120,7 @@ def _wrong(entry: Any) -> str:
             return f"there is no {part}"
         for name, fits in members.items():
             if name not in found or not fits(found[name]):
-                return f"{part}.{name} is missing or wrong"
+                return f"{part}.{name} is missing or wrong{_MORE.get(name, '')}"
         for name, fits in _ALLOWED.items():
             if name in found and not fits(found[name]):
                 return f"{part}.{name} is wrong"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from panel_simulator.recording import vocabulary
-from panel_simulator.recording.conversation import DEEPEST, LONGEST_BODY, depth_of
+from panel_simulator.recording.conversation import DEEPEST, LONGEST_BODY, STATUSES, depth_of
 from panel_simulator.recording.forms import sentence
 from panel_simulator.recording.members import without_data
 from panel_simulator.recording.pseudonyms import Pseudonyms
@@ -54,8 +54,9 @@ class Recorded:
             "accept": _accepted(exchange.request_headers.get("Accept", "")),
             **_content(exchange.request_body, exchange.request_headers.get("Content-Type", ""), to),
         }
-        answer: dict[str, Any] = {"status": exchange.status}
-        if exchange.status is not None:
+        is_answer = exchange.status in STATUSES
+        answer: dict[str, Any] = {"status": exchange.status if is_answer else None}
+        if is_answer:
             answer["headers"] = vocabulary.kept_headers(exchange.headers)
             answer.update(_content(exchange.body, exchange.headers.get("Content-Type", ""), to))
         return {"number": number, "seconds": round(exchange.seconds, 3), "request": request, "answer": answer}

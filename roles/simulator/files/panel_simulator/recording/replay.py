@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -110,7 +111,7 @@ def _response(answer: dict[str, Any]) -> web.Response:
     if "json" in answer:
         body = to_json(answer["json"]).encode("utf-8", "replace")
     else:
-        page = f"<!DOCTYPE html>\n<title>{answer['title']}</title>\n".encode() if "title" in answer else b""
-        body = page.ljust(answer.get("length", 0), _FILLING)
+        page = f"<!DOCTYPE html>\n<title>{html.escape(answer['title'])}</title>\n" if "title" in answer else ""
+        body = page.encode("utf-8", "replace").ljust(answer.get("length", 0), _FILLING)
     media_type = _UNKNOWN_TYPE if answer.get("type") == "other" else answer.get("type")
     return http_response(Reply(answer["status"], body, media_type, answer.get("headers", {})))
