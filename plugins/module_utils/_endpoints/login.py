@@ -11,6 +11,8 @@ from typing import Any
 
 from .._errors import OptionError, Refused, UnexpectedAnswer, UnknownReference
 from .._http.panel_client import PanelClient, path_of
+from .._kinds.client import CLIENT
+from .._object.objects import NOT_FOUND, Objects, is_handed_over, named
 from .._task.operation import Operation, Outcome, Task
 
 # Interface, "Limits": login URL validity.
@@ -21,19 +23,34 @@ PAGE_PARAMETER = "page"
 
 def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
     """A login URL for the client with this username or id; raises UnknownReference if there is none."""
-    path = path_of("login", user) if isinstance(user, int) else path_of("login", "name", user)
+    target: str | int = user
+    if isinstance(user, str) and not is_handed_over(user):
+        # By a name that comes otherwise than it was sent, it would be a URL for another client.
+        found = _found(client, user)
+        if found is None:
+            raise _unknown(user)
+        target = found["id"]
+    path = path_of("login", target) if isinstance(target, int) else path_of("login", "name", target)
     try:
         data = client.get(path, {PAGE_PARAMETER: page} if page else None)
-    except Refused as refusal:
-        if refusal.details["status"] != 404:
+    except (Refused, UnexpectedAnswer) as error:
+        # A page with 404 says nothing of clients.
+        if error.details.get("status") != NOT_FOUND or (isinstance(error, UnexpectedAnswer) and _found(client, user)):
             raise
-        raise UnknownReference(
-            f"There is no client {user if isinstance(user, str) else f'with id {user}'} on this panel; login URLs exist for clients only."
-        ) from None
+        raise _unknown(user) from None
     url = data.get("url") if isinstance(data, dict) else None
     if not isinstance(url, str) or not url.startswith(("https://", "http://")):
         raise UnexpectedAnswer(f"GET {path} did not answer with a login URL.", method="GET", path=path, attempts=1)
     return url
+
+
+def _found(client: PanelClient, user: str | int) -> dict[str, Any] | None:
+    return named(client, CLIENT.path, user)[1] if isinstance(user, str) else Objects(client, CLIENT).by_id(user)
+
+
+def _unknown(user: str | int) -> UnknownReference:
+    who = user if isinstance(user, str) else f"with id {user}"
+    return UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
 
 
 def _read(params: Mapping[str, Any], task: Task) -> Outcome:
