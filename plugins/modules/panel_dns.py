@@ -49,7 +49,7 @@ options:
   id:
     description:
       - The panel's id of the domain, as an alternative to O(domain).
-      - It costs one more request when the domain's name is needed to compare the records.
+      - It costs one more request where the zone is written, or the domain's name is needed to compare the records.
     type: int
   client:
     description:
@@ -116,7 +116,8 @@ options:
       - Records of a domain whose DNS is disabled cannot be managed; enable it with a task of its own first.
     type: bool
 notes:
-  - A task that changes nothing costs one request, a task that writes costs four.
+  - A task that changes nothing costs one request, a task that writes costs four. A domain whose name has more than two labels costs one more where it
+    is written, to learn whether it is a subdomain.
   - In check mode a domain that is not on the panel is taken for one that an earlier task is about to create, with a warning.
   - In check mode the default records that the panel would put into a zone are not known, and RV(dns) has none.
 seealso:

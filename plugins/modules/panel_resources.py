@@ -41,8 +41,10 @@ notes:
     them again; C(regenerate_password=true) for the objects in question does.
   - A zone that differs is read again before it is written and once more after it, as M(hosting.panel.panel_dns) does, because the
     panel replaces a zone as a whole and records that somebody else adds meanwhile would be lost. Tasks of one user on one machine that
-    write the same zone wait for one another, as described there. All other objects are written with
-    one request and not read back.
+    write the same zone wait for one another, as described there. All other objects are written with one request and not read back, but for what some
+    panels keep otherwise than it was sent. For that the list is read once more of new directory protections and scheduled tasks, and of new databases
+    and FTP users whose name does not begin with that of their client; and the object after C(reapply_plan) and C(is_email_domain) of a subdomain.
+  - Where a client goes and the list has no system domain, the list of domains is read once more, with those.
   - Do not let two of these tasks write to one panel at the same moment from two machines. The panel refuses to create most objects twice, and
     what somebody else has created meanwhile is then treated as an existing object, but directory protections and scheduled tasks may be doubled.
     Of these, tasks of one user on one machine that create the same ones wait for one another, and look once more just before, with one list

@@ -14,8 +14,8 @@ description:
   - Given to M(hosting.panel.panel_resources) on the same panel, the result changes nothing. On an empty panel it makes everything again but the
     secrets.
   - The playbook C(hosting.panel.export) writes the result as files, one for each client.
-  - It takes one request for each kind that is read or referred to, and one for each zone with records of its own. Where the panel leaves members
-    out of its lists, each object of that kind is read once more by its id.
+  - It takes one request for each kind that is read or referred to, with clients also for domains, and one for each zone with records of its own.
+    Where the panel leaves members out of its lists, each object of that kind is read once more by its id.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.samples import ROOT
 from tests.support.reported_fleet import ReportedFleet, reported_fleet
 
 CLIENTS = 24
@@ -105,6 +106,8 @@ def test_the_requests_are_as_many_as_the_page_says_and_as_documented(story: Stor
     clients = story.first.server("web-1")["counts"]["clients"]
     asked = len(story.first.requests["web-1"])
     assert asked == 1 + LISTS + clients * (1 + MONTHS) + KINDS_COMPARED + story.zones
+    text = (ROOT / "roles/report/README.md").read_text(encoding="utf-8")
+    assert f"500 clients and six months make {1 + LISTS + 500 * (1 + 6)}." in text
 
 
 def test_what_somebody_changed_by_hand_is_drift(story: Story) -> None:

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the documentation of modules says about numbers of requests is what is sent; of roles and plugins their own tests tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.reliability.memory import MemoryPlace
+
+ROOT = Path(__file__).parents[4]
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business", "resources": {"domains": 50}}],
+    "clients": [{"username": "acme", "hosting_plan": "Business", "notes": "old"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "shop.other.example", "client": "acme"},
+    ],
+}
+RECORD = {"host": "x", "type": "CNAME", "ttl": 3600, "value": "@"}
+ZONE, DOMAIN, CLIENT = (
+    f"GET /{path}" for path in ("dns/name/acme.example", "domains/name/acme.example", "clients/name/acme")
+)
+OWNED = ("certificates", "domains", "emails", "databases", "ftp-users", "directory-protections", "scheduled-tasks")
+OF_A_CLIENT = [f"GET /{kind}" for kind in ("clients", *OWNED)]
+
+
+LISTS = ["GET /clients", "GET /databases"]
+
+
+def bulk(**resources: Any) -> dict[str, Any]:
+    return {"resources": resources, "max_deletes": 9}
+
+
+def writes(path: str, *before: str) -> list[str]:
+    """Of a zone: its reads before and after the write."""
+    return [f"GET {path}", *before, f"GET {path}", f"PUT {path}", f"GET {path}"]
+
+
+# By the file and words of the documentation: a module, its options, and what the first run sends and the second one.
+SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = {
+    ("panel_dns", "A task that changes nothing costs one request, a task that writes costs four."): (
+        "panel_dns",
+        {"domain": "acme.example", "records": [RECORD]},
+        writes("/dns/name/acme.example"),
+        [ZONE],
+    ),
+    ("panel_dns", "A domain whose name has more than two labels costs one more where it is written"): (
+        "panel_dns",
+        {"domain": "shop.other.example", "records": [RECORD]},
+        writes("/dns/name/shop.other.example", "GET /domains/name/shop.other.example"),
+        ["GET /dns/name/shop.other.example"],
+    ),
+    ("panel_dns", "It costs one more request where the zone is written, or"): (
+        "panel_dns",
+        {"id": 1, "records": [{**RECORD, "type": "A", "value": "192.0.2.1"}]},
+        writes("/dns/1", "GET /domains/1"),
+        ["GET /dns/1"],
+    ),
+    ("panel_dns", "or the domain's name is needed to compare the records."): (
+        "panel_dns",
+        {"id": 1, "records": [{**RECORD, "host": "y.acme.example."}]},
+        writes("/dns/1", "GET /domains/1"),
+        ["GET /dns/1", "GET /domains/1"],
+    ),
+    ("panel_dns", "It is compared only, with two more requests"): (
+        "panel_dns",
+        {"domain": "acme.example", "client": "acme", "records": [RECORD]},
+        writes("/dns/name/acme.example", DOMAIN, CLIENT),
+        [ZONE, DOMAIN, CLIENT],
+    ),
+    ("panel_dns_info", "one request for the list of domains and one for each main domain."): (
+        "panel_dns_info",
+        {},
+        ["GET /domains", "GET /dns/1", "GET /dns/2"],
+        ["GET /domains", "GET /dns/1", "GET /dns/2"],
+    ),
+    ("panel_client", "It costs a request more, to read the plan, and one after it was assigned."): (
+        "panel_client",
+        {"username": "acme", "reapply_plan": True},
+        [CLIENT, "GET /hosting-plans/2", "PUT /clients/2", "GET /clients/2"],
+        [CLIENT, "GET /hosting-plans/2"],
+    ),
+    ("panel_client_info", "Every choice is one more request for each client."): (
+        "panel_client_info",
+        {"include": ["resources", "stats"]},
+        ["GET /clients", "GET /clients/2/resources", "GET /clients/2/stats"],
+        ["GET /clients", "GET /clients/2/resources", "GET /clients/2/stats"],
+    ),
+    ("panel_resources", "All other objects are written with one request and not read back, but for"): (
+        "panel_resources",
+        bulk(databases=[{"client": "acme", "database_name": "acme_shop"}]),
+        [*LISTS, "POST /databases"],
+        LISTS,
+    ),
+    ("panel_resources", "FTP users whose name does not begin with that of their client;"): (
+        "panel_resources",
+        bulk(databases=[{"client": "acme", "database_name": "Shop"}]),
+        [*LISTS, "POST /databases", "GET /databases"],
+        LISTS,
+    ),
+    ("panel_resources", "and the object after C(reapply_plan)"): (
+        "panel_resources",
+        bulk(clients=[{"username": "acme", "reapply_plan": True}]),
+        ["GET /hosting-plans", "GET /clients", "PUT /clients/2", "GET /clients/2"],
+        ["GET /hosting-plans", "GET /clients"],
+    ),
+    (
+        "panel_resources",
+        "Where a client goes and the list has no system domain, the list of domains is read once more",
+    ): (
+        "panel_resources",
+        bulk(clients=[{"username": "acme", "state": "absent"}]),
+        sorted([*OF_A_CLIENT, "GET /domains", "DELETE /clients/2"]),
+        OF_A_CLIENT,
+    ),
+    ("doc_fragments/resource", "It costs one request."): (
+        "panel_client",
+        {"username": "acme", "notes": "new", "read_back": True},
+        [CLIENT, "PUT /clients/2", "GET /clients/2"],
+        [CLIENT],
+    ),
+}
+
+
+def panel() -> MemoryPlace:
+    """The plan of the client has changed since it was assigned."""
+    place = MemoryPlace(SEED, {"status_delay": 0.0})
+    place.run("plan", "panel_plan", {"name": "Business", "resources": {"domains": 60}})
+    return place
+
+
+@pytest.mark.parametrize("said", list(SAID), ids=" ".join)
+def test_as_many_requests_are_sent_as_the_documentation_says(said: tuple[str, str]) -> None:
+    place, words = said
+    path = ROOT / "plugins" / (f"{place}.py" if "/" in place else f"modules/{place}.py")
+    assert words in " ".join(path.read_text(encoding="utf-8").split())
+    module, options, *expected = SAID[said]
+    one = panel()
+    runs = [one.run(module, module, options) for _time in range(2)]
+    assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[0].msg
+    # Lists are read at once, so that the first ones come in any order.
+    assert [sorted(ran.calls) for ran in runs] == [sorted(calls) for calls in expected]
