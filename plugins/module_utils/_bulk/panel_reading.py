@@ -78,12 +78,12 @@ class Reader:
     def _going_clients(self) -> list[Any]:
         """The ids of the clients that may be deleted."""
         store = self._snapshot.store(TABLES["clients"])
-        if "clients" in self._purge:
-            return list(store.by_id)
-        absent = [item.wanted for item in self._items.get("clients", ()) if item.is_absent]
-        named = [found for one in absent if one.id is None for found in store.find(one.key)]
-        ids = [one.id for one in absent if one.id is not None]
-        return [*ids, *(found["id"] for found in named if "id" in found)]
+        items, is_purged = self._items.get("clients", ()), "clients" in self._purge
+        # Of a purge those that no item keeps.
+        given = [item.wanted for item in items if item.is_absent is not is_purged]
+        named = [found for one in given if one.id is None for found in store.find(one.key)]
+        ids = [one.id for one in given if one.id is not None] + [found["id"] for found in named if "id" in found]
+        return [one for one in store.by_id if one not in ids] if is_purged else ids
 
     def _read_owned(self, client: Any, plurals: Iterable[str]) -> None:
         def read(path: str) -> Any:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.samples import ROOT
 from tests.support.reported_fleet import ReportedFleet, reported_fleet
+from tests.support.samples import ROOT
 
 CLIENTS = 24
 MONTHS = 3
