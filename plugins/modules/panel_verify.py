@@ -29,7 +29,8 @@ description:
   - While a domain of the throw-away client is tried with Let's Encrypt, which is for less than a second, a panel may begin to ask for a certificate,
     which is refused for such a name.
   - Neither the result nor the files hold a secret, or anything about customers. Of what a panel shows they have no more than whole words of the table
-    of open points, numbers of statuses, names of members and the panel's version.
+    of open points, numbers of statuses, names of members and the panel's version. A new member is only named where it has a scalar value, and is on
+    every object of its kind; others are told as "(an object)" or "(a list)".
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:

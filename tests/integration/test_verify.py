@@ -538,7 +538,8 @@ CUSTOMERS = {
             "notes": "zahlt nie",
             "contact_data": {"first_name": "Dietlinde", "last_name": "Oberhuber", "city": "Quakenbrueck"},
             "suspend_on": "2031-05-17T10:11:12+02:00",
-        }
+        },
+        {"username": "hpverifyabcdef", "notes": "hello"},
     ],
     "domains": [{"domain": "tannhauser.example", "client": "tannhauser"}],
     "dns": [
@@ -559,6 +560,10 @@ CUSTOMERS = {
 }
 
 
+# Of customers, where only members may be expected.
+NAMES = ("mueller_gmbh", "schmidt_ag", "oberhuber", "tann_hauser", "iban")
+
+
 def _values(value: Any) -> set[str]:
     """What can be told from other things in answers: texts, and great numbers."""
     if isinstance(value, dict):
@@ -572,7 +577,15 @@ def _values(value: Any) -> set[str]:
 @pytest.mark.parametrize("does_write", [False, True])
 @pytest.mark.parametrize(
     "special",
-    [{}, {"extra_members": {"clients": {"colour": "ultramarine"}}, "hidden_members": {"emails": ["id_user"]}}],
+    [
+        {},
+        {"extra_members": {"clients": {"colour": "ultramarine"}}, "hidden_members": {"emails": ["id_user"]}},
+        {
+            "extra_members": {
+                "clients": {"mueller_gmbh": {"iban": 1}, "schmidt_ag": [1], "oberhuber": 1, "tann_hauser": 1}
+            }
+        },
+    ],
 )
 def test_no_name_address_or_value_of_a_panel_is_in_the_result_or_the_files(
     panel: Simulator, tmp_path: Path, special: dict[str, Any], does_write: bool
@@ -591,6 +604,7 @@ def test_no_name_address_or_value_of_a_panel_is_in_the_result_or_the_files(
     assert server["meta"]["hostname"] in of_server
     assert {"198.51.100.77", "tannhauser", "geheime-pruefung=815471"} <= of_customers
     found = told()
+    assert [name for name in NAMES if name in found] == []
     assert [value for value in sorted(of_server) if value in found] == []
     assert [value for value in sorted(of_customers) if value in found and value not in words] == []
 

@@ -19,7 +19,7 @@ from typing import Any
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.repeats import Fault
 from .evidence import Evidence, number, words_of
-from .members import BY_NAME, expected, may_be_told, missing, unknown
+from .members import BY_NAME, expected, known, may_be_told, missing, told_members, unknown, words_in
 from .members import switches as switches_of
 from .steps import EMPTY_HOST_TEXT, LONG_TEXT, PROBE, SHORT_TEXT
 
@@ -137,19 +137,27 @@ def extra_members(seen: Evidence) -> Any:
     """Their values are the panel's, so that only empty ones of the same kind are told."""
     renamed = {kind: set(names.values()) for kind, names in _renamed(seen).items()}
     found: dict[str, dict[str, Any]] = {}
-    objects = list(_objects(seen))
-    for kind, shown in objects:
-        for name in unknown(kind, shown):
-            if name not in renamed.get(kind, ()) and may_be_told(name, [one for _kind, one in objects]):
-                found.setdefault(kind, {})[name] = _empty(shown[name])
-    return found if objects else None
+    words = _words(seen)
+    for kind, groups in _alike(seen).items():
+        members = told_members(groups, _own(seen, kind), known(kind) | renamed.get(kind, set()), words)
+        found.update({kind: members} if members else {})
+    return found if words else None
 
 
-def _empty(value: Any) -> Any:
-    for type_, empty in ((bool, False), (int, 0), (float, 0), (str, ""), (list, []), (Mapping, {})):
-        if isinstance(value, type_):
-            return empty
-    return None
+def _alike(seen: Evidence) -> dict[str, list[list[Mapping[str, Any]]]]:
+    """By kind the objects that have the same members: single ones, items of the list, and of the list of one client."""
+    resources = seen.reply("resources").object
+    lists = {"clients": seen.reply("clients").items, "hosting_plans": seen.reply("plans").items}
+    found = {}
+    for kind, table in BY_NAME.items():
+        within = resources.get(table.plural)
+        items = [item for item in within if isinstance(item, Mapping)] if isinstance(within, list) else []
+        found[kind] = [[shown for of_kind, shown in _singles(seen) if of_kind == kind], lists.get(kind, []), items]
+    return found
+
+
+def _words(seen: Evidence) -> str:
+    return words_in(shown for groups in _alike(seen).values() for group in groups for shown in group)
 
 
 @observation
@@ -160,12 +168,13 @@ def renamed_members(seen: Evidence) -> Any:
 def _renamed(seen: Evidence) -> dict[str, dict[str, str]]:
     """Under another name is a member that is missing, where one that nobody knows is known for that, or has what it has to have."""
     found: dict[str, dict[str, str]] = {kind: dict(names) for kind, names in seen.spelling.items()}
+    words = _words(seen)
     for kind, shown in _singles(seen):
         others = unknown(kind, shown)
         for name in missing(kind, shown):
             for other in others:
                 is_known = other in seen.other_names.get(kind, {}).get(name, ())
-                if is_known or (may_be_told(other, []) and _is_alike(name, shown[other], seen)):
+                if is_known or (may_be_told(other, words) and _is_alike(name, shown[other], seen)):
                     found.setdefault(kind, {})[name] = other
     return found
 

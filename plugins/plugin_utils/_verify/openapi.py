@@ -161,7 +161,7 @@ class _Comparison:
                 self._compare_type(f"{kind}.{name}", type_, shown[name], members["otherwise"])
 
     def _tell(self, kind: str, name: str, told: list[Any]) -> None:
-        if all(may_be_told(part, ()) for part in name.split(".")):
+        if all(may_be_told(part) for part in name.split(".")):
             told.append(f"{kind}.{name}")
         else:
             self._untold += 1

@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify.marks import
     mark,
     new_name,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.members import may_be_told
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.members import may_be_told, told_members, words_in
 
 NAME = "hpverifyabcdef"
 # Of the one request that may be under way when the time is over.
@@ -92,6 +92,7 @@ def test_a_plan_of_such_a_name_is_a_verifys_by_its_limits(plan: dict[str, Any], 
         ("spam_filter", [], True),
         ("spam_filter", [{"email": "spam_filter@acme.example"}], False),
         ("acme_shop", [{"databases": [{"name": "acme_shop"}]}], False),
+        ("mueller_gmbh", [{"company": "Mueller GmbH"}], False),
         ("Acme", [], False),
         ("acme.example", [], False),
         ("it@acme", [], False),
@@ -100,4 +101,32 @@ def test_a_plan_of_such_a_name_is_a_verifys_by_its_limits(plan: dict[str, Any], 
     ],
 )
 def test_only_a_name_that_can_be_no_data_is_told(name: Any, beside: list[Any], is_told: bool) -> None:
-    assert may_be_told(name, beside) is is_told
+    assert may_be_told(name, words_in(beside)) is is_told
+
+
+OWN = {"id": 7, "spam_filter": "on"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "own", "told"),
+    [
+        ([[OWN]], OWN, {"spam_filter": ""}),
+        ([[OWN], [{"id": 1}, {"id": 2}]], OWN, {"spam_filter": ""}),
+        # A map by customers has other keys on each object, and is told from others neither on one object nor by what is in it.
+        ([[OWN, {"id": 8}]], OWN, {}),
+        ([[{"id": 7, "mueller_gmbh": 1}]], {}, {}),
+        ([[{"id": 7, "mueller_gmbh": 1}, {"id": 8, "schmidt_ag": 1}]], {}, {}),
+        ([[{"id": 7, "mueller_gmbh": {"iban": 1}}, {"id": 8, "mueller_gmbh": {}}]], {}, {"(an object)": {}}),
+        (
+            [[{"id": 7, "mueller_gmbh": None, "schmidt_ag": [1]}, {"id": 8, "mueller_gmbh": {}}]],
+            {},
+            {"(an object)": {}, "(a list)": []},
+        ),
+        ([[{"id": 7, "mueller_gmbh": True}], [{"id": 8, "mueller_gmbh": False, "username": "Mueller-GmbH"}]], {}, {}),
+        ([[{"id": 7, "is_fast": True}], [{"id": 8, "is_fast": False}]], {}, {"is_fast": False}),
+    ],
+)
+def test_only_members_that_cannot_be_keys_of_a_map_are_named(
+    groups: list[list[dict[str, Any]]], own: dict[str, Any], told: dict[str, Any]
+) -> None:
+    assert told_members(groups, own, {"id", "username"}, words_in(shown for group in groups for shown in group)) == told
