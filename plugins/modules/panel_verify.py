@@ -13,14 +13,16 @@ description:
   - The interface of the panel leaves points open, on which the collection trusts what public clients show, or what seems likely. This module finds
     out what a panel does on each of them, says what that means, and writes it down.
   - Without O(writes) it reads only, with 8 to 11 requests, none of them with a wrong key unless O(wrong_key) is set, and one more for each client
-    that an earlier run may have left.
+    that an earlier run may have left. Where something is otherwise it reads a second time.
   - With O(writes) it makes one throw-away client and a hosting plan of the same name, and in the client two domains and a subdomain below the
     reserved name C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate of its
     own. The panel itself makes the client's domain below the name of the server, with a zone of its own. Nothing else is written.
-  - That takes fewer than 150 requests, and more only where a panel refuses to delete. At the end everything is removed, also after a failure or an
-    interruption, and what could not be removed, or may be there, is named. A second interruption, more than two seconds after the first, ends that.
-    A panel that leaves two requests in a row without an answer is left after a few minutes. After a refusal of the key nothing more is sent; what is
-    left then is named.
+  - What is otherwise is asked for a second time before it is said. Where the panel then answers otherwise again, where it can only be seen with
+    something else, or where the answer is about something else, such as a missing path, nothing is said of the point.
+  - That takes fewer than 150 requests, and more only where a panel refuses to delete, or does much otherwise. At the end everything is removed,
+    also after a failure or an interruption, and what could not be removed, or may be there, is named. A second interruption, more than two seconds
+    after the first, ends that. A panel that leaves two requests in a row without an answer is left after a few minutes.
+    After a refusal of the key nothing more is sent; what is left then is named.
   - The notes of the throw-away client say that a verify has made it, and its C(delete_on) is two days ahead. A later run with O(writes) removes
     what a crash has left. It is told by its name and its notes together, a plan by its name and its limits; with a name alone nothing is removed,
     and neither is what somebody uses by now, such as a plan that another client has.
@@ -134,7 +136,7 @@ checks:
       description: From where the expected was known; one of V(documented), V(public), V(inferred), V(unknown).
       type: str
     means:
-      description: What it means for the user, where it was contradicted.
+      description: What it means for the user, where it was contradicted; where nothing was seen, the reason, as far as there is one to tell.
       type: str
 profile:
   description: By point what is otherwise, in alphabetical order. Members that only this panel has are there with empty values of the same kind.

@@ -21,9 +21,8 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.conversation import Conversation
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import Evidence
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.members import BY_NAME
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import other_names, read_points
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import evidence_for, read_points
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verdicts import checks, observed, profile
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verifying import ask_and_try
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.writing import WritingPhase
@@ -42,12 +41,13 @@ _POINTS = read_points()
 
 @dataclass(frozen=True)
 class Blow:
-    """What becomes of a request. status: of the answer, or BREAKS_OFF or HANGS. has_effect: whether it takes effect."""
+    """What becomes of a request. status: of the answer, or BREAKS_OFF or HANGS. has_effect: whether it takes effect. body: instead of an error."""
 
     status: int
     is_json: bool = True
     has_effect: bool = False
     wait: int | None = None
+    body: str = ""
 
 
 Strike = Callable[[int, str, str], Blow | None]
@@ -148,7 +148,7 @@ class Panel(MemoryPlace):
         clock, said = self._clock, list[str]()
         session = _StruckSession(self.panel, clock, strike, self.date)
         made = PanelClient(connection(timeout=TIMEOUT), session=session, key=key)
-        seen = Evidence(other_names=other_names(_POINTS))
+        seen = evidence_for(_POINTS)
         panel = Conversation(made, clock.patience(RETRY_TIME), clock.sleep, clock.clock)
         writing = WritingPhase(panel, seen, connection().base_url, said.append)
         options: Any = types.SimpleNamespace(client=client, wait_timeout=wait_timeout, wrong_key=False)
@@ -201,6 +201,7 @@ class _StruckSession(Session):
         if blow.status == BREAKS_OFF:
             raise reset()
         page = b"<html><title>No</title></html>"
-        body = json.dumps({"code": str(blow.status), "message": "No."}).encode() if blow.is_json else page
+        text = blow.body or json.dumps({"code": str(blow.status), "message": "No."})
+        body = text.encode() if blow.is_json else page
         headers = {"Retry-After": str(blow.wait)} if blow.wait is not None else {}
         return Reply(blow.status, body, "application/json" if blow.is_json else "text/html", headers)

@@ -32,6 +32,8 @@ from .repeats import Decision, Fault
 _NOT_SERVING = (408, 429, 502, 503, 504)
 _TITLE = re.compile(r"(?is)<title[^<>]*>([^<]*)</title")
 NOT_SHOWN = "not shown"
+# To what was asked for, as against the path, the method and the key.
+_OBJECTIONS = (400, 403, 409, 422)
 # A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
 _BEFORE_THE_END = (502, 504)
 # What OpenSSL calls the failures of a handshake that come again with the next try. Everything else may also happen in the middle
@@ -109,6 +111,12 @@ class Exchange:
     def is_refused(self) -> bool:
         """Whether the panel itself said no."""
         return self.fault is None and 400 <= self.status < 500
+
+    @property
+    def is_objection(self) -> bool:
+        """Whether the panel says in its own form what it has against a request, and not that it has no such path, or does not let the key in."""
+        is_own = isinstance(self.data, Mapping) and not self.data.keys().isdisjoint(("code", "message"))
+        return is_own and self.fault is None and self.status in _OBJECTIONS
 
     @property
     def object(self) -> Mapping[str, Any]:

@@ -43,7 +43,7 @@ class NoAccess(Enough):
 
 class Conversation:
     """One panel. asked: how many requests were sent. broken: how many got no answer. reloads: how many were not served. shut: why nothing is
-    sent any more, None as long as anything may be.
+    sent any more, None as long as anything may be. forbids_unknown_paths: whether 403 may mean that there is no such path.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class Conversation:
         self._was_let_in = False
         self._dated: tuple[datetime.datetime, float] | None = None
         self.shut: NoAccess | None = None
+        self.forbids_unknown_paths = False
         self.allow(MOST_REQUESTS, MOST_SECONDS)
 
     def allow(self, requests: int, seconds: float) -> None:
@@ -85,7 +86,7 @@ class Conversation:
             self._was_let_in = is_pong(reply)
         elif reply.status == 403 or (reply.is_page and reply.fault in (None, Fault.LOST_ANSWER)):
             self._check_access(reply)
-        self._denied = self._denied + 1 if reply.status == 403 else 0
+        self._denied = self._denied + 1 if reply.status == 403 and not self.forbids_unknown_paths else 0
         return reply
 
     def _check_access(self, reply: Exchange) -> None:

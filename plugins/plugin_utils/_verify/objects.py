@@ -146,8 +146,7 @@ class Objects:
         for spelling in self._spellings(kind, body):
             reply = self._sent(made, renamed(body, spelling))
             if made.number is not None:
-                if spelling:
-                    self.seen.spelling[kind] = spelling
+                self.seen.spelling[kind] = spelling
                 return made, reply
             if not reply.is_refused:
                 return None, reply
@@ -160,9 +159,12 @@ class Objects:
             yield self.seen.spelling[kind]
             return
         yield {}
-        for member, others in self.seen.other_names.get(kind, {}).items():
-            for other in others if member in body else ():
-                yield {member: other}
+        known = self.seen.other_names.get(kind, {}).items()
+        others = [{member: other} for member, names in known if member in body for other in names]
+        if others:
+            # One refusal may be about something that has passed by now.
+            yield {}
+        yield from others
 
     def _sent(self, made: Made, body: Mapping[str, Any]) -> Exchange:
         """The answer to its creation, which is sent once more where the first one had no effect that can be seen."""
@@ -170,7 +172,7 @@ class Objects:
         unknown = None
         for attempt in range(1, _TRIES + 1):
             try:
-                reply = self.panel.ask("POST", path, body=body)
+                reply = self.asked("POST", path, path, body)
             except NoAccess as end:
                 if end.was_refused and unknown is None:
                     self.made.remove(made)
@@ -178,14 +180,12 @@ class Objects:
             if reply.is_done:
                 made.number = number(reply.object.get("id"))
             elif unknown is None and reply.fault is None:
-                self._note(path, "POST", reply)
                 return reply
             # What is refused now may be there by the first one. A panel that failed has said so, and is at it no more.
             if made.number is None:
                 with contextlib.suppress(NotKnown):
                     is_listed(self.panel, made, () if reply.fault is Fault.FAILED else _LOOKS)
             if made.number is not None:
-                self._note(path, "POST", Exchange(201))
                 return Exchange(201, {"id": made.number})
             unknown = unknown or reply
             if reply.fault in (None, Fault.FAILED) or not self.panel.wait(attempt, reply):
@@ -230,15 +230,20 @@ class Objects:
             looks += 1
 
     def _asked(self, method: str, made: Made, body: Any = None) -> Exchange:
-        reply = self.panel.ask(method, made.path, body=body)
+        reply = self.asked(method, BY_NAME[made.kind].path + r"/\d+", made.path, body)
         if made.kind in (CLIENTS, PLANS) and is_gone_from(self.panel, made, method, reply):
             raise Gone(made)
-        self._note(BY_NAME[made.kind].path + r"/\d+", method, reply)
         return reply
 
-    def _note(self, path: str, method: str, reply: Exchange) -> None:
-        """The first status that such a path was answered with."""
-        self.seen.paths.setdefault(path, {}).setdefault(method, reply.status)
+    def asked(self, method: str, called: str, path: str, body: Any = None) -> Exchange:
+        """The answer; where it may be that there is no such path, that to a second one. called: the path as patterns of paths have it."""
+        reply = self.panel.ask(method, path, body=body)
+        if self.seen.has_no_path(reply):
+            reply = self.panel.ask(method, path, body=body)
+        if reply.fault is None:
+            self.seen.note_path(called, method, reply)
+        self.seen.note_text(reply)
+        return reply
 
 
 def renamed(body: Mapping[str, Any], spelling: Mapping[str, str]) -> dict[str, Any]:

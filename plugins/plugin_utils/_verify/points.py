@@ -15,6 +15,8 @@ from typing import Any
 
 import yaml
 
+from .evidence import Evidence
+
 TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
 
 
@@ -75,11 +77,11 @@ def _point(name: str, row: Mapping[str, Any]) -> Point:
     )
 
 
-def other_names(points: Mapping[str, Point]) -> dict[str, dict[str, list[str]]]:
-    """By kind and member, under which other names panels are known to have it."""
+def evidence_for(points: Mapping[str, Point]) -> Evidence:
+    """Nothing yet, with what the table knows of panels: what is taken for granted, and by kind and member other names that some have for it."""
     found: dict[str, dict[str, list[str]]] = {}
     for example in points["renamed_members"].examples:
         for kind, names in example.items():
             for member, other in names.items():
                 found.setdefault(kind, {}).setdefault(member, []).append(other)
-    return found
+    return Evidence(found, {name: point.default for name, point in points.items()})

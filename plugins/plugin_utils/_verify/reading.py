@@ -10,7 +10,8 @@ from typing import Any
 
 from ...module_utils._http.answers import Exchange
 from .conversation import PING, Conversation
-from .evidence import Evidence, number
+from .evidence import DIFFERS, Evidence, number
+from .observations import contradictions
 from .recognition import check_access, check_ping, check_reads
 
 # No panel has so many objects.
@@ -19,34 +20,51 @@ UNKNOWN_PATH = "/hosting-panel-verify"
 
 
 def read(panel: Conversation, seen: Evidence, with_wrong_key: Callable[[], Exchange] | None = None) -> None:
-    """Fills the evidence. Raises NotThisPanel, and RequestError where no answer comes. with_wrong_key: asks once with a key that nobody has."""
+    """Fills the evidence. Raises NotThisPanel, and RequestError where no answer comes. with_wrong_key: asks once with a key that nobody has.
 
-    def ask(name: str, path: str) -> Exchange:
-        reply = seen.replies[name] = panel.ask("GET", path)
-        check_access(path, reply)
+    What is otherwise than it is taken for granted is read a second time.
+    """
+    _read(panel, seen)
+    first = contradictions(seen)
+    if first:
+        again = Evidence(seen.other_names, seen.defaults)
+        _read(panel, again)
+        second = contradictions(again)
+        seen.tried.update({point: DIFFERS for point, value in first.items() if second.get(point) != value})
+    if with_wrong_key is not None:
+        seen.wrong_key = with_wrong_key()
+
+
+def _read(panel: Conversation, seen: Evidence) -> None:
+    def ask(path: str, query: Mapping[str, Any] | None = None, is_there: bool = True) -> Exchange:
+        reply = panel.ask("GET", path, query)
+        if is_there:
+            check_access(path, reply)
+        seen.note_text(reply)
         return reply
 
-    seen.replies["ping"] = panel.ask("GET", PING)
-    check_ping(seen.replies["ping"])
-    ask("server", "/server")
-    seen.replies["one block"] = panel.ask("GET", "/server", {"meta": "true"})
-    plans, clients = ask("plans", "/hosting-plans"), ask("clients", "/clients")
+    seen.ping = panel.ask("GET", PING)
+    check_ping(seen.ping)
+    seen.server = ask("/server")
+    seen.one_block = ask("/server", {"meta": "true"}, is_there=False)
+    seen.plans, seen.clients = ask("/hosting-plans"), ask("/clients")
     check_reads(seen)
-    seen.replies["unknown id"] = panel.ask("GET", f"/clients/{UNKNOWN_ID}")
-    seen.replies["unknown path"] = panel.ask("GET", UNKNOWN_PATH)
-    _compare(seen, "hosting_plans", plans.items, lambda identifier: ask("plan", f"/hosting-plans/{identifier}"))
-    client = _compare(seen, "clients", clients.items, lambda identifier: ask("client", f"/clients/{identifier}"))
+    seen.unknown_id = ask(f"/clients/{UNKNOWN_ID}", is_there=False)
+    seen.unknown_path = ask(UNKNOWN_PATH, is_there=False)
+    panel.forbids_unknown_paths = seen.unknown_path.status == 403
+    _compare(seen, "hosting_plans", seen.plans, ask)
+    client = _compare(seen, "clients", seen.clients, ask)
     if client is not None:
-        ask("resources", f"/clients/{client}/resources")
-    if with_wrong_key is not None:
-        seen.replies["wrong key"] = with_wrong_key()
+        seen.resources = ask(f"{client}/resources")
 
 
-def _compare(seen: Evidence, kind: str, items: list[Mapping[str, Any]], ask: Callable[[int], Exchange]) -> int | None:
-    """Reads the first of a list as a single object, too; its id."""
-    identifier = number(items[0]["id"]) if items else None
-    if identifier is not None:
-        shown = ask(identifier).object
-        if shown:
-            seen.shown.setdefault(kind, []).append((shown, items[0]))
-    return identifier
+def _compare(seen: Evidence, kind: str, listed: Exchange, ask: Callable[[str], Exchange]) -> str | None:
+    """Reads the first of a list as a single object, too; its path."""
+    identifier = number(listed.items[0]["id"]) if listed.items else None
+    if identifier is None:
+        return None
+    path = f"/{kind.replace('_', '-')}/{identifier}"
+    shown = ask(path).object
+    if shown:
+        seen.shown.setdefault(kind, []).append((shown, listed.items[0]))
+    return path

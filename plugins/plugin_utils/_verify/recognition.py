@@ -90,8 +90,8 @@ def no_access(reply: Exchange, left: str) -> str:
 
 def check_reads(seen: Evidence) -> None:
     """Raises NotThisPanel where the first lists are not those of such a panel."""
-    for name, path, member in (("clients", "/clients", "username"), ("plans", "/hosting-plans", "name")):
-        reply = seen.reply(name)
+    _check_server(seen.server)
+    for reply, path, member in ((seen.clients, "/clients", "username"), (seen.plans, "/hosting-plans", "name")):
         if reply.fault is not None:
             raise NotThisPanel(
                 f"GET {path} was answered with {reply.status}: the panel fails, or is asked too often. {_NOTHING} Try again later."
@@ -103,6 +103,15 @@ def check_reads(seen: Evidence) -> None:
             raise NotThisPanel(
                 f"GET {path} was {what}: this is another product, or an API of another version than the 2.15 that this collection is for. {_NOTHING}"
             )
+
+
+def _check_server(server: Exchange) -> None:
+    """A panel may refuse to tell of its server, or fail to."""
+    if 200 <= server.status < 300 and not server.object:
+        raise NotThisPanel(
+            "GET /server was answered with something else than an object about the server: this is another product, or an API of another version "
+            f"than the 2.15 that this collection is for. {_NOTHING}"
+        )
 
 
 def _has(item: object, member: str) -> bool:

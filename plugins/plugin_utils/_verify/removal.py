@@ -33,14 +33,14 @@ class Removal:
     """The end of one throw-away client.
 
     made: everything that was asked for; what is gone is taken out. shows_all: whether lists are known to show what was made before long, so that
-    what they do not show is not there. first_answer: what the panel answered to the deletion of the client with everything in it. gone: the client
-    where somebody else had removed it before.
+    what they do not show is not there. answers: to the deletion of the client with everything in it, which is asked for twice where it is refused.
+    gone: the client where somebody else had removed it before.
     """
 
     def __init__(self, panel: Conversation, name: str, made: list[Made]) -> None:
         self._panel, self._name, self.made = panel, name, made
         self.shows_all = False
-        self.first_answer: Exchange | None = None
+        self.answers: list[Exchange] = []
         self.gone: Made | None = None
 
     def everything(self) -> None:
@@ -66,13 +66,14 @@ class Removal:
         """Whether it is gone. A panel that refuses that because of what the client has is asked again without it."""
         if client.number is None and not self._is_there(client):
             return True
-        for emptied in (lambda: None, self._without_made, functools.partial(self._without_all, client)):
-            emptied()
+        for emptied in (None, None, self._without_made, functools.partial(self._without_all, client)):
+            if emptied is not None:
+                emptied()
             answer = self._panel.ask("DELETE", client.path)
-            if self.first_answer is None:
-                self.first_answer = answer
+            if not self.answers:
                 self.gone = client if is_gone_from(self._panel, client, "DELETE", answer) else None
-            if answer.is_done or answer.status == 404:
+            self.answers += [answer] if emptied is None else []
+            if self.gone or answer.is_done or (answer.status == 404 and self._is_gone(client)):
                 break
         for pause in (0.0, *_PAUSES):
             self._panel.sleep(pause)

@@ -62,7 +62,7 @@ def lines(checks: Sequence[Mapping[str, Any]], points: Mapping[str, Point], more
 def short_table(checks: Sequence[Mapping[str, Any]], points: Mapping[str, Point]) -> list[tuple[str, str, str]]:
     """Verdict, point or number of points, and what it means: one row for each that is otherwise, then one for each verdict, the worst first."""
     rows = [(WORDS[CONTRADICTED], check["id"], _said(check)) for check in checks if check["verdict"] == CONTRADICTED]
-    unseen = [check["id"] for check in checks if check["verdict"] == UNKNOWN]
+    unseen = [_with_reason(check) for check in checks if check["verdict"] == UNKNOWN]
     confirmed = [check["confidence"] for check in checks if check["verdict"] == CONFIRMED]
     skipped = [points[check["id"]].seen for check in checks if check["verdict"] == SKIPPED]
     rows += [(WORDS[UNKNOWN], _counted(len(unseen)), ", ".join(unseen))] if unseen else []
@@ -70,6 +70,10 @@ def short_table(checks: Sequence[Mapping[str, Any]], points: Mapping[str, Point]
     tried = ", ".join(f"{how}: {skipped.count(one)}" for one, how in _HOW.items() if one in skipped)
     rows += [(WORDS[SKIPPED], _counted(len(skipped)), tried)] if skipped else []
     return rows
+
+
+def _with_reason(check: Mapping[str, Any]) -> str:
+    return f"{check['id']} ({check['means'].rstrip('.')})" if check["means"] else check["id"]
 
 
 def _counted(number: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .evidence import Evidence
+from .evidence import Evidence, Untold
 from .observations import OBSERVATIONS, OTHERWISE
 from .points import Point
 
@@ -19,9 +19,13 @@ VERDICTS = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
 
 
 def observed(seen: Evidence, points: Mapping[str, Point]) -> dict[str, Any]:
-    """By point what was found, OTHERWISE where that is no value of it, and None where nothing was."""
-    found = {name: look(seen) for name, look in OBSERVATIONS.items()}
-    return {name: one if one is None or points[name].fits(one) else OTHERWISE for name, one in found.items()}
+    """By point what was found, OTHERWISE where that is no value of it, and None, or why, where nothing was."""
+    found = {**{name: look(seen) for name, look in OBSERVATIONS.items()}, **seen.tried}
+    return {name: one if _is_nothing(one) or points[name].fits(one) else OTHERWISE for name, one in found.items()}
+
+
+def _is_nothing(found: Any) -> bool:
+    return found is None or isinstance(found, Untold)
 
 
 def checks(found: Mapping[str, Any], points: Mapping[str, Point], tried: frozenset[str]) -> list[dict[str, Any]]:
@@ -38,14 +42,14 @@ def _weight(check: Mapping[str, Any]) -> tuple[int, bool, bool]:
 
 def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:
     verdict = _verdict(point, found, was_tried)
-    means = point.meaning(found) if verdict == CONTRADICTED else ""
+    means = point.meaning(found) if verdict == CONTRADICTED else found.reason if isinstance(found, Untold) else ""
     if verdict == CONTRADICTED and found == OTHERWISE:
         means = "It is none of the ways that are known; please tell us."
     return {
         "id": point.name,
         "about": point.about,
         "expected": point.default,
-        "found": found,
+        "found": None if _is_nothing(found) else found,
         "verdict": verdict,
         "affects": list(point.depends),
         "confidence": point.confidence,
@@ -54,7 +58,7 @@ def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:
 
 
 def _verdict(point: Point, found: Any, was_tried: bool) -> str:
-    if found is None:
+    if _is_nothing(found):
         return UNKNOWN if was_tried else SKIPPED
     return CONFIRMED if found == point.default else CONTRADICTED
 

@@ -27,7 +27,7 @@ from .conversation import PING, Conversation, Enough, NoAccess
 from .evidence import Evidence
 from .openapi import compared_with
 from .options import Options, read_options
-from .points import other_names, read_points
+from .points import evidence_for, read_points
 from .reading import read
 from .recognition import NotThisPanel, no_access
 from .texts import compared_lines, lines, page, profile_text, version_line, version_of
@@ -46,7 +46,7 @@ def verify(job: Job) -> dict[str, Any]:
     if options.connection.verify is False:
         job.warn([WITHOUT_VALIDATION])
     points = read_points()
-    seen = Evidence(other_names=other_names(points))
+    seen = evidence_for(points)
     is_writing = options.writes and not job.check_mode
     with contextlib.closing(PanelClient(options.connection, key=run_key(options.connection))) as client:
         panel = Conversation(client, Patience(options.connection.retry_time))
@@ -59,7 +59,7 @@ def verify(job: Job) -> dict[str, Any]:
             raise JobFailed(message if left in message else f"{message} {left}", **_end(writing, panel)) from None
     tried = frozenset({"read", *(["write"] if is_writing else []), *(["asked"] if options.wrong_key else [])})
     made = checks(observed(seen, points), points, tried)
-    version = version_of(seen.reply("server").object)
+    version = version_of(seen.server.object)
     end = _end_lines(writing, panel, seen)
     texts = {
         options.report_file: page(made, points, version, _COLLECTION, end, compared),
@@ -122,7 +122,7 @@ def _end(writing: WritingPhase, panel: Conversation) -> dict[str, Any]:
 
 def _end_lines(writing: WritingPhase, panel: Conversation, seen: Evidence) -> list[str]:
     """What is to be known beside the points. It is in the page, which is for others, too."""
-    version = version_line(version_of(seen.reply("server").object))
+    version = version_line(version_of(seen.server.object))
     found = [*([version] if version else []), *writing.found]
     if writing.left or writing.was_interrupted:
         found.append(_failure(writing, is_for_others=True))

@@ -55,8 +55,8 @@ class WritingPhase:
 
     def remove_left_overs(self, wanted: str, only_look: bool) -> None:
         """Removes what earlier verifies have left, told by name and mark. wanted: the name that the user gave. only_look: in the reading phase."""
-        plans = {str(plan.get("name")): plan for plan in self._seen.reply("plans").items}
-        clients = {str(client.get("username")): client for client in self._seen.reply("clients").items}
+        plans = {str(plan.get("name")): plan for plan in self._seen.plans.items}
+        clients = {str(client.get("username")): client for client in self._seen.clients.items}
         for name in sorted({*clients, *plans}):
             is_meant = name == wanted or bool(OWN_NAME.fullmatch(name))
             if is_meant or Left(name, clients.get(name, {}).get("notes")).is_marked:
@@ -107,7 +107,7 @@ class WritingPhase:
 
     def _has_others(self, name: str, plan: Mapping[str, Any]) -> bool:
         """Whether another client has the plan, or does not show which one it has."""
-        others = [client for client in self._seen.reply("clients").items if client.get("username") != name]
+        others = [client for client in self._seen.clients.items if client.get("username") != name]
         return any(number(client.get("id_hosting_plan")) in (None, number(plan.get("id"))) for client in others)
 
     def _may_run(self, name: str, minutes: int) -> None:
@@ -159,8 +159,8 @@ class WritingPhase:
             ) from None
 
     def _taken(self) -> set[str]:
-        plans = {str(plan.get("name")) for plan in self._seen.reply("plans").items}
-        return plans | {str(client.get("username")) for client in self._seen.reply("clients").items}
+        plans = {str(plan.get("name")) for plan in self._seen.plans.items}
+        return plans | {str(client.get("username")) for client in self._seen.clients.items}
 
     def _check_free(self, name: str) -> None:
         """Looks again, since what an earlier one has left may be gone by now, and somebody's own client is never touched."""
@@ -212,8 +212,9 @@ class WritingPhase:
         gone = gone or removal.gone
         if gone is not None:
             raise NotThisPanel(was_removed(BY_NAME[gone.kind].title, what_is_left(self.left)))
-        if removal.first_answer is not None:
-            self._seen.replies["client deleted"] = removal.first_answer
+        self._seen.client_deletions = removal.answers
+        if removal.answers and any(made.kind == CLIENTS for made in objects.made):
+            self._seen.note_path(BY_NAME[CLIENTS].path + r"/\d+", "DELETE", removal.answers[-1])
         if refused is not None:
             raise NotThisPanel(cannot_write(refused.reply, refused.had_written, what_is_left(self.left)))
 

@@ -774,6 +774,15 @@ def test_a_change_without_a_path_says_that_nothing_was_written(in_bulk: bool) ->
     assert "this panel has no such path. Nothing was written by this request. Look at the API page" in ran.msg
 
 
+@pytest.mark.parametrize("unknown_path", ["json_403", "page_403"])
+def test_a_panel_that_forbids_paths_that_are_not_there_is_taken_for_one_that_refuses_the_key(unknown_path: str) -> None:
+    seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
+    panel = Panel(seed, missing_paths=["(GET|DELETE) /ftp-users/\\d+"], unknown_path=unknown_path)
+    ran = panel.task("ftp_users", {"username": "acme_ftp", "state": "absent"})
+    assert (ran.outcome, ran.changed) == ("failed", False)
+    assert "answered 403" in ran.msg
+
+
 # list_lag, unknown_id
 
 

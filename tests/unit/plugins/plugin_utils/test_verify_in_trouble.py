@@ -143,7 +143,7 @@ SHUT = {
 }
 
 
-@pytest.mark.parametrize("number", [3, READS + 1, READS + 2, 20, 28, 40, 70, 105])
+@pytest.mark.parametrize("number", [3, READS + 1, READS + 2, 20, 28, 40, 70, 102])
 @pytest.mark.parametrize("name", SHUT)
 def test_after_the_key_was_refused_in_the_midst_nothing_is_sent_and_nothing_said_of_the_panel(
     name: str, number: int

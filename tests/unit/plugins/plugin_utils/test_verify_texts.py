@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import DIFFERS
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.texts import VERIFIED, lines, page, version_line
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verdicts import checks
@@ -38,6 +39,15 @@ def test_a_line_says_what_was_found_and_what_that_means() -> None:
     assert "could not be seen       1 point         txt_read" in said
     assert f"with wrong_key: 1, never: {sum(point.seen == 'never' for point in POINTS.values())}" in said
     assert said.endswith("\n3 requests")
+
+
+def test_of_a_point_of_which_nothing_can_be_said_the_reason_is_told() -> None:
+    made = checks({**FOUND, "txt_read": DIFFERS}, POINTS, frozenset({"read", "write"}))
+    assert "txt_read (Asked a second time, the panel answered otherwise)" in "\n".join(lines(made, POINTS, []))
+    row = next(line for line in page(made, POINTS, "", "", [], None).splitlines() if line.startswith("| `txt_read`"))
+    assert "could not be seen" in row
+    assert DIFFERS.reason in row
+    assert [check["found"] for check in made if check["id"] == "txt_read"] == [None]
 
 
 @pytest.mark.parametrize(

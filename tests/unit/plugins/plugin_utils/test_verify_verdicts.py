@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a verify says of each point: nothing that one odd answer, a missing path or another point could make it look like."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import DIFFERS
+from tests.support.verifying_in_memory import Blow, Outcome, Panel, at, numbered
+
+REQUESTS = 112
+# The requests of a verify are struck in turn, so that each is struck by something.
+STRIDE = 9
+PASSING = [
+    *(Blow(status, is_json) for status in (400, 403, 404, 405, 409, 422) for is_json in (True, False)),
+    Blow(200, is_json=False),
+]
+
+
+def _verdicts(outcome: Outcome) -> dict[str, str]:
+    return {check["id"]: check["verdict"] for check in outcome.checks}
+
+
+def _reason(outcome: Outcome, point: str) -> str:
+    return next(check["means"] for check in outcome.checks if check["id"] == point)
+
+
+@pytest.mark.parametrize(("offset", "blow"), list(enumerate(PASSING)), ids=map(str, PASSING))
+def test_one_answer_of_another_sort_makes_nothing_look_otherwise(offset: int, blow: Blow) -> None:
+    for number in range(1 + offset % STRIDE, REQUESTS, STRIDE):
+        outcome = Panel().verify(numbered(number, blow))
+        assert "contradicted" not in _verdicts(outcome).values(), number
+        assert (outcome.on_panel, outcome.left) == ({}, []), number
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        [r"(PUT|DELETE) /clients/\d+"],
+        [r"DELETE /clients/\d+"],
+        [r"DELETE /hosting-plans/\d+"],
+        [r"PUT /hosting-plans/\d+"],
+        [r"PUT /domains/\d+"],
+        [r"DELETE /domains/\d+"],
+        [r"PUT /emails/\d+"],
+        [r"DELETE /certificates/\d+"],
+        [r"PUT /certificates/\d+"],
+        [r"GET /ftp-users/\d+"],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("unknown_path", ["json_404", "page_404", "json_405", "json_403", "page_403"])
+def test_a_missing_path_is_named_and_says_nothing_of_the_points_that_need_it(
+    paths: list[str], unknown_path: str
+) -> None:
+    outcome = Panel(missing_paths=paths, unknown_path=unknown_path).verify()
+    others = {} if unknown_path == "json_404" else {"unknown_path": unknown_path}
+    assert outcome.profile == {"missing_paths": paths, **others}
+
+
+@pytest.mark.parametrize("choice", ["replaces", "both", "refused"])
+def test_what_a_put_replaces_is_not_taken_for_the_choice_of_certificates(choice: str) -> None:
+    outcome = Panel(nested_update="replace", certificate_choice=choice).verify()
+    verdict = _verdicts(outcome)["certificate_choice"]
+    assert verdict == ("contradicted" if choice == "both" else "unknown")
+    assert choice == "both" or "members that a PUT leaves out" in _reason(outcome, "certificate_choice")
+
+
+@pytest.mark.parametrize("choice", ["replaces", "both", "refused"])
+def test_the_choice_of_certificates_is_seen_where_a_put_merges(choice: str) -> None:
+    outcome = Panel(certificate_choice=choice).verify()
+    assert outcome.profile == ({} if choice == "replaces" else {"certificate_choice": choice})
+
+
+ONCE = [
+    ("PUT", r"^/emails/\d+$", Blow(400), 0, "unlimited_size"),
+    ("PUT", r"^/certificates/\d+$", Blow(422), 0, "certificate_update"),
+    ("DELETE", r"^/clients/\d+$", Blow(409), 0, "client_deletion"),
+    ("DELETE", r"^/hosting-plans/\d+$", Blow(409), 0, "plan_deletion"),
+    ("DELETE", r"^/certificates/\d+$", Blow(400), 0, "certificate_deletion"),
+    ("GET", r"^/clients/2147483646$", Blow(404, is_json=False), 0, "unknown_id"),
+    ("GET", r"^/hosting-panel-verify$", Blow(405), 0, "unknown_path"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "blow", "skip", "point"), ONCE, ids=[one[-1] for one in ONCE])
+def test_what_a_panel_says_once_and_not_again_is_unknown_with_the_reason(
+    method: str, path: str, blow: Blow, skip: int, point: str
+) -> None:
+    once = Panel().verify(at(method, path, blow, skip=skip))
+    assert (_verdicts(once)[point], _reason(once, point), once.profile) == ("unknown", DIFFERS.reason, {})
+
+
+def test_what_a_panel_says_twice_is_what_it_does() -> None:
+    assert Panel().verify(at("PUT", r"^/emails/\d+$", Blow(400), times=2)).profile == {"unlimited_size": "refused"}
+
+
+def test_lists_that_are_late_only_once_do_not_lag() -> None:
+    panel = Panel()
+    late = {"hosting_plans": ["Default"]}
+
+    def strike(_number: int, _method: str, path: str) -> Blow | None:
+        lags = path == "/hosting-plans" and "hosting_plans" in panel.names() and late.pop("hosting_plans", None)
+        return Blow(200, body=json.dumps([])) if lags else None
+
+    outcome = panel.verify(strike)
+    assert (_verdicts(outcome)["list_lag"], _reason(outcome, "list_lag")) == ("unknown", DIFFERS.reason)
+    assert outcome.profile == {}
+
+
+def test_pages_in_the_place_of_lists_are_no_lag() -> None:
+    outcome = Panel().verify(at("GET", "^/hosting-plans$", Blow(200, is_json=False), times=3, skip=1))
+    assert outcome.profile == {}
+
+
+def test_a_server_that_answers_everything_with_an_empty_list_is_no_panel() -> None:
+    def strike(_number: int, _method: str, path: str) -> Blow | None:
+        return Blow(200, body="[]") if path != "/ping" else None
+
+    outcome = Panel().verify(strike)
+    assert str(outcome.error) == (
+        "GET /server was answered with something else than an object about the server: this is another product, or an API of another version than "
+        "the 2.15 that this collection is for. Nothing was written."
+    )
+
+
+def test_default_takes_less_than_150_requests_and_what_is_otherwise_costs_a_few_more() -> None:
+    special: dict[str, Any] = {
+        "unlimited_size": "refused",
+        "duplicates": 409,
+        "over_limit": 403,
+        "zone_deletion": "stays_disabled",
+    }
+    assert len(Panel().verify().log) <= REQUESTS
+    outcome = Panel(**special).verify()
+    assert outcome.profile == special
+    assert len(outcome.log) < 150
