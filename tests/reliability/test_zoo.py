@@ -14,10 +14,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from panel_simulator.open_points import POINTS
 from tests.support import zoo
 from tests.support.grid import behaviours, selection
-from tests.support.zoo import Profile, alone, once, pairs, refusals
+from tests.support.zoo import Profile, alone, once, pairs, profiles, refusals
 from tools.reliability import zoo as experiment
 from tools.reliability.figures import Size
 from tools.reliability.open_points import PANELS
+from tools.reliability.play_operations import play_operations
 
 
 def values_of(profiles: dict[str, Profile]) -> set[tuple[str, str]]:
@@ -49,6 +50,16 @@ def test_each_two_values_meet_unless_neither_works() -> None:
         for one, other in product((first.default, *first.tried), (second.default, *second.tried)):
             if not (first.refusal(one) and second.refusal(other)):
                 assert ((first.name, str(one)), (second.name, str(other))) in met
+
+
+def test_each_value_on_which_everything_works_meets_every_operation_in_plays() -> None:
+    names = [*alone(), *pairs()]
+    turns = list(zip(names, experiment.operations_of(names, play_operations()), strict=True))
+    met = {value: {one.name for name, one in turns if value in values_of({name: profiles()[name]})} for value in EVERY}
+    for name, point in POINTS.items():
+        for value in point.tried:
+            found = met[(name, str(value))]
+            assert len(found) >= 5 if point.refusal(value) else found == {one.name for one in play_operations()}
 
 
 def test_the_other_experiments_have_every_panel_on_which_everything_works() -> None:
