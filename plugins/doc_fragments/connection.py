@@ -50,8 +50,8 @@ requirements:
 notes:
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop; set the environment
     variable E(PANEL_IN_PROCESS) to V(0) to always run it as a module of its own. Results are the same.
-  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts, and not yet run
-    against a live panel.
+  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
+    has a table of the live panels on which it was verified.
 """
 
     # The same for lookups.
@@ -121,6 +121,6 @@ options:
 requirements:
   - requests
 notes:
-  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts, and not yet run
-    against a live panel.
+  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
+    has a table of the live panels on which it was verified.
 """

@@ -5,15 +5,25 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import yaml
 
 from panel_simulator.__main__ import parse_arguments
 from panel_simulator.control import OPERATIONS
 from panel_simulator.faults import COMMON, FAULTS
 from panel_simulator.open_points import POINTS, OpenPoint
 from panel_simulator.settings import SETTINGS
-from tests.support.simulator import FILES
+from tests.support.simulator import API_KEY, FILES, Simulator
 
 README = (FILES / "README.md").read_text(encoding="utf-8")
 
@@ -50,3 +60,99 @@ def test_every_option_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     options = {word.strip("[],") for word in capsys.readouterr().out.split() if word.strip("[],").startswith("--")}
     assert "--api-key" in options
     assert {option for option in options if f"`{option}" not in README} == {"--help"}
+
+
+# Its commands
+
+
+def commands() -> list[str]:
+    """Every line of a shell on the page, without what is said about it."""
+    blocks = re.findall(r"(?ms)^```shell\n(.*?)^```$", README)
+    return [line.partition("  #")[0].rstrip(" &") for block in blocks for line in block.splitlines()]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    one = Shell(tmp_path)
+    yield one
+    one.end()
+
+
+class Shell:
+    """Runs commands of the page in a folder, beside a panel in the place of a live one, and on ports that are free."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._started = folder, list[subprocess.Popen[bytes]]()
+        self._upstream = Simulator.start()
+        self._instead = {str(port): str(_free_port()) for port in (8080, 8081, 8082)}
+        self._instead["https://panel.example"] = self._upstream.url
+        self._environment = {**os.environ, "PYTHONPATH": str(FILES), "NO_PROXY": "127.0.0.1"}
+
+    def words(self, command: str) -> list[str]:
+        for name, other in self._instead.items():
+            command = command.replace(name, other)
+        first, *others = shlex.split(command)
+        return [{"python": sys.executable}.get(first, first), *others]
+
+    def do(self, command: str) -> str:
+        """What a command that ends prints."""
+        words = [*self.words(command), *(["-sSf"] if command.startswith("curl") else [])]
+        done = subprocess.run(
+            words, cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start(self, command: str) -> None:
+        """A command that goes on; it listens when it has said where."""
+        words = [*self.words(command), "--parent", str(os.getpid())]
+        process = subprocess.Popen(words, cwd=self._folder, env=self._environment, stdout=subprocess.PIPE)
+        self._started.append(process)
+        assert process.stdout is not None
+        assert b"http://127.0.0.1:" in process.stdout.readline()
+
+    def end(self) -> None:
+        for process in self._started:
+            process.terminate()
+            process.communicate(timeout=20)
+        self._upstream.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+    return port
+
+
+def test_every_command_of_the_page_works(shell: Shell, tmp_path: Path) -> None:
+    profile = next(block for block in re.findall(r"(?ms)^```yaml\n(.*?)^```$", README) if "dates:" in block)
+    (tmp_path / "profile.yml").write_text(profile, encoding="utf-8")
+    printed: dict[str, str] = {}
+    for command in commands():
+        if command.startswith("pip install"):
+            # They are those of the tests, which run without the network.
+            assert (FILES / command.split()[-1]).is_file()
+        elif command.startswith("python -m panel_simulator "):
+            shell.start(command)
+        else:
+            printed[command] = shell.do(command)
+        if "--record" in command:
+            ping = f"curl -H 'X-API-Key: {API_KEY}' http://127.0.0.1:8081/api/v2/ping"
+            assert "pong" in shell.do(ping)
+            _wait_for_lines(tmp_path / "conversation.jsonl", 2)
+    assert all(printed.values())
+    assert (tmp_path / "tls" / "certificate.pem").is_file()
+
+
+def _wait_for_lines(path: Path, number: int) -> None:
+    end = time.monotonic() + 10
+    while len(path.read_text(encoding="utf-8").splitlines()) < number:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_the_seed_of_the_page_can_be_planted(simulator: Simulator) -> None:
+    seed = next(block for block in re.findall(r"(?ms)^```yaml\n(.*?)^```$", README) if "emails:" in block)
+    wanted = yaml.safe_load(seed)
+    assert {kind: len(items) for kind, items in wanted.items()}.items() <= simulator.seed(wanted).items()

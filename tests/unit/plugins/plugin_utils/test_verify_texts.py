@@ -71,3 +71,4 @@ def test_the_last_line_of_the_page_is_a_row_of_the_table_in_the_readme() -> None
     ]
     assert table[0] == f"| {' | '.join(VERIFIED)} |"
     assert {line.count(" | ") for line in table} == {len(VERIFIED) - 1}
+    assert ("Nobody has added a panel yet." in readme) is (len(table) == 2)
