@@ -203,13 +203,12 @@ def renamed_members(seen: Evidence) -> Any:
 def _renamed(seen: Evidence) -> dict[str, dict[str, str]]:
     """Under another name is a member that is missing, where one that nobody knows is known for that, or has what it has to have."""
     found: dict[str, dict[str, str]] = {kind: dict(names) for kind, names in seen.spelling.items() if names}
-    words = _words(seen)
     for kind, shown in _singles(seen):
         others = unknown(kind, shown)
         for name in missing(kind, shown):
             for other in others:
                 is_known = other in seen.other_names.get(kind, {}).get(name, ())
-                if is_known or (may_be_told(other, words) and _is_alike(name, shown[other], seen)):
+                if is_known or (may_be_told(other) and _is_alike(name, shown[other], seen)):
                     found.setdefault(kind, {})[name] = other
     return found
 

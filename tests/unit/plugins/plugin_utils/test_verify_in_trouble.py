@@ -524,10 +524,3 @@ def test_a_plan_that_a_crash_has_left_without_a_client_is_removed() -> None:
     outcome = panel.verify()
     assert (outcome.on_panel, outcome.left) == ({}, [])
     assert outcome.found == ["hpverifyabcdef: left by an earlier verify, and now removed"]
-
-
-def test_what_stands_for_members_that_are_not_named_stands_in_a_profile_too() -> None:
-    outcome = Panel(extra_members={"clients": {"mueller_gmbh": {"iban": 1}, "schmidt_ag": [1], "colour": "x"}}).verify()
-    profile = {"extra_members": {"clients": {"(an object)": {}, "(a list)": [], "colour": ""}}}
-    assert outcome.profile == profile
-    assert Panel(**profile).verify().profile == profile

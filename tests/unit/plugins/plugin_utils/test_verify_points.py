@@ -90,9 +90,11 @@ VALUES_OF_MEMBERS = {
 }
 
 
-def test_of_members_that_only_the_panel_knows_no_value_is_told_but_its_kind(tmp_path: Path) -> None:
+def test_of_members_that_only_the_panel_knows_the_names_of_scalars_are_told_and_of_the_rest_no_more_than_the_kind(
+    tmp_path: Path,
+) -> None:
     found = Panel(extra_members={"clients": VALUES_OF_MEMBERS, "dns": {"colour": "blue"}}).verify().profile
-    empty = {"a_text": "", "b_list": [], "c_group": {}, "d_switch": False, "e_number": 0, "f_null": None}
+    empty = {"(a list)": [], "(an object)": {}, "a_text": "", "d_switch": False, "e_number": 0, "f_null": None}
     assert json.dumps(found) == json.dumps({"extra_members": {"clients": empty, "dns": {"colour": ""}}})
     assert as_a_file(found, tmp_path) == found
 
