@@ -13,9 +13,10 @@ from typing import Any
 from .evidence import NONE, Shown, number
 from .marks import PLAN_LIMITS
 from .observations import OTHERWISE
-from .trials import Trying, trial
+from .trials import Called, Trying, trial
 
 CONTACT = {"first_name": "Hosting", "city": "Verify"}
+_DATES: Mapping[Called, str] = {"client": "suspend_on", "domain": "delete_on"}
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:?\d\d)")
 
 
@@ -69,10 +70,7 @@ def dates(do: Trying) -> Any:
     return "as_declared" if not domain else OTHERWISE
 
 
-_DATES = {"client": "suspend_on", "domain": "delete_on"}
-
-
-def _shown_dates(do: Trying, called: str, member: str) -> list[Any]:
+def _shown_dates(do: Trying, called: Called, member: str) -> list[Any]:
     """As the panel shows a moment in winter and one in summer."""
     moments = [f"{day}T12:00:00+00:00" for day in do.days().values()]
     return [do.show(called).get(member) for moment in moments if do.change(called, {member: moment}).is_done]

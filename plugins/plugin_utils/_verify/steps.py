@@ -24,7 +24,7 @@ from .marks import PLAN_LIMITS
 from .members import BY_NAME
 from .objects import CLIENTS, PLANS, Made, Objects
 from .observations import OBSERVATIONS, PROBE, SHOWN, contradictions, kinds_in
-from .trials import Trying
+from .trials import Called, Trying
 
 # What a name of a certificate gets, by what stands for it in the path.
 CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
@@ -55,7 +55,7 @@ class Steps:
 
     def run(self) -> None:
         """Takes the steps that have what they need. Raises Refused where there is no client, and Enough where the panel went away for good."""
-        steps: Sequence[tuple[Callable[[], None], tuple[str, ...]]] = (
+        steps: Sequence[tuple[Callable[[], None], tuple[Called, ...]]] = (
             (self._make_plan, ()),
             (self._make_client, ()),
             (self._make_domain, ("client",)),

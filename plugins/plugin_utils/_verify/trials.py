@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
@@ -21,6 +21,18 @@ from .objects import Made, Objects
 
 # Requests with those that are still to come, which leaves room for one that is tried a second time.
 _MOST = 140
+# What trials call the objects that there are.
+Called = Literal[
+    "plan",
+    "client",
+    "certificate",
+    "domain",
+    "subdomain",
+    "second domain",
+    "mailbox",
+    "mailbox of the second domain",
+    "database",
+]
 NOT_AGAIN = Untold("It looked otherwise, but so much is that this was not asked a second time.")
 
 
@@ -37,7 +49,7 @@ class Trying:
     ) -> None:
         self.objects, self.seen = objects, seen
         self.name, self.notes, self.today, self.longest = name, notes, today, longest
-        self.has: dict[str, Made] = {}
+        self.has: dict[Called, Made] = {}
         self.zone: Shown = {}
         self.first_zone: Shown = {}
         self.plan_limit = 1
@@ -59,18 +71,18 @@ class Trying:
             return NOT_AGAIN
         return found if trial(self) == found else DIFFERS
 
-    def make(self, called: str, kind: str, name: str, body: Mapping[str, Any]) -> Exchange:
+    def make(self, called: Called, kind: str, name: str, body: Mapping[str, Any]) -> Exchange:
         """What the panel answered; others find what it made as what it is called."""
         made, reply = self.objects.make(kind, name, body)
         if made is not None:
             self.has[called] = made
         return reply
 
-    def change(self, called: str, body: Mapping[str, Any]) -> Exchange:
+    def change(self, called: Called, body: Mapping[str, Any]) -> Exchange:
         """What the panel answers to these members."""
         return self.objects.change(self.has[called], body)
 
-    def show(self, called: str) -> Shown:
+    def show(self, called: Called) -> Shown:
         """The object; empty where the panel does not show it."""
         return self.objects.show(self.has[called])
 
@@ -120,7 +132,7 @@ class Trying:
             self.seen.own["dns"] = (self.zone, {})
         return reply
 
-    def zone_path(self, called: str) -> str:
+    def zone_path(self, called: Called) -> str:
         """Where the zone of that domain is."""
         return "/dns" + path_of(self.has[called].number)
 

@@ -139,3 +139,23 @@ def test_default_takes_less_than_150_requests_and_what_is_otherwise_costs_a_few_
     outcome = Panel(**special).verify()
     assert outcome.profile == special
     assert len(outcome.log) < 150
+
+
+def test_of_members_nothing_is_confirmed_where_a_kind_of_objects_could_not_be_made() -> None:
+    outcome = Panel().verify(at("POST", "^/ftp-users$", Blow(400), times=0))
+    for point in ("hidden_members", "short_lists", "extra_members", "renamed_members"):
+        assert _verdicts(outcome)[point] == "unknown"
+        assert "not all kinds" in _reason(outcome, point)
+    assert outcome.profile == {}
+
+
+def test_members_that_are_missing_only_once_are_not_hidden() -> None:
+    part = Blow(200, body='{"id": 1, "name": "x"}')
+    outcome = Panel().verify(at("GET", r"^/certificates/\d+$", part))
+    assert (_verdicts(outcome)["hidden_members"], outcome.profile) == ("unknown", {})
+    assert _reason(outcome, "hidden_members") == DIFFERS.reason
+
+
+def test_what_is_read_otherwise_only_once_is_unknown() -> None:
+    outcome = Panel().verify(at("GET", "^/server$", Blow(200, body='{"meta": {}, "ports": {}}'), skip=1), writes=False)
+    assert (_verdicts(outcome)["filters"], _reason(outcome, "filters")) == ("unknown", DIFFERS.reason)
