@@ -44,6 +44,7 @@ class NoAccess(Enough):
 class Conversation:
     """One panel. asked: how many requests were sent. broken: how many got no answer. reloads: how many were not served. shut: why nothing is
     sent any more, None as long as anything may be. forbids_unknown_paths: whether 403 may mean that there is no such path.
+    page_of_unknown_id: the status of the page that the panel has for ids of no object; 0 where it has none.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Conversation:
         self._dated: tuple[datetime.datetime, float] | None = None
         self.shut: NoAccess | None = None
         self.forbids_unknown_paths = False
+        self.page_of_unknown_id = 0
         self.allow(MOST_REQUESTS, MOST_SECONDS)
 
     def allow(self, requests: int, seconds: float) -> None:
@@ -84,10 +86,14 @@ class Conversation:
         reply = self._ask(method, path, query, body)
         if path == PING:
             self._was_let_in = is_pong(reply)
-        elif reply.status == 403 or (reply.is_page and reply.fault in (None, Fault.LOST_ANSWER)):
+        elif (reply.status == 403 or _is_answered_by_a_page(reply)) and not self._is_of_no_object(method, path, reply):
             self._check_access(reply)
         self._denied = self._denied + 1 if reply.status == 403 and not self.forbids_unknown_paths else 0
         return reply
+
+    def _is_of_no_object(self, method: str, path: str, reply: Exchange) -> bool:
+        """Whether it is the page that the panel has for ids of no object; whoever meets one reads the list, too, which would show anything else."""
+        return method == "GET" and reply.status == self.page_of_unknown_id and path[-1:].isdigit()
 
     def _check_access(self, reply: Exchange) -> None:
         ping = self._ask("GET", PING, None, None)
@@ -148,3 +154,7 @@ def _date_of(reply: Exchange) -> datetime.datetime | None:
     except (TypeError, ValueError):
         return None
     return date if date.tzinfo is not None else date.replace(tzinfo=datetime.timezone.utc)
+
+
+def _is_answered_by_a_page(reply: Exchange) -> bool:
+    return reply.is_page and reply.fault in (None, Fault.LOST_ANSWER)

@@ -50,6 +50,7 @@ def _read(panel: Conversation, seen: Evidence) -> None:
     seen.plans, seen.clients = ask("/hosting-plans"), ask("/clients")
     check_reads(seen)
     seen.unknown_id = ask(f"/clients/{UNKNOWN_ID}", is_there=False)
+    panel.page_of_unknown_id = seen.unknown_id.status if seen.unknown_id.is_page else 0
     seen.unknown_path = ask(UNKNOWN_PATH, is_there=False)
     panel.forbids_unknown_paths = seen.unknown_path.status == 403
     _compare(seen, "hosting_plans", seen.plans, ask)

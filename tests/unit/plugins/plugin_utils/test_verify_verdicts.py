@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.conversation import NoAccess
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import DIFFERS
-from tests.support.verifying_in_memory import Blow, Outcome, Panel, at, numbered
+from tests.support.verifying_in_memory import Blow, Outcome, Panel, at, numbered, since
 
 REQUESTS = 112
 # The requests of a verify are struck in turn, so that each is struck by something.
@@ -159,3 +160,15 @@ def test_members_that_are_missing_only_once_are_not_hidden() -> None:
 def test_what_is_read_otherwise_only_once_is_unknown() -> None:
     outcome = Panel().verify(at("GET", "^/server$", Blow(200, body='{"meta": {}, "ports": {}}'), skip=1), writes=False)
     assert (_verdicts(outcome)["filters"], _reason(outcome, "filters")) == ("unknown", DIFFERS.reason)
+
+
+@pytest.mark.parametrize("number", [20, 40, 70, 102, 125])
+def test_a_panel_with_pages_for_ids_of_no_object_is_told_from_one_that_goes_away(number: int) -> None:
+    outcome = Panel(unknown_id="page_404").verify(since(number, Blow(404, is_json=False)))
+    assert isinstance(outcome.error, NoAccess)
+    assert (outcome.error.reply.status, outcome.checks) == (404, [])
+    assert len(outcome.log) <= number + 5
+
+
+def test_a_panel_with_pages_for_ids_of_no_object_takes_not_many_more_requests() -> None:
+    assert len(Panel(unknown_id="page_404").verify().log) <= REQUESTS + 18
