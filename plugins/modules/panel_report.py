@@ -91,6 +91,12 @@ options:
   json_file:
     description: The same as JSON, a file on the controller.
     type: path
+  metrics_file:
+    description:
+      - Its numbers as metrics in the text of OpenMetrics, a file on the controller, such as one with the ending V(.prom) for a textfile collector.
+      - Its metrics are named C(hosting_panel_*), and no label of them names a customer, so everybody may read it, whatever O(mode) says.
+      - It is replaced in every run, since it tells when the panels were read. The task is changed where it says something else besides that.
+    type: path
   title:
     description: Heading of the page.
     type: str
@@ -163,6 +169,10 @@ file:
   type: str
 json_file:
   description: The same as JSON, null where none is wanted.
+  returned: when the panels were asked
+  type: str
+metrics_file:
+  description: The metrics, null where none are wanted.
   returned: when the panels were asked
   type: str
 written:

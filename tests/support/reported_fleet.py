@@ -20,7 +20,12 @@ from tests.support.simulator import Simulator
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 DISKS = {"web-1": "4T", "web-2": "2T", "web-3": "2T"}
-FILES = {"report_file": "report.html", "report_json_file": "report.json", "report_time": NOW.isoformat()}
+FILES = {
+    "report_file": "report.html",
+    "report_json_file": "report.json",
+    "report_metrics_file": "report.prom",
+    "report_time": NOW.isoformat(),
+}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the report: the panels read, judged, and written as a page and as JSON. Private to the collection."""
+"""Makes the report: the panels read, judged, and written as a page, as JSON and as metrics. Private to the collection."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ from .._module_run.task_arguments import plain
 from .panel_answers import PanelReading
 from .read_panels import Wish, gather
 from .report_data import report
-from .report_files import FileFailure, text_for, write
+from .report_files import FileFailure, fresh_text, text_for, write
+from .report_metrics import as_of, metrics
 from .report_options import Options, panels_of_hosts, read_options
 from .report_page import page
 from .report_words import lines
+
+# A collector reads it as a user of its own; it names panels and no customer.
+METRICS_MODE = 0o644
 
 
 def make_report(job: Job) -> dict[str, Any]:
@@ -73,16 +77,22 @@ def _written(options: Options, readings: Sequence[PanelReading], check_mode: boo
     makers: list[tuple[Path, Callable[[datetime.datetime], str]]] = [(options.file, as_page)]
     if options.json_file is not None:
         makers.append((options.json_file, as_json))
-    # All texts before the first file, so that a text that cannot be made leaves both files as they are.
+    # All texts before the first file, so that a text that cannot be made leaves every file as it is.
     texts = [(path, *text_for(path, options.now, make)) for path, make in makers]
     changed = [(path, text) for path, text, is_other in texts if is_other]
-    for path, text in [] if check_mode else changed:
-        write(path, text, options.mode)
     found = data(options.now)
+    writing = [(path, text, options.mode) for path, text in changed]
+    if options.metrics_file is not None:
+        text, is_other = fresh_text(options.metrics_file, metrics(found), as_of)
+        changed += [(options.metrics_file, text)] if is_other else []
+        writing.append((options.metrics_file, text, METRICS_MODE))
+    for path, text, mode in [] if check_mode else writing:
+        write(path, text, mode)
     return {
         "changed": bool(changed),
         "file": str(options.file),
         "json_file": str(options.json_file) if options.json_file else None,
+        "metrics_file": str(options.metrics_file) if options.metrics_file else None,
         "written": [str(path) for path, _text in changed],
         "summary": found["summary"],
         "lines": [*lines(found), _files_line(changed, check_mode)],

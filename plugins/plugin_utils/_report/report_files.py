@@ -4,7 +4,7 @@
 """Which files have to be written, and writing them. Private to the collection.
 
 A report that says the same as the one of earlier that day is not written: the time in a file is that from which on it was so. On another
-day it is written in any case, since days until something ends are counted on it.
+day it is written in any case, since days until something ends are counted on it. Metrics are written each time, since they tell when that was.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ def text_for(path: Path, now: datetime.datetime, make: Callable[[datetime.dateti
         if same == old:
             return old, False
     return make(now), True
+
+
+def fresh_text(path: Path, text: str, as_of: Callable[[str], str]) -> tuple[str, bool]:
+    """(the text, whether the file says something else now). ``as_of`` leaves the time out of a text."""
+    old = _read(path)
+    return text, old is None or as_of(old) != as_of(text)
 
 
 def _written_at(text: str) -> datetime.datetime | None:

@@ -52,6 +52,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "hosts": {"type": "list", "elements": "str"},
     "file": {"type": "path", "required": True},
     "json_file": {"type": "path"},
+    "metrics_file": {"type": "path"},
     "title": {"type": "str", "default": "Hosting report"},
     "export_dir": {"type": "path"},
     "near_percent": {"type": "int", "default": 90},
@@ -73,6 +74,7 @@ _RANGES = {
     "top": (1, 1000),
 }
 _SIZE = ByteSize(unlimited=False)
+_FILES = ("file", "json_file", "metrics_file")
 
 
 # By variable of a host, which the playbooks export and apply have, too, the option of a panel.
@@ -94,6 +96,7 @@ class Options:
     panels: Sequence[PanelToRead]
     file: Path
     json_file: Path | None
+    metrics_file: Path | None
     title: str
     thresholds: Thresholds
     concurrency: int
@@ -153,8 +156,9 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock
         raise WrongOptions(" ".join(mistakes))
     return Options(
         panels=panels,
-        file=files[0],
-        json_file=files[1] if len(files) > 1 else None,
+        file=files["file"],
+        json_file=files.get("json_file"),
+        metrics_file=files.get("metrics_file"),
         title=options["title"],
         thresholds=Thresholds(**{name: options[name] for name in _RANGES}),
         concurrency=options["concurrency"],
@@ -226,12 +230,14 @@ def _export(panel: Mapping[str, Any], directory: str | None, name: str, is_only_
     return Path(directory) if is_only_one else None
 
 
-def _files(options: Mapping[str, Any], mistakes: list[str]) -> list[Path]:
-    found = [Path(options[name]) for name in ("file", "json_file") if options[name]]
-    for name, path in zip(("file", "json_file"), found):
+def _files(options: Mapping[str, Any], mistakes: list[str]) -> dict[str, Path]:
+    found = {name: Path(options[name]) for name in _FILES if options[name]}
+    places: dict[str, str] = {}
+    for name, path in found.items():
         mistakes += _mistakes_in_place(name, path)
-    if len({os.path.realpath(path) for path in found}) < len(found):
-        mistakes.append("json_file: is the same as file.")
+        other = places.setdefault(os.path.realpath(path), name)
+        if other != name:
+            mistakes.append(f"{name}: is the same as {other}.")
     return found
 
 

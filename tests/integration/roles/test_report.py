@@ -51,6 +51,11 @@ class Story:
     first: Step
     troubled: Step
 
+    @property
+    def metrics(self) -> str:
+        """The metrics after the last run."""
+        return (self.folder / "report.prom").read_text(encoding="utf-8")
+
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
@@ -83,8 +88,8 @@ def test_check_mode_reads_says_what_it_would_write_and_writes_nothing(story: Sto
     assert story.predicted.done.returncode == 0, story.predicted.done.stdout
     assert "changed: [web-1]" in story.predicted.text.partition("PLAY [Report]")[2]
     assert "3 of 3 servers read, 24 clients" in story.predicted.text
-    assert '"would be written: report.html, report.json"' in story.predicted.text
-    assert '"written: report.html, report.json"' in story.first.text
+    assert '"would be written: report.html, report.json, report.prom"' in story.predicted.text
+    assert '"written: report.html, report.json, report.prom"' in story.first.text
     assert story.predicted.report == {}
 
 
@@ -135,11 +140,14 @@ def test_the_fleet_is_in_the_report_and_no_secret_anywhere(story: Story) -> None
     assert {"domains", "emails"} <= {one["kind"] for one in report["errors"]}
     page = (story.folder / "report.html").read_text(encoding="utf-8")
     assert all(client["client"] in page for client in story.troubled.report["clients"])
-    files = page + (story.folder / "report.json").read_text(encoding="utf-8")
+    metrics = (story.folder / "report.prom").read_text(encoding="utf-8")
+    files = page + (story.folder / "report.json").read_text(encoding="utf-8") + metrics
     for key in story.keys:
         assert key not in files + story.predicted.done.stdout + story.first.done.stdout + story.troubled.done.stdout
     assert "PRIVATE KEY" not in files
     assert (story.folder / "report.html").stat().st_mode & 0o777 == 0o640
+    assert not [client["client"] for client in report["clients"] if client["client"] in metrics]
+    assert (story.folder / "report.prom").stat().st_mode & 0o777 == 0o644
 
 
 def test_a_panel_that_is_away_fails_the_run_after_the_others_were_reported(story: Story) -> None:
@@ -147,6 +155,9 @@ def test_a_panel_that_is_away_fails_the_run_after_the_others_were_reported(story
     assert "1 of 3 panels could not be read. web-3: GET /server" in story.troubled.text
     assert "The report in report.html says so, and shows the others." in story.troubled.text
     assert "refuses the connection" in story.troubled.server("web-3")["failure"]
+    assert story.metrics.count('{panel="web-3"') == 1
+    assert 'hosting_panel_up{panel="web-3"} 0' in story.metrics.splitlines()
+    assert 'hosting_panel_up{panel="web-1"} 1' in story.metrics.splitlines()
     assert "Could not be read: GET /server" in (story.folder / "report.html").read_text(encoding="utf-8")
     assert story.troubled.server("web-1") == story.first.server("web-1")
 
@@ -155,6 +166,7 @@ def test_the_result_is_handed_over_also_where_the_role_fails(story: Story) -> No
     handed_over = story.troubled.text.partition('"report_result"')[2]
     assert '"unread": ["web-3"]' in handed_over
     assert '"file": "report.html"' in handed_over
+    assert '"metrics_file": "report.prom"' in handed_over
 
 
 def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(story: Story) -> None:

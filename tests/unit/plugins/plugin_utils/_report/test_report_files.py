@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import FileFailure, text_for, write
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import (
+    FileFailure,
+    fresh_text,
+    text_for,
+    write,
+)
 
 MORNING = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 NOON = MORNING.replace(hour=12)
@@ -35,6 +40,18 @@ def test_another_report_another_day_and_a_file_of_somebody_else_are_written(tmp_
     for text in ("", "something", made("a", MORNING).replace("2026", "abcd"), '{"generated_at": "2026-11-20"}'):
         path.write_text(text, encoding="utf-8")
         assert text_for(path, NOON, lambda then: made("a", then)) == (made("a", NOON), True)
+
+
+def test_metrics_are_always_fresh_and_are_changed_where_more_than_their_time_is_another(tmp_path: Path) -> None:
+    path = tmp_path / "report.prom"
+
+    def as_of(text: str) -> str:
+        return text.partition(" at ")[0]
+
+    assert fresh_text(path, "a at 6", as_of) == ("a at 6", True)
+    path.write_text("a at 6", encoding="utf-8")
+    assert fresh_text(path, "a at 7", as_of) == ("a at 7", False)
+    assert fresh_text(path, "b at 7", as_of) == ("b at 7", True)
 
 
 def test_a_file_that_is_no_text_is_left_alone(tmp_path: Path) -> None:

@@ -130,6 +130,7 @@ def test_every_mistake_is_named_at_once_and_no_secret(tmp_path: Path) -> None:
             time="noon",
             export_dir=str(tmp_path / "none"),
             json_file=str(tmp_path / "r.html"),
+            metrics_file=str(tmp_path / "r.html"),
         )
     text = str(raised.value)
     assert KEY not in text
@@ -147,6 +148,7 @@ def test_every_mistake_is_named_at_once_and_no_secret(tmp_path: Path) -> None:
         "time: 'noon' is no time",
         "export_dir: there is no folder",
         "json_file: is the same as file",
+        "metrics_file: is the same as file",
     ):
         assert words in text
 

@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The alert rules and the dashboard, on the metrics that a report really has, as Prometheus' own tool reads them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_metrics import metrics
+from tests.support.fleet import fleet
+from tests.support.pem import texts
+from tests.support.reported_fleet import NOW
+from tests.support.snippets import snippets
+from tools import debian
+from tools.layout import ROOT
+from tools.not_run import NotRun
+
+FOLDER = ROOT / "extensions" / "monitoring"
+ALERTS = yaml.safe_load((FOLDER / "alerts.yml").read_text(encoding="utf-8"))
+RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
+QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
+WIDTH = 24
+# Series of two panels as the report writes them, what holds from which minute on, and the alerts that follow.
+CASES = {
+    "all is well": ({}, []),
+    "the job does not run any more": ({"hosting_panel_report_timestamp_seconds": "0x600"}, ["HostingPanelReportOld"]),
+    "a panel cannot be read": ({'hosting_panel_up{panel="web-2"}': "0x600"}, ["HostingPanelUnread web-2"]),
+    "a certificate ends in six days": (
+        {'hosting_panel_certificate_end_timestamp_seconds{panel="web-2"}': f"{6 * 86400 + 36000}x600"},
+        ["HostingPanelCertificateEnds web-2"],
+    ),
+    "a certificate has ended": (
+        {'hosting_panel_certificate_end_timestamp_seconds{panel="web-2"}': "5x600"},
+        ["HostingPanelCertificateEnds web-2"],
+    ),
+    "two objects are in the state of error": (
+        {'hosting_panel_objects_failed{panel="web-1",kind="emails"}': "2x600"},
+        ["HostingPanelObjectsFailed web-1"],
+    ),
+}
+WELL = {
+    # Each hour anew.
+    "hosting_panel_report_timestamp_seconds": " ".join(f"{hour * 3600}x59" for hour in range(11)),
+    **{f'hosting_panel_up{{panel="web-{number}"}}': "1x600" for number in (1, 2)},
+    **{f'hosting_panel_objects_failed{{panel="web-1",kind="{kind}"}}': "0x600" for kind in ("clients", "emails")},
+    'hosting_panel_certificate_end_timestamp_seconds{panel="web-1"}': f"{30 * 86400}x600",
+}
+
+
+@pytest.fixture(scope="module")
+def promtool() -> Path:
+    try:
+        return debian.program("promtool", "prometheus")
+    except NotRun as reason:
+        pytest.skip(str(reason))
+
+
+def run(promtool: Path, *words: str | Path, text: str | None = None) -> str:
+    done = subprocess.run([promtool, *words], input=text, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def a_report() -> str:
+    """The metrics of a fleet, one panel of which is away."""
+    readings = [
+        PanelReading(
+            name, name, objects={kind: [{"id": at, **one} for at, one in enumerate(seed[kind])] for kind in seed}
+        )
+        for name, seed in fleet(NOW, texts(), 24).items()
+    ]
+    away = PanelReading("web-4", "web-4", failure="GET /server was not answered")
+    return metrics(report([*readings, away], NOW, Thresholds(), "A report"))
+
+
+def names_in(expression: str) -> set[str]:
+    return set(re.findall(r"hosting_panel_\w+", expression))
+
+
+def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path) -> None:
+    assert run(promtool, "check", "metrics", text=a_report()) == ""
+
+
+def test_prometheus_takes_the_rules_which_are_four(promtool: Path) -> None:
+    assert "SUCCESS: 4 rules found" in run(promtool, "check", "rules", FOLDER / "alerts.yml")
+
+
+def test_each_alert_fires_when_it_should_and_no_other_does(promtool: Path, tmp_path: Path) -> None:
+    tests = []
+    for name, (series, fired) in CASES.items():
+        given = [{"series": one, "values": values} for one, values in ({**WELL, **series}).items()]
+        expected = {alert: [one.partition(" ")[2] for one in fired if one.startswith(alert)] for alert in ALERT_NAMES}
+        checks = [
+            {"alertname": alert, "eval_time": "10h", "exp_alerts": [_alert(alert, panel) for panel in panels]}
+            for alert, panels in expected.items()
+        ]
+        tests.append({"name": name, "interval": "1m", "input_series": given, "alert_rule_test": checks})
+    # The words of an alert are no part of what is tested, since promtool compares them as a whole.
+    rules = yaml.safe_load(json.dumps(ALERTS))
+    for group in rules["groups"]:
+        for rule in group["rules"]:
+            rule["annotations"] = {}
+    (tmp_path / "alerts.yml").write_text(json.dumps(rules), encoding="utf-8")
+    (tmp_path / "tests.yml").write_text(json.dumps({"rule_files": ["alerts.yml"], "tests": tests}), encoding="utf-8")
+    assert "SUCCESS" in run(promtool, "test", "rules", tmp_path / "tests.yml")
+
+
+ALERT_NAMES = [rule["alert"] for rule in RULES]
+
+
+def _alert(name: str, panel: str) -> dict[str, Any]:
+    severity = next(rule["labels"]["severity"] for rule in RULES if rule["alert"] == name)
+    return {"exp_labels": {"severity": severity, **({"panel": panel} if panel else {})}}
+
+
+def test_the_words_of_every_alert_are_rendered(promtool: Path, tmp_path: Path) -> None:
+    checks = {
+        "HostingPanelReportOld": {"summary": "The panels were not read for 10h 0m 0s"},
+        "HostingPanelUnread": {"summary": "The panel web-2 could not be read"},
+        "HostingPanelCertificateEnds": {"summary": "A certificate on web-2 ends within a week, or has ended"},
+        "HostingPanelObjectsFailed": {"summary": "2 objects on web-1 are in the state of error"},
+    }
+    tests = []
+    for name, words in checks.items():
+        series, fired = next((series, fired) for series, fired in CASES.values() if fired and fired[0].startswith(name))
+        rule = next(rule for rule in RULES if rule["alert"] == name)
+        expected = {**_alert(name, fired[0].partition(" ")[2]), "exp_annotations": {**rule["annotations"], **words}}
+        tests.append(
+            {
+                "interval": "1m",
+                "input_series": [{"series": one, "values": values} for one, values in series.items()],
+                "alert_rule_test": [{"alertname": name, "eval_time": "10h", "exp_alerts": [expected]}],
+            }
+        )
+        expected["exp_annotations"]["description"] = rule["annotations"]["description"]
+    content = {"rule_files": [str(FOLDER / "alerts.yml")], "tests": tests}
+    (tmp_path / "tests.yml").write_text(json.dumps(content), encoding="utf-8")
+    assert "SUCCESS" in run(promtool, "test", "rules", tmp_path / "tests.yml")
+
+
+def test_prometheus_reads_every_query_of_the_dashboard(promtool: Path, tmp_path: Path) -> None:
+    rules = [
+        {"record": f"query:{number}", "expr": query.replace("$panel", ".*")} for number, query in enumerate(QUERIES)
+    ]
+    path = tmp_path / "queries.yml"
+    path.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8")
+    assert f"SUCCESS: {len(QUERIES)} rules found" in run(promtool, "check", "rules", path)
+
+
+def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
+    there = set(re.findall(r"^# TYPE (\S+) gauge$", a_report(), re.MULTILINE))
+    asked = {name for text in [*QUERIES, *(rule["expr"] for rule in RULES)] for name in names_in(text)}
+    assert asked - there == set()
+    # What nobody sees would be asked for in vain.
+    assert there - asked == {
+        "hosting_panel_requests",
+        "hosting_panel_problems",
+        "hosting_panel_drift_compared",
+        "hosting_panel_reboot_required",
+    }
+
+
+def test_the_dashboard_is_one_that_grafana_can_load() -> None:
+    panels = DASHBOARD["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    assert "__inputs" not in DASHBOARD
+    assert "id" not in DASHBOARD
+    cells = [
+        (x, y)
+        for panel in panels
+        for x in range(panel["gridPos"]["x"], panel["gridPos"]["x"] + panel["gridPos"]["w"])
+        for y in range(panel["gridPos"]["y"], panel["gridPos"]["y"] + panel["gridPos"]["h"])
+    ]
+    assert len(set(cells)) == len(cells)
+    assert max(x for x, _y in cells) < WIDTH
+    variables = {variable["name"] for variable in DASHBOARD["templating"]["list"]}
+    assert set(re.findall(r"\$\{?(\w+)", "".join(QUERIES) + json.dumps(panels))) <= variables | {"__all"}
+
+
+def test_every_alert_says_what_happened_and_what_to_look_at() -> None:
+    for rule in RULES:
+        assert rule["labels"]["severity"] in ("critical", "warning")
+        assert set(rule["annotations"]) == {"summary", "description"}
+
+
+def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(promtool: Path, tmp_path: Path) -> None:
+    guide = ROOT / "docs" / "guides" / "metrics.md"
+    text = guide.read_text(encoding="utf-8")
+    for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", a_report(), re.MULTILINE):
+        assert f"_{name}`" in text, name
+    assert all(f"| `{name}` |" in text for name in ALERT_NAMES)
+    (configuration,) = [one for one in snippets(guide) if one.value("file") == "prometheus.yml"]
+    (tmp_path / "prometheus.yml").write_text(configuration.text, encoding="utf-8")
+    (tmp_path / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
+    assert "SUCCESS: 4 rules found" in run(promtool, "check", "config", tmp_path / "prometheus.yml")
