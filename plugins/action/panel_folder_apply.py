@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._folder.apply_folder import HANDED_ON, apply_folder
 from ..plugin_utils._folder.export_text import FolderError
+from ..plugin_utils._folder.plan_file import OPTION
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._passwords.credentials_file import CredentialsError
 
@@ -22,6 +23,7 @@ class ActionModule(JobAction):
         "directory": {"type": "path", "required": True},
         "credentials_file": {"type": "path"},
         "most_lines": {"type": "int", "default": 200},
+        **OPTION,
         **HANDED_ON,
         **connection_argument_spec(),
     }

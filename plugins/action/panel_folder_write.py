@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from ..plugin_utils._folder.export_text import FolderError
+from ..plugin_utils._folder.plan_file import OPTION
 from ..plugin_utils._folder.write_export import write_export
 from ..plugin_utils._jobs.job import JobAction
 
@@ -18,6 +19,7 @@ class ActionModule(JobAction):
         "resources": {"type": "dict", "required": True},
         "directory": {"type": "path", "required": True},
         "compares_only": {"type": "bool", "default": False},
+        **OPTION,
     }
     failures = {FolderError: "directory: {}"}
     steps = staticmethod(write_export)

@@ -70,6 +70,13 @@ options:
     description: How many actions RV(lines) and how many objects RV(failures) names at most.
     type: int
     default: 200
+  plan_file:
+    description:
+      - File on the controller for the plan as a page of Markdown, such as for a comment in a merge request. What is deleted comes first, all of it is
+        grouped by client, and sizes are as people write them. It has at most 60,000 characters and says how much is left out.
+      - Texts of customers are in code, so that none of them is a link or a mention. There is no secret in it.
+      - It is written in check mode too, and replaced as a whole. Where there is no plan, it says why.
+    type: path
   purge:
     description: As O(hosting.panel.panel_resources#module:purge).
     type: list
@@ -126,7 +133,7 @@ lines:
   elements: str
   sample:
     - 0 to create, 1 to update, 0 to delete, 211 unchanged
-    - "update  emails info@acme.example: max_size 536870912 -> 1073741824"
+    - "update  emails info@acme.example: max_size 512M -> 1G"
 failures:
   description: A line for each object that failed or was skipped.
   returned: when the files are right and the panel could be read

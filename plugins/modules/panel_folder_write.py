@@ -49,6 +49,12 @@ options:
     description: Write nothing and only say which files differ, also of a folder that cannot be written.
     type: bool
     default: false
+  plan_file:
+    description:
+      - File on the controller for the differences as a page of Markdown, such as for a comment, in the form of that of
+        O(hosting.panel.panel_folder_apply#module:plan_file). What is gone from the panel comes first.
+      - It is written in check mode too.
+    type: path
 seealso:
   - module: hosting.panel.panel_resources_info
   - module: hosting.panel.panel_folder_apply

@@ -200,7 +200,8 @@ plan:
     actions:
       description:
         - What is done, in the order in which it is done. C(action) is V(create), V(update) or V(delete); C(before) and C(after) hold the
-          managed members. A deletion has C(id), and where it takes more with it C(also_deleted) and C(also_deleted_ids), the keys and the ids of
+          managed members. C(client) is the client whose object it is, as far as that is known.
+        - A deletion has C(id), and where it takes more with it C(also_deleted) and C(also_deleted_ids), the keys and the ids of
           that by kind. What is deleted is deleted by this id, whatever has the name meanwhile.
       type: list
       elements: dict

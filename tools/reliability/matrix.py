@@ -37,6 +37,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         name: dict.fromkeys((FAULTS, LATE, KILLED, AT_ONCE), _READS) | {FULL: _NO_FILE}
         for name in (
             "module panel_ping",
+            "module panel_approval",
             "module panel_client_compare",
             "module panel_objects_check",
             "module panel_variables",

@@ -27,7 +27,7 @@ class Action(NamedTuple):
     identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind. also_ids: the ids of these.
     contents: the deletions of all that goes with it, also of what is deleted on its own, in their order.
     zone_wanted, zone: of an action on a zone; the zone as it was read, None where its domain is new.
-    needs: the actions that have to succeed before this one makes sense.
+    needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
     """
 
     kind: str
@@ -43,6 +43,7 @@ class Action(NamedTuple):
     zone_wanted: WantedZone | None = None
     zone: Mapping[str, Any] | None = None
     needs: frozenset[Name] = frozenset()
+    client: str = ""
 
     @property
     def name(self) -> Name:
@@ -57,6 +58,8 @@ class Action(NamedTuple):
             "before": dict(self.before),
             "after": dict(self.after),
         }
+        if self.client:
+            shown["client"] = self.client
         if self.action == DELETE:
             # Whoever approves a plan approves these objects, and not others which have their names by now.
             shown["id"] = self.identifier

@@ -20,10 +20,12 @@ from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
+from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN, TELL_SUBDOMAINS
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.planning import Plan, deleted, merged
+from .._object.preconditions import OWNER_NAME, owner_of
 from .._schema.difference import value_at
 from .._schema.fields import WantedReference
 from .._schema.kind import Kind, Wanted
@@ -195,7 +197,17 @@ class Planner:
 
     def _deletion(self, kind: Kind, current: Mapping[str, Any], before: Mapping[str, Any], item: Item | None) -> Action:
         key = self._names.of(kind, current)
-        return Action(kind.plural, key, DELETE, before, {}, item, identifier=current.get("id"))
+        client = self._client_of(kind.plural, current)
+        return Action(kind.plural, key, DELETE, before, {}, item, identifier=current.get("id"), client=client)
+
+    def _client_of(self, plural: str, found: Mapping[str, Any]) -> str:
+        """The name of the client whose object it is; empty where it is nobody's, or no list that was read has it."""
+        if plural == CLIENT.plural:
+            return str(found.get(CLIENT.name_member) or "")
+        member, owner = owner_of(found) or ("", "")
+        if member == OWNER_NAME or not self._real.is_listed(CLIENT):
+            return owner if member == OWNER_NAME else ""
+        return str((self._real.store(CLIENT).with_id(owner) or {}).get(CLIENT.name_member) or "")
 
     def _purged(self, kind: Kind, gone: set[Place]) -> list[Deletion]:
         """The deletions of the objects that no item names."""
@@ -288,7 +300,9 @@ class Planner:
         imagined = self._imagine(kind, planned, run.owner)
         self._claimed[_place(kind, imagined)] = item
         verb = CREATE if current is None else UPDATE
-        action = Action(item.kind, self._key(item, kind, current), verb, plan.before, plan.after, item, needs=needs)
+        client = self._client_of(item.kind, imagined)
+        key = self._key(item, kind, current)
+        action = Action(item.kind, key, verb, plan.before, plan.after, item, needs=needs, client=client)
         self._pending[id(imagined)] = action.name
         for path, identifier in _references_of(kind, current or {}):
             self._left.setdefault((path, identifier), set()).add(action.name)
@@ -405,7 +419,8 @@ class Planner:
         if not planned.is_change and not (read.zone is None and removes):
             self._decisions.unchanged.append((DNS, domain))
             return
-        action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, needs=needs)
+        client = self._client_of(DNS, found or {}) or read.wanted.client or ""
+        action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, needs=needs, client=client)
         self._decisions.actions.append(action._replace(zone_wanted=read.wanted, zone=read.zone))
 
 

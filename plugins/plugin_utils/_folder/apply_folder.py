@@ -15,7 +15,9 @@ from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.plan_words import failure_lines, plan_lines
 from .._passwords.apply_with_passwords import Application
-from .._passwords.credentials_file import file_of_task
+from .._passwords.credentials_file import CredentialsError, file_of_task
+from .export_text import FolderError
+from .plan_file import PlanFile, page_of_failure, page_of_plan
 from .read_folder import Folder, read_folder
 
 # Options of panel_resources that are handed on as they are.
@@ -49,9 +51,20 @@ def apply_folder(job: Job) -> dict[str, Any]:
 
     Raises JobFailed, FolderError and CredentialsError before anything is written.
     """
+    plan_file = PlanFile(job)
+    try:
+        return _applied(job, plan_file)
+    except (JobFailed, FolderError, CredentialsError) as error:
+        if not plan_file.is_written:
+            plan_file.write(page_of_failure(job.panel.name(), str(error)))
+        raise
+
+
+def _applied(job: Job, plan_file: PlanFile) -> dict[str, Any]:
     directory = job.arguments["directory"]
     file = file_of_task(job)
-    folder = read_folder(Path(directory), job.vault, None if file is None else Path(file.path))
+    own = plan_file.paths if file is None else [*plan_file.paths, Path(file.path)]
+    folder = read_folder(Path(directory), job.vault, own)
     if file is not None:
         file.check()
     options = job.handed_on(HANDED_ON)
@@ -64,12 +77,19 @@ def apply_folder(job: Job) -> dict[str, Any]:
     job.warn(filter(None, [passed_over]))
     planned = application.plan()
     new = [f"{kind} {key}" for kind, key in ahead.chosen]
+    plan_file.write(
+        page_of_plan(job.panel.name(), {**planned, "warnings": _warnings(job, planned)}, new, file is not None)
+    )
     if application.is_to_write() and ahead.chosen_without_file():
         raise JobFailed(
             _NO_FILE.format(len(new)),
             **{**_explained(planned, folder, job.arguments["most_lines"], new), "changed": False},
         )
     return {**_explained(application.write(), folder, job.arguments["most_lines"], new), **application.file()}
+
+
+def _warnings(job: Job, planned: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys([*job.warnings, *(planned.get("warnings") or ())]))
 
 
 def _refuse_to_purge(purge: Sequence[str], folder: Folder, directory: str, passed_over: str) -> None:

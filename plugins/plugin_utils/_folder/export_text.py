@@ -17,6 +17,7 @@ from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, ascii_domain
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import ValueType
+from .._jobs.sizes_and_months import size_in_units
 
 idna: Any = None
 with contextlib.suppress(ImportError):
@@ -24,7 +25,6 @@ with contextlib.suppress(ImportError):
 
 _MARKER = "# hosting.panel.export:"
 _HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
-_UNITS = ("", "K", "M", "G", "T", "P")
 _TEMPLATE_STARTS = ("{{", "{%", "{#")
 
 
@@ -71,10 +71,7 @@ def _in_units(size: Any) -> Any:
     """10737418240 as 10G, where that is the same."""
     if isinstance(size, bool) or not isinstance(size, int) or size <= 0:
         return size
-    power = 0
-    while size % 1024 == 0 and power < len(_UNITS) - 1:
-        size, power = size // 1024, power + 1
-    return f"{size}{_UNITS[power]}" if power else size
+    return size_in_units(size) if size % 1024 == 0 else size
 
 
 def _in_letters(name: Any) -> Any:

@@ -5,24 +5,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
 from ...module_utils._dns.zone import PUBLIC
-from ...module_utils._secrets.redaction import (
-    MASK,
-    holds_private_key,
-    holds_secret_by_form,
-    is_secret_name,
-    without_secret_parts,
-)
+from ...module_utils._secrets.redaction import holds_private_key, holds_secret_by_form, is_secret_name
+from .._jobs.masked_texts import SWITCHES
 
 VAULT_TAGS = ("!vault", "!vault-encrypted")
-_SWITCHES = frozenset({"regenerate_password", "send_login_credentials", "update_password"})
-_MEMBER = re.compile(r"(?P<name>[\w.-]+)(?P<quote>[\"']?\s*[:=]\s*)(?P<value>\S[^\r\n]*)")
 CURE = (
     "is a secret in plain text in a file that the export writes anew, without it. Move it to a file of its own in the folder, with the name of "
     "the object, and encrypt that with Ansible Vault; hosting.panel.apply puts both together."
@@ -59,19 +51,6 @@ def line_of(error: yaml.YAMLError) -> str:
     return f"line {mark.line + 1}: " if mark is not None else ""
 
 
-def masked(text: str) -> str:
-    """A text to be shown, in which nothing follows what looks like the name of a secret, in a comment or in a text of a customer."""
-    lines = without_secret_parts(text, MASK).splitlines(keepends=True)
-    return "".join(_MEMBER.sub(_masked_member, line) for line in lines)
-
-
-def _masked_member(member: re.Match[str]) -> str:
-    name, quote, value = member["name"], member["quote"], member["value"]
-    return (
-        f"{name}{quote}{MASK if is_secret_name(name) and name not in _SWITCHES else _MEMBER.sub(_masked_member, value)}"
-    )
-
-
 def _plain(node: Any, name: str, seen: set[tuple[int, str]], member: str = "") -> Iterator[tuple[str, yaml.Node]]:
     """(name, node) of what holds something secret. name: of the secret that the node is in, empty outside of one. member: that it is."""
     if node is None or node.tag in VAULT_TAGS or (id(node), name) in seen:
@@ -80,7 +59,7 @@ def _plain(node: Any, name: str, seen: set[tuple[int, str]], member: str = "") -
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             named = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
-            is_secret = is_secret_name(named) and named not in _SWITCHES
+            is_secret = is_secret_name(named) and named not in SWITCHES
             yield from _plain(value, named if is_secret else name, seen, named)
     elif isinstance(node, yaml.SequenceNode):
         for entry in node.value:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ class Folder:
         return in_places(message, named)
 
 
-def read_folder(folder: Path, vault: VaultLib, without: Path | None = None) -> Folder:
+def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -> Folder:
     """Everything in the files of the folder and the folders in it, in the order of their names, but for ``without``.
 
     An object may be in several files, its secrets in one and the rest in another, as long as they do not contradict each other.
@@ -202,20 +202,20 @@ class Files:
     passed_over: list[str]
 
 
-def files_of(folder: Path, without: Path | None) -> Files:
+def files_of(folder: Path, without: Collection[Path]) -> Files:
     """The files of the folder and the folders in it, but for ``without``; raises FolderError where one can be neither read nor passed over."""
     if not folder.is_dir():
         raise FolderError(f"{folder}: there is no such folder. Nothing was written.")
-    passwords = None if without is None else os.path.realpath(without)
-    paths = sorted(path for path in _paths(folder) if os.path.realpath(path) != passwords)
+    others = {os.path.realpath(path) for path in without}
+    paths = sorted(path for path in _paths(folder) if os.path.realpath(path) not in others)
     visible = [path for path in paths if not _is_hidden(path, folder)]
     _refuse_links(folder, visible)
     read = [path for path in visible if _is_named_right(path)]
     if not read:
         raise FolderError(f"{folder}: there is no file whose name ends with .yml. Nothing was written.")
     known = {os.path.realpath(path) for path in read}
-    others = (path for path in paths if os.path.realpath(path) not in known and not _is_in_place(path, folder))
-    return Files(read, [f"{path.relative_to(folder).as_posix()} ({_why_passed_over(path, folder)})" for path in others])
+    unread = (path for path in paths if os.path.realpath(path) not in known and not _is_in_place(path, folder))
+    return Files(read, [f"{path.relative_to(folder).as_posix()} ({_why_passed_over(path, folder)})" for path in unread])
 
 
 def _paths(folder: Path) -> Iterator[Path]:

@@ -9,7 +9,6 @@ Private to the collection.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +16,14 @@ from typing import Any
 from urllib.parse import quote
 
 from ...module_utils._kinds.registry import DNS
-from .._jobs.controller_files import ANY_NUMBER, check_folder, read_regular, replace_file
+from .._jobs.controller_files import ANY_NUMBER, check_folder, mode_for, read_regular, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
+from .._jobs.masked_texts import masked
+from .drift_page import page_of_drift
 from .export_text import FolderError, is_from_export, text_of
-from .plain_secrets import holds_vault_value, masked, plain_secrets_in
+from .plain_secrets import holds_vault_value, plain_secrets_in
+from .plan_file import PlanFile, page_of_failure
 
 Resources = Mapping[str, list[dict[str, Any]]]
 CLIENTS = "clients"
@@ -78,7 +80,13 @@ class FolderPlan:
 
 def write_export(job: Job) -> dict[str, Any]:
     """The result of the task; raises FolderError."""
-    plan = plan_folder(Path(job.arguments["directory"]), job.arguments["resources"])
+    plan_file, folder = PlanFile(job), Path(job.arguments["directory"])
+    try:
+        plan = plan_folder(folder, job.arguments["resources"])
+    except FolderError as error:
+        plan_file.write(page_of_failure(str(folder), str(error)))
+        raise
+    plan_file.write(page_of_drift(folder, ((change.path, change.before, change.after) for change in plan.changes)))
     if not job.arguments["compares_only"]:
         refuse_unwritable(plan)
         if not job.check_mode:
@@ -188,14 +196,7 @@ def _refuse_to_lose(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-    replace_file(path, text.encode(), mode, flush=False, follows=False)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    replace_file(path, text.encode(), mode_for(path), flush=False, follows=False)
 
 
 def _explained(path: Path, so_far: str = "No file was written.") -> contextlib.AbstractContextManager[None]:

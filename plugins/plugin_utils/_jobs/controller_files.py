@@ -60,6 +60,15 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True, foll
         os.replace(temporary, path)
 
 
+def mode_for(path: Path) -> int:
+    """The mode of the file where there is one, else the one that a new file of this user gets."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def flush_folder(folder: Path) -> None:
     """Has the names in the folder on the disk, where the file system can do that."""
     with contextlib.suppress(OSError):

@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake, first_lines
+from ...module_utils._values.sizes import ByteSize
+from .sizes_and_months import size_in_units
 
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
@@ -44,36 +47,76 @@ def _action_line(action: Mapping[str, Any]) -> str:
     named = f"{action['action']:<6}  {action['kind']} {action['key']}"
     before, after = action.get("before") or {}, action.get("after") or {}
     if action["action"] == "update":
-        return f"{named}: {', '.join(changed_members(before, after))}"
+        return f"{named}: {', '.join(changed_members(before, after, action['kind']))}"
     if action["action"] == "delete":
         also = ", ".join(f"{len(keys)} {kind}" for kind, keys in (action.get("also_deleted") or {}).items())
         return named + (f", and with it {also}" if also else "")
     return named
 
 
-def changed_members(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[str]:
-    """A text for each member that is another one afterwards: ``max_size 536870912 -> 1073741824``."""
+def changed_members(before: Mapping[str, Any], after: Mapping[str, Any], kind: str) -> Iterator[str]:
+    """A text for each member that is another one afterwards: ``max_size 512M -> 1G``."""
+    for member in member_changes(before, after, kind):
+        if member.old is not None and member.new is not None:
+            yield f"{member.path} {_short(member.old)} -> {_short(member.new)}"
+        else:
+            signs = [f"-{_short(entry)}" for entry in member.removed] + [f"+{_short(entry)}" for entry in member.added]
+            yield " ".join([member.path, *signs, *([] if member.new is None else [_short(member.new)])])
+
+
+class MemberChange(NamedTuple):
+    """A member that is another one afterwards, in words. path: dotted within others. old: None where it was not managed before.
+
+    removed, added: of a list, the entries that go and come, in the place of old and new.
+    """
+
+    path: str
+    old: str | None = None
+    new: str | None = None
+    removed: Sequence[str] = ()
+    added: Sequence[str] = ()
+
+
+def member_changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], kind: str, path: tuple[str, ...] = ()
+) -> Iterator[MemberChange]:
+    """Each member that is another one afterwards, sizes as people write them. kind: plural, whose members they are."""
     for name in {**before, **after}:
         old, new = before.get(name, _MISSING), after.get(name, _MISSING)
+        here = (*path, str(name))
         if old == new:
             continue
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from changed_members(old, new, f"{path}{name}.")
+        if isinstance(new, Mapping) and (isinstance(old, Mapping) or (new and old is _MISSING)):
+            yield from member_changes(old if isinstance(old, Mapping) else {}, new, kind, here)
         elif isinstance(old, list) and isinstance(new, list):
-            signs = [f"-{_shown(entry)}" for entry in old if entry not in new]
-            signs += [f"+{_shown(entry)}" for entry in new if entry not in old]
-            yield f"{path}{name} {' '.join(signs)}"
-        elif old is _MISSING:
-            yield f"{path}{name} {_shown(new)}"
+            removed = [_shown(entry) for entry in old if entry not in new]
+            added = [_shown(entry) for entry in new if entry not in old]
+            yield MemberChange(".".join(here), removed=removed, added=added)
         else:
-            yield f"{path}{name} {_shown(old)} -> {_shown(None if new is _MISSING else new)}"
+            is_size = here in _sizes_of(kind)
+            was, becomes = (
+                None if value is _MISSING else _shown_size(value) if is_size else _shown(value) for value in (old, new)
+            )
+            yield MemberChange(".".join(here), was, "null" if becomes is None else becomes)
+
+
+@functools.cache
+def _sizes_of(kind: str) -> frozenset[tuple[str, ...]]:
+    """The paths of the members that are numbers of bytes."""
+    return frozenset(path for path, row in KINDS[kind].leaves() if isinstance(row.type, ByteSize))
+
+
+def _shown_size(value: Any) -> str:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return size_in_units(value) if is_number else _shown(value)
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, str) and value and value.isprintable() and value == value.strip():
-        text = value
-    else:
-        text = json.dumps(value, ensure_ascii=False, default=str)
+    is_plain = isinstance(value, str) and value and value.isprintable() and value == value.strip()
+    return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _short(text: str) -> str:
     return cut(text, _LONGEST_VALUE)
 
 

@@ -84,7 +84,7 @@ def _changes(
     for action in plan["actions"]:
         # From what was committed to what is there now; the plan goes the other way.
         before, after = action.get("after") or {}, action.get("before") or {}
-        details = "; ".join(changed_members(before, after)) if action["action"] == "update" else ""
+        details = "; ".join(changed_members(before, after, action["kind"])) if action["action"] == "update" else ""
         yield {
             "kind": action["kind"],
             "key": text(action["key"]),

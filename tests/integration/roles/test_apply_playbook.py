@@ -98,7 +98,7 @@ def test_an_edit_is_shown_as_a_plan_and_then_applied(operator: Operator, way: st
     for shown in (predicted.said, run.said):
         assert "0 to create, 2 to update, 0 to delete, 10 unchanged" in shown
         assert 'update clients acme: notes "" -> Pays late' in shown
-        assert "update emails info@acme.example: max_size 1073741824 -> 2147483648" in shown
+        assert "update emails info@acme.example: max_size 1G -> 2G" in shown
     assert "changes written: 2" in run.text
     assert run.recap["changed"] == 1
     assert sorted(line.rpartition("/")[0] for line in run.writes) == ["PUT /clients", "PUT /emails"]
@@ -312,7 +312,13 @@ def test_where_nobody_can_answer_only_a_demanded_approval_stops_it(operator: Ope
 
 @pytest.mark.parametrize(
     ("variables", "answer", "writes"),
-    [({"panel_confirm": True}, "yes", 1), ({"panel_confirm": True}, "no", 0), ({}, "", 1)],
+    [
+        ({"panel_confirm": True}, "yes", 1),
+        ({"panel_confirm": True}, "no", 0),
+        ({}, "", 0),
+        ({}, "Yes ", 1),
+        ({}, "\x03", 0),
+    ],
 )
 def test_somebody_at_a_terminal_is_asked(
     operator: Operator, variables: dict[str, Any], answer: str, writes: int
@@ -321,6 +327,7 @@ def test_somebody_at_a_terminal_is_asked(
     before = operator.simulator.last_number()
     shown = at_a_terminal(operator, {"panel_dir": "panel", **variables}, answer)
     assert "update  clients acme" in shown
+    assert ("Nobody typed yes. Nothing was written." in " ".join(shown.split())) is (writes == 0)
     assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, shown
 
 

@@ -62,7 +62,7 @@ def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(o
     set_mailbox(operator, "2G")
     planned = run(operator, "plan")
     assert (planned.code, planned.writes, planned.recap["changed"]) == (0, [], 1), planned.text
-    assert "update emails info@acme.example: max_size 1073741824 -> 2147483648" in planned.said
+    assert "update emails info@acme.example: max_size 1G -> 2G" in planned.said
     assert handed_over(planned)["panel_planned_changes"] == {"localhost": 1}
     approved = handed_over(planned)["panel_expected_checksums"]
     assert re.fullmatch("[0-9a-f]{64}", approved["localhost"])
@@ -81,9 +81,7 @@ def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(o
 
     # Its terminal would let a job of AWX wait for an answer until it is cancelled.
     in_awx = run(operator, "apply", awx_job_id=7, panel_confirm=True)
-    assert_failed(in_awx, "TASK [Ask for approval] *")
-    assert "skipping: [localhost]" in in_awx.text.partition("[Ask for approval]")[2]
-    assert "Nobody typed yes. Nothing was written." in in_awx.said
+    assert_failed(in_awx, "TASK [Ask for approval] *", "Nobody typed yes. Nothing was written.")
 
     set_mailbox(operator, "2G")
     # A question would fail this run, since nobody would answer yes.

@@ -52,11 +52,21 @@ def test_a_deletion_names_what_goes_with_the_object() -> None:
         ({"notes": "x"}, {"notes": None}, "notes x -> null"),
         ({}, {"password": "(a secret, which changes)"}, "password (a secret, which changes)"),
         ({"a": 1, "b": 2}, {"a": 2, "b": 3}, "a 1 -> 2, b 2 -> 3"),
+        ({"max_size": 536870912}, {"max_size": 1073741824}, "max_size 512M -> 1G"),
+        ({"max_size": -1}, {"max_size": 10**9}, "max_size unlimited -> 1000000000 (954 MiB)"),
+        ({}, {"max_size": 1536}, "max_size 1536 (1.5 KiB)"),
+        ({"max_size": True}, {"max_size": "5"}, "max_size true -> 5"),
         ({"notes": "x" * 99}, {"notes": "y"}, f"notes {'x' * 59}… -> y"),
     ],
 )
 def test_a_change_shows_what_changes_and_nothing_else(before: Any, after: Any, shown: str) -> None:
     assert line(action="update", before=before, after=after) == f"update  emails a@b.example: {shown}"
+
+
+def test_a_size_within_others_is_known_by_its_kind() -> None:
+    sizes = {"before": {}, "after": {"resources": {"disk_space": 10 * 2**30, "domains": 2**30}}}
+    shown = "update  plans Business: resources.disk_space 10G, resources.domains 1073741824"
+    assert line(action="update", kind="plans", key="Business", **sizes) == shown
 
 
 def test_a_line_is_no_longer_than_a_person_reads() -> None:

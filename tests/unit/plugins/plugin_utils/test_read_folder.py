@@ -127,7 +127,7 @@ def test_a_second_document_in_a_file_is_refused(write: Write, second: str) -> No
 
 def test_the_file_of_passwords_may_be_in_the_folder(write: Write) -> None:
     folder = write(a="emails: []", passwords="generated_passwords: []")
-    assert read_folder(folder, VAULT, without=folder / "passwords.yml").resources == {"emails": []}
+    assert read_folder(folder, VAULT, without=[folder / "passwords.yml"]).resources == {"emails": []}
     assert "there is no kind generated_passwords" in problems(folder)
 
 
@@ -371,7 +371,7 @@ def test_the_file_of_passwords_may_be_a_link(write: Write, tmp_path: Path) -> No
     write(folder__a="emails: []", passwords="generated_passwords: []")
     link = tmp_path / "folder" / "passwords.yml"
     link.symlink_to(tmp_path / "passwords.yml")
-    assert read_folder(tmp_path / "folder", VAULT, without=link).resources == {"emails": []}
+    assert read_folder(tmp_path / "folder", VAULT, without=[link]).resources == {"emails": []}
 
 
 def test_a_folder_that_cannot_be_looked_into_is_an_error(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

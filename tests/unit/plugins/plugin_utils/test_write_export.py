@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plain_secrets import masked, plain_secrets_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plain_secrets import plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import (
     FolderError,
     FolderPlan,
@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export
     split,
     write,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.masked_texts import masked
 
 RESOURCES: dict[str, list[dict[str, Any]]] = {
     "plans": [{"name": "Business"}],

@@ -344,12 +344,36 @@ def test_what_goes_with_a_client_is_in_the_plan() -> None:
             "action": "delete",
             "before": {"username": "acme", "notes": "", "id_hosting_plan": 1},
             "after": {},
+            "client": "acme",
             "id": result["plan"]["actions"][0]["id"],
             "also_deleted": WITH_ACME,
             "also_deleted_ids": result["plan"]["actions"][0]["also_deleted_ids"],
         }
     ]
     assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}
+
+
+def test_a_plan_says_whose_an_object_is_where_a_list_that_was_read_has_the_client() -> None:
+    new = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": [{"email": "b@new.example"}]}
+    changed = {"emails": [{"email": "info@globex.example", "description": "x"}], "clients": [{"username": "beta"}]}
+    gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
+    records = {
+        "dns": [{"domain": "globex.example", "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.1"}]}]
+    }
+    both = {**new, **changed, "emails": new["emails"] + changed["emails"] + gone["emails"], **records}
+    both["plans"] = [{"name": "New"}]
+    actions = outcome(both)["plan"]["actions"]
+    assert {action["key"]: action.get("client") for action in actions} == {
+        "New": None,
+        "beta": "beta",
+        "new.example": "acme",
+        "globex.example": "globex",
+        "b@new.example": "acme",
+        "info@globex.example": "globex",
+        "info@acme.example": "acme",
+    }
+    (alone,) = outcome({"emails": changed["emails"]})["plan"]["actions"]
+    assert "client" not in alone
 
 
 def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> None:

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks whoever is at the terminal for a yes. Ansible's own pause cannot tell the return key from nobody being there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.errors import AnsiblePromptInterrupt, AnsiblePromptNoninteractive
+
+from ..module_utils._secrets.terminal import on_one_line
+from ..plugin_utils._jobs.job import Job, JobAction
+from ..plugin_utils._jobs.job_failed import JobFailed
+from ..plugin_utils._module_run.panel_action import display
+
+_QUESTION = "{} Type yes to apply this plan, anything else to leave everything as it is: "
+
+
+class ActionModule(JobAction):
+    """The action behind hosting.panel.panel_approval; it never talks to the panel."""
+
+    BYPASS_HOST_LOOP = True  # one question for all panels
+    _requires_connection = False
+    specification = {
+        "about": {"type": "str", "required": True},
+        "is_needed": {"type": "bool", "default": False},
+        "may_ask": {"type": "bool", "default": True},
+    }
+
+    def steps(self, job: Job) -> dict[str, Any]:
+        try:
+            answer = self._answer(job.arguments["about"]) if job.arguments["may_ask"] else None
+        except AnsiblePromptInterrupt:
+            answer = ""
+        if answer is None and not job.arguments["is_needed"]:
+            return {"approved_by": "nobody, since nobody is at a terminal"}
+        if (answer or "").strip().lower() != "yes":
+            raise JobFailed("Nobody typed yes. Nothing was written.")
+        return {"approved_by": "a typed yes"}
+
+    def _answer(self, about: str) -> str | None:
+        """What was typed; None where nobody is at a terminal."""
+        try:
+            typed: bytes = display.prompt_until(_QUESTION.format(on_one_line(about)))
+        except AnsiblePromptNoninteractive:
+            return None
+        return typed.decode("utf-8", "replace")

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of the playbook drift: from the files of a folder to what an export would write, object by object. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import yaml
+
+from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._schema.fields import rewritten
+from ...module_utils._secrets.redaction import MASK
+from ...module_utils._task.mistakes import first_of
+from ...module_utils._values.sizes import ByteSize
+from ...module_utils._values.value_types import ValueType
+from .._jobs.plan_page import Page, Words, code
+from .._jobs.plan_words import member_changes
+from .plain_secrets import VAULT_TAGS
+
+_WORDS = Words("Gone from the panel", "New and changed on the panel", "new", "changed", "gone")
+_MOST_NAMED = 20
+
+Objects = Mapping[tuple[str, str], Mapping[str, Any]]  # by kind and key
+
+
+def page_of_drift(folder: Path, texts: Iterable[tuple[Path, str | None, str | None]]) -> Page:
+    """texts: of each file that differs its path, its text in the folder and the one of an export, None where there is no file."""
+    actions: list[dict[str, Any]] = []
+    otherwise: list[str] = []
+    for path, before, after in texts:
+        found = list(_differences(_objects(before), _objects(after)))
+        client = unquote(path.stem) if path.parent != folder else ""
+        actions += [{**one, **({"client": client} if client else {})} for one in found]
+        if not found:
+            otherwise.append(code(path.relative_to(folder).as_posix()))
+    if not actions and not otherwise:
+        return Page(f"No drift of {code(str(folder))}", ["The panel is as the folder says."], [])
+    numbers = Counter(one["action"] for one in actions)
+    about = (
+        f"Since it was exported, **{numbers['delete']}** objects are gone from the panel, **{numbers['update']}** were changed, and "
+        f"**{numbers['create']}** are new. `hosting.panel.export` takes that over; `hosting.panel.apply` puts back what the folder says."
+    )
+    notes = [about]
+    if otherwise:
+        notes.append(
+            f"An export would write these files anew, without another object: {first_of(otherwise, _MOST_NAMED)}."
+        )
+    return Page(f"Drift of {code(str(folder))}", notes, actions, _WORDS)
+
+
+def _differences(before: Objects, after: Objects) -> Iterator[dict[str, Any]]:
+    for kind, key in {**before, **after}:
+        old, new = before.get((kind, key)), after.get((kind, key))
+        changes = {"kind": kind, "key": key, "before": old or {}, "after": new or {}}
+        if old is None:
+            yield {**changes, "action": "create"}
+        elif new is None:
+            yield {**changes, "action": "delete"}
+        elif any(one.old != one.new or one.removed or one.added for one in member_changes(old, new, kind)):
+            yield {**changes, "action": "update"}
+
+
+def _objects(text: str | None) -> Objects:
+    """The objects of a file; what cannot be told from each other, or is none, counts as no object."""
+    try:
+        content = yaml.load(text or "", _Texts)
+    except (yaml.YAMLError, ValueError, LookupError, TypeError):
+        return {}
+    lists = content.items() if isinstance(content, dict) else ()
+    items = [
+        (kind, item)
+        for kind, found in lists
+        if kind in KINDS and isinstance(found, list)
+        for item in found
+        if isinstance(item, dict)
+    ]
+    return {(kind, key): _comparable(kind, item) for kind, item in items if (key := KINDS[kind].key_of(item))}
+
+
+def _comparable(kind: str, item: Mapping[str, Any]) -> Mapping[str, Any]:
+    table = KINDS[kind]
+    return item if kind == DNS else rewritten((*table.key, *table.rows), item, _as_number)
+
+
+def _as_number(value_type: ValueType, value: Any) -> Any:
+    """A size with a unit as its number, in which it is shown again as people write it."""
+    return value_type.comparable(value) if isinstance(value_type, ByteSize) else value
+
+
+class _Texts(yaml.SafeLoader):
+    """YAML in which nothing is evaluated, and nothing decrypted."""
+
+    def plain_text(self, node: yaml.ScalarNode) -> str:
+        value: str = self.construct_scalar(node)
+        return value
+
+    def secret(self, node: yaml.ScalarNode) -> str:
+        del node
+        return MASK
+
+
+for _tag in ("tag:yaml.org,2002:timestamp", "!unsafe"):
+    _Texts.add_constructor(_tag, _Texts.plain_text)
+for _tag in VAULT_TAGS:
+    _Texts.add_constructor(_tag, _Texts.secret)

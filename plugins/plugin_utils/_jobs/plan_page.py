@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan as a page of Markdown, for a merge request: what goes comes first, all of it by client. Pure. Private to the collection.
+
+Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a link, a mention or a reference of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._secrets.terminal import on_one_line
+from ...module_utils._task.mistakes import first_of
+from .masked_texts import masked
+from .plan_by_client import OF_PANEL, by_client
+from .plan_words import cut, member_changes
+
+MOST_CHARACTERS = 60_000
+# GitHub takes 65,536 characters of a comment; so much of it is for what counts the rest.
+_ROOM_FOR_THE_REST = 400
+_MOST_OF_A_CLIENT = 100
+_MOST_OF_AN_OBJECT = 30
+_MOST_NAMES = 20
+_LONGEST_NAME = 260
+_LONGEST_VALUE = 200
+_LONGEST_MESSAGE = 5_000
+_TICKS = re.compile("`+")
+# Nothing of these is seen, and some stand for other characters or turn the direction of a line.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+Action = Mapping[str, Any]
+
+
+class Words(NamedTuple):
+    """What a page calls its two parts, and what it says of an object that comes, changes and goes."""
+
+    deletions: str = "To delete"
+    changes: str = "To create and to change"
+    create: str = "new"
+    update: str = "change"
+    delete: str = "delete"
+
+
+class Page(NamedTuple):
+    """title, notes: in Markdown, the notes a paragraph each. actions: as of a plan of panel_resources."""
+
+    title: str
+    notes: Sequence[str]
+    actions: Sequence[Action]
+    words: Words = Words()
+
+    def text(self, most: int = MOST_CHARACTERS) -> str:
+        """The page, of so many characters at most."""
+        lines = [f"# {self.title}", *(line for note in self.notes for line in ("", note))]
+        page = _Lines(lines, most)
+        page.add_part(self.words.deletions, [one for one in self.actions if one["action"] == "delete"], self.words)
+        page.add_part(self.words.changes, [one for one in self.actions if one["action"] != "delete"], self.words)
+        return "\n".join(page.lines) + "\n"
+
+
+def counts(summary: Mapping[str, int], actions: Iterable[Action]) -> str:
+    """The numbers of a plan in one sentence, with what goes along with deletions."""
+    along = sum(len(keys) for one in actions for keys in (one.get("also_deleted") or {}).values())
+    numbers = [f"**{summary[name]} to {name}**" for name in ("delete", "update", "create")]
+    sentence = f"{', '.join(numbers)}, {summary['unchanged']} unchanged."
+    return (
+        f"{sentence} {along} more object{' goes' if along == 1 else 's go'} along with the deletions."
+        if along
+        else sentence
+    )
+
+
+def code(text: str, longest: int = _LONGEST_NAME) -> str:
+    """A text as code within a line, whatever is in it."""
+    line = cut(masked(_visible(text)), longest) or " "
+    fence = "`" * (1 + max((len(ticks) for ticks in _TICKS.findall(line)), default=0))
+    # One blank at each end is taken away where both are there, and sets ticks of the text apart from those around it.
+    space = " " if line[0] in "` " or line[-1] in "` " else ""
+    return f"{fence}{space}{line}{space}{fence}"
+
+
+def code_block(text: str) -> str:
+    """A message of several sentences as a block of code."""
+    line = cut(masked(_visible(text)), _LONGEST_MESSAGE)
+    fence = "`" * max(3, 1 + max((len(ticks) for ticks in _TICKS.findall(line)), default=0))
+    return f"{fence}text\n{line}\n{fence}"
+
+
+def _visible(text: str) -> str:
+    return on_one_line(_UNSEEN.sub(lambda one: one[0].encode("unicode_escape").decode(), text))
+
+
+class _Lines:
+    """Lines with room for so many characters, of which what does not fit is counted."""
+
+    def __init__(self, lines: list[str], most: int) -> None:
+        self.lines = lines
+        self._room = most - _ROOM_FOR_THE_REST - sum(len(line) + 1 for line in lines)
+
+    def add_part(self, heading: str, actions: Sequence[Action], words: Words) -> None:
+        """The actions under a heading, client by client; none where there are no actions."""
+        groups = by_client(actions)
+        if groups and not self._takes(["", f"## {heading} ({len(actions)})"]):
+            self._count(len(actions), len(groups))
+            return
+        left = len(actions)
+        for number, (client, found) in enumerate(groups):
+            shown = self._add_client(client, found, words)
+            left -= len(found)
+            if not shown:
+                self._count(left + len(found), len(groups) - number)
+                return
+
+    def _add_client(self, client: str | None, actions: Sequence[Action], words: Words) -> bool:
+        """Whether there was room for the client, and for one object of it."""
+        name = "Of the panel itself" if client == OF_PANEL else "Of other clients" if client is None else code(client)
+        blocks = [list(_object(action, words)) for action in actions[:_MOST_OF_A_CLIENT]]
+        if not self._takes(["", f"### {name}", "", *blocks[0]]):
+            return False
+        shown = 1
+        while shown < len(blocks) and self._takes(blocks[shown]):
+            shown += 1
+        if shown < len(actions):
+            self.lines.append(f"- and {len(actions) - shown} more")
+            self._room -= len(self.lines[-1]) + 1
+        return True
+
+    def _takes(self, lines: Sequence[str]) -> bool:
+        needed = sum(len(line) + 1 for line in lines)
+        if needed > self._room:
+            return False
+        self.lines += lines
+        self._room -= needed
+        return True
+
+    def _count(self, actions: int, groups: int) -> None:
+        clients = f" of {groups} more client{'' if groups == 1 else 's'}"
+        self.lines += ["", f"And {actions} more{clients}, for which this page has no room; the run shows them."]
+        self._room -= sum(len(line) + 1 for line in self.lines[-2:])
+
+
+def _object(action: Action, words: Words) -> Iterator[str]:
+    """The lines for one object."""
+    kind, verb = action["kind"], action["action"]
+    yield f"- {getattr(words, verb)}: {KINDS[kind].title} {code(str(action['key']))}"
+    lines = list(_taken_along(action) if verb == "delete" else _members(action))
+    yield from lines[:_MOST_OF_AN_OBJECT]
+    if len(lines) > _MOST_OF_AN_OBJECT:
+        yield f"  - and {len(lines) - _MOST_OF_AN_OBJECT} more"
+
+
+def _taken_along(action: Action) -> Iterator[str]:
+    for kind, keys in (action.get("also_deleted") or {}).items():
+        names = first_of([code(str(key)) for key in keys], _MOST_NAMES)
+        yield f"  - and with it {len(keys)} {KINDS[kind].title}{'' if len(keys) == 1 else 's'}: {names}"
+
+
+def _members(action: Action) -> Iterator[str]:
+    kind = KINDS[action["kind"]]
+    # What names an object is said already.
+    own = {*kind.named_by, "client"} if action["action"] == "create" else set()
+    before, after = (
+        {name: value for name, value in (action.get(side) or {}).items() if name not in own}
+        for side in ("before", "after")
+    )
+    for member in member_changes(before, after, action["kind"]):
+        name = code(member.path)
+        if member.new is None:
+            yield from (f"  - {name}: not any more {_value(entry)}" for entry in member.removed)
+            yield from (f"  - {name}: also {_value(entry)}" for entry in member.added)
+        elif member.old is None:
+            yield f"  - {name}: {_value(member.new)}"
+        else:
+            yield f"  - {name}: {_value(member.old)} → {_value(member.new)}"
+
+
+def _value(text: str) -> str:
+    return code(text, _LONGEST_VALUE)
