@@ -17,27 +17,18 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._bulk.managing import MOST_AT_ONCE
 from ...module_utils._errors import OptionError
-from ...module_utils._http.connection_settings import (
-    ENVIRONMENT,
-    connection_argument_spec,
-    from_environment,
-    read_connection,
-)
+from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection
 from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
 from .._jobs.role_variables import missing_variables
-from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
+from .._module_run.panel_connections import CONNECTION, connection_of
+from .._module_run.panel_name import panel_host
 from .._module_run.task_arguments import empty_paths
 from .panel_answers import instant
 from .read_panels import PanelToRead
 from .report_data import Thresholds
 
-# The environment is looked into afterwards, since an option of the task comes before it.
-_CONNECTION: dict[str, dict[str, Any]] = {
-    name: {"type": spec["type"], "no_log": bool(spec.get("no_log"))}
-    for name, spec in connection_argument_spec().items()
-}
 ARGUMENT_SPEC: dict[str, Any] = {
     "panels": {
         "type": "list",
@@ -46,7 +37,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
             "name": {"type": "str"},
             "disk_space": {"type": "str"},
             "export_dir": {"type": "path"},
-            **_CONNECTION,
+            **CONNECTION,
         },
     },
     "hosts": {"type": "list", "elements": "str"},
@@ -64,7 +55,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "mode": {"type": "str", "default": "0640"},
     "time": {"type": "str"},
     "fail_on_unread": {"type": "bool", "default": True},
-    **_CONNECTION,
+    **CONNECTION,
 }
 _RANGES = {
     "near_percent": (1, 100),
@@ -178,7 +169,7 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
     for index, panel in enumerate([{}] if several is None else several):
         place = "" if several is None else f"panels[{index}]."
         try:
-            connection = _connection(panel, options, environment, several is None or len(several) == 1)
+            connection = connection_of(panel, options, environment, several is None or len(several) == 1)
             checked = read_connection(connection)
             name = panel.get("name") or panel_host(connection, {})
             size = _SIZE.parse(panel["disk_space"]) if panel.get("disk_space") else None
@@ -196,26 +187,6 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
         folder = _export(panel, options["export_dir"], name, several is None or len(several) == 1)
         found.append(PanelToRead(name, panel_host(connection, {}), checked, size, folder))
     return found
-
-
-def _connection(
-    panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str], is_only_one: bool
-) -> dict[str, Any]:
-    """The panel's own options before the task's, and these before the environment's. Raises OptionError."""
-    found: dict[str, Any] = {}
-    for name, variable in ENVIRONMENT.items():
-        sources = [panel.get(name), options[name]]
-        if is_only_one or name not in OF_ONE_PANEL:
-            sources += [environment.get(variable), os.environ.get(variable)]
-        found[name] = next((value for value in sources if value is not None), None)
-        if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
-            raise OptionError(name, missing_of_several(name, panel))
-    spec = {name: {"type": rules["type"]} for name, rules in _CONNECTION.items()}
-    validated = ArgumentSpecValidator(spec).validate(checkable(found, spec))
-    for message in validated.error_messages:
-        named = next((name for name in spec if f"'{name}'" in message), "panels")
-        raise OptionError(named, f"{message}.{from_environment(named, found.get(named))}")
-    return dict(validated.validated_parameters)
 
 
 def _export(panel: Mapping[str, Any], directory: str | None, name: str, is_only_one: bool) -> Path | None:

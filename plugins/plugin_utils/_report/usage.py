@@ -76,11 +76,11 @@ def _resource(name: str, stats: Mapping[str, Any], near_percent: int) -> dict[st
     value, most = number(both.get("value")), number(both.get("max"))
     if value is None:
         return None
-    percent = _share(value, most)
+    percent = share(value, most)
     return {"name": name, "value": value, "max": most, "percent": percent, "level": _level(name, percent, near_percent)}
 
 
-def _share(value: int, most: int | None) -> float | None:
+def share(value: int, most: int | None) -> float | None:
     """Percent of the limit; None without one. Of nothing allowed, nothing is 0 and anything too much."""
     if most is None or most < 0:
         return None
@@ -102,7 +102,7 @@ def mailboxes(reading: PanelReading, near_percent: int) -> list[dict[str, Any]]:
     found = []
     for email in reading.of("emails"):
         size, most = number(email.get("size")), number(email.get("max_size"))
-        percent = None if size is None else _share(size, most)
+        percent = None if size is None else share(size, most)
         if percent is not None and percent >= near_percent:
             found.append(
                 {

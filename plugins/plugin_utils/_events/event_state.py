@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of the panels and which events are not handed over yet, in a private file that is replaced as a whole. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from .._jobs.controller_files import read_regular, replace_file
+from .._jobs.job_failed import explained
+from .what_happened import Event, Memory
+
+FORMAT, VERSION = "hosting.panel.events", 1
+_MODE = 0o600
+
+
+class StateFailure(Exception):
+    """The file cannot be read or written; the message names it."""
+
+
+class EventState:
+    """What is known. pending: the events that nobody has taken yet, the oldest first. path: None where it is kept in memory only."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._panels: dict[str, Memory] = {}
+        self.pending: list[Event] = []
+        self._read()
+
+    def of(self, panel: str) -> Memory | None:
+        """What is known of a panel; None before its first reading."""
+        return self._panels.get(panel)
+
+    def learn(self, panel: str, memory: Memory, events: Sequence[Event]) -> None:
+        """What is known from now on, with the events that it came from: both or none of them reach the disk."""
+        if events or memory != self._panels.get(panel):
+            self._panels[panel] = memory
+            self.pending += events
+            self._write()
+
+    def taken(self) -> None:
+        """The oldest event was handed over."""
+        del self.pending[0]
+        self._write()
+
+    def _read(self) -> None:
+        if self._path is None:
+            return
+        with explained(str(self._path), error=StateFailure):
+            try:
+                text = read_regular(self._path)
+            except FileNotFoundError:
+                return
+        try:
+            found = json.loads(text)
+            if (found["format"], found["version"]) != (FORMAT, VERSION):
+                raise ValueError
+            self._panels, self.pending = dict(found["panels"]), list(found["pending"])
+        except (ValueError, KeyError, TypeError):
+            raise StateFailure(
+                f"{self._path} is not what the event source wrote, and is left alone. Name another file, or remove this one to begin anew."
+            ) from None
+
+    def _write(self) -> None:
+        if self._path is None:
+            return
+        found: dict[str, Any] = {"format": FORMAT, "version": VERSION, "panels": self._panels, "pending": self.pending}
+        with explained(str(self._path), "The old file is as it was.", StateFailure):
+            replace_file(self._path, json.dumps(found).encode(), _MODE)
+
+
+@contextlib.contextmanager
+def only_user(path: Path | None) -> Iterator[None]:
+    """Raises StateFailure where another event source uses the file, since each would forget what the other one knows."""
+    if path is None:
+        yield
+        return
+    with explained(str(path), error=StateFailure):
+        descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StateFailure(
+                f"{path} is in use by another event source. Give each one a state_file of its own."
+            ) from None
+        yield
+    finally:
+        os.close(descriptor)

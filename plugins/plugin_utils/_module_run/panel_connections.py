@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The connection of one panel among several: its own options, those of the task, and those of the environment. Private to the collection."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ...module_utils._errors import OptionError
+from ...module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, from_environment
+from ...module_utils._task.validation import checkable
+from .panel_name import OF_ONE_PANEL, missing_of_several
+
+# The environment is looked into afterwards, since an option of the task comes before it.
+CONNECTION: dict[str, dict[str, Any]] = {
+    name: {"type": spec["type"], "no_log": bool(spec.get("no_log"))}
+    for name, spec in connection_argument_spec().items()
+}
+
+
+def connection_of(
+    panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str], is_only_one: bool
+) -> dict[str, Any]:
+    """The panel's own options before the task's, and these before the environment's. Raises OptionError."""
+    found: dict[str, Any] = {}
+    for name, variable in ENVIRONMENT.items():
+        sources = [panel.get(name), options[name]]
+        if is_only_one or name not in OF_ONE_PANEL:
+            sources += [environment.get(variable), os.environ.get(variable)]
+        found[name] = next((value for value in sources if value is not None), None)
+        if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
+            raise OptionError(name, missing_of_several(name, panel))
+    spec = {name: {"type": rules["type"]} for name, rules in CONNECTION.items()}
+    validated = ArgumentSpecValidator(spec).validate(checkable(found, spec))
+    for message in validated.error_messages:
+        named = next((name for name in spec if f"'{name}'" in message), "panels")
+        raise OptionError(named, f"{message}.{from_environment(named, found.get(named))}")
+    return dict(validated.validated_parameters)

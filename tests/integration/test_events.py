@@ -1,0 +1,256 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The event source on simulated panels: what it tells, what it sends, and what a kill does to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import SourceEnded
+from tests.support.event_source import SteppedSource
+from tests.support.simulator import Simulator
+from tools.layout import LINK, ROOT
+
+SEED = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": name, "hosting_plan": "Business", "email": f"it@{name}.example"} for name in ("acme", "beta")],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example", "client": "acme", "max_size": 1000}],
+}  # fmt: skip
+LISTS = [
+    "/clients", "/certificates", "/domains", "/emails", "/ftp-users", "/directory-protections", "/scheduled-tasks",
+]  # fmt: skip
+
+
+@pytest.fixture
+def panel() -> Iterator[Simulator]:
+    with Simulator.start(settings={"status_delay": 0}) as simulator:
+        simulator.seed(SEED)
+        yield simulator
+
+
+def options(panel: Simulator, **more: Any) -> dict[str, Any]:
+    return {"api_url": panel.url, "api_key": panel.api_key, "retry_time": 0, "timeout": 5, **more}
+
+
+def client_id(panel: Simulator, name: str) -> int:
+    return next(int(client["id"]) for client in panel.objects("clients") if client["username"] == name)
+
+
+def name_of(panel: Simulator) -> str:
+    return panel.url.removeprefix("http://")
+
+
+def fail(panel: Simulator, name: str, status: int = 2) -> None:
+    """Puts a client into a state, as the panel itself does when it cannot process it."""
+    state = panel.state()
+    for client in state["objects"]["clients"]:
+        if client["data"]["username"] == name:
+            client["status"] = status
+    panel.set_state(state)
+
+
+def test_what_happens_on_a_panel_is_told_once(panel: Simulator) -> None:
+    with SteppedSource(
+        **options(panel, events=["client_created", "client_deleted", "client_suspended", "client_released"])
+    ) as source:
+        assert source.events() == []
+        panel.request("POST", "/clients", {"username": "gamma", "email": "it@gamma.example"})
+        panel.request("PUT", f"/clients/{client_id(panel, 'acme')}", {"is_suspended": True})
+        panel.request("DELETE", f"/clients/{client_id(panel, 'beta')}")
+        assert sorted(source.read()) == [
+            ("client_created", "clients", "gamma"),
+            ("client_deleted", "clients", "beta"),
+            ("client_suspended", "clients", "acme"),
+        ]
+        assert source.read() == []
+        panel.request("PUT", f"/clients/{client_id(panel, 'acme')}", {"is_suspended": False})
+        assert source.read() == [("client_released", "clients", "acme")]
+
+
+def test_a_reading_sends_one_list_for_each_kind_over_one_connection_and_asks_each_client_for_its_use_once_an_hour(
+    panel: Simulator,
+) -> None:
+    with SteppedSource(**options(panel, interval=1200)) as source:
+        for _reading in range(5):
+            source.read()
+        entries = panel.log()
+    lists = [entry for entry in entries if not entry["path"].endswith("/stats")]
+    assert [entry["path"] for entry in lists] == LISTS * 6
+    asked = [entry["path"].split("/")[-2] for entry in entries if entry["path"].endswith("/stats")]
+    ids = sorted(str(client["id"]) for client in panel.objects("clients"))
+    # Six readings are two hours.
+    assert sorted(asked) == sorted(ids * 3)
+    assert {entry["method"] for entry in entries} == {"GET"}
+    assert len({entry["connection"] for entry in entries}) == 1
+
+
+def test_only_the_lists_of_the_wanted_events_are_read_each_interval(panel: Simulator) -> None:
+    with SteppedSource(**options(panel, events=["client_created"], interval=60)) as source:
+        source.read()
+        source.read()
+        assert [entry["path"] for entry in panel.log()] == ["/clients"] * 3
+        assert all(59 < pause <= 60 for pause in source.pauses)
+
+
+def test_a_panel_that_is_away_is_one_event_however_long_and_over_a_restart(panel: Simulator, tmp_path: Path) -> None:
+    chosen = options(panel, state_file=str(tmp_path / "state.json"))
+    with SteppedSource(**chosen) as source:
+        panel.fault({"kind": "status", "status": 503, "body": "html", "times": 0})
+        told = [source.read() for _reading in range(4)]
+        assert told == [[("panel_unreachable", "panels", name_of(panel))], [], [], []]
+    with SteppedSource(**chosen) as source:
+        assert source.events() == []
+        panel.clear_faults()
+        panel.request("POST", "/clients", {"username": "gamma", "email": "it@gamma.example"})
+        assert source.read() == [("panel_back", "panels", name_of(panel)), ("client_created", "clients", "gamma")]
+        assert source.read() == []
+
+
+def test_a_reload_that_is_over_in_time_is_no_event(panel: Simulator) -> None:
+    with SteppedSource(**options(panel, retry_time=20)) as source:
+        panel.fault({"kind": "status", "status": 503, "body": "html", "times": 1})
+        assert source.read() == []
+
+
+def test_a_wrong_key_ends_with_its_reason_and_is_sent_once(panel: Simulator) -> None:
+    with SteppedSource(**options(panel, api_key="k1234567.wrong-key-of-a-test")) as source:
+        pass
+    assert isinstance(source.error, SourceEnded)
+    assert str(source.error) == (
+        f"{name_of(panel)}: GET /clients answered 401: API key is missing or invalid. Check api_key: it is missing, mistyped or deleted. "
+        "Nothing more is sent, because the panel bans addresses that fail often. No panel is left to watch."
+    )
+    assert [(entry["path"], entry["status"]) for entry in panel.log()] == [("/clients", 401)]
+    assert source.events() == [("panel_unreachable", "panels", name_of(panel))]
+
+
+def test_the_wrong_key_of_one_panel_leaves_the_others_watched(panel: Simulator) -> None:
+    with Simulator.start() as other:
+        panels = [
+            {"name": "one", "api_url": other.url, "api_key": "k1234567.wrong-key-of-a-test"},
+            {"name": "two", "api_url": panel.url, "api_key": panel.api_key},
+        ]
+        with SteppedSource(panels=panels, retry_time=0) as source:
+            panel.request("POST", "/clients", {"username": "gamma", "email": "it@gamma.example"})
+            assert sorted(source.read()) == [
+                ("client_created", "clients", "gamma"),
+                ("panel_unreachable", "panels", "one"),
+            ]
+            assert source.read() == []
+        assert len(other.log()) == 1
+        assert source.error is None
+
+
+def test_a_kind_that_the_panel_does_not_list_is_left_out(panel: Simulator) -> None:
+    panel.fault({"kind": "status", "status": 404, "body": "json", "path": "/ftp-users$", "times": 0})
+    with SteppedSource(**options(panel)) as source:
+        fail(panel, "acme")
+        assert source.read() == [("object_failed", "clients", "acme")]
+
+
+def test_a_use_that_cannot_be_read_hides_nothing_else(panel: Simulator) -> None:
+    panel.fault({"kind": "status", "status": 500, "body": "json", "path": "/stats$", "times": 0})
+    with SteppedSource(**options(panel)) as source:
+        fail(panel, "beta")
+        assert source.read() == [("object_failed", "clients", "beta")]
+
+
+def test_limits_of_clients_and_mailboxes_are_told(panel: Simulator) -> None:
+    panel.seed(
+        {
+            "clients": [
+                {
+                    "username": "full",
+                    "email": "it@full.example",
+                    "statistics": {"disk_space": 950},
+                    "resource_limits": {"disk_space": 1000},
+                }
+            ]
+        }
+    )
+    with SteppedSource(**options(panel, interval=3600, events=["limit_reached"])) as source:
+        (event,) = source.whole_events()
+    assert (event["kind"], event["key"], event["object"]["limit"]) == (
+        "clients",
+        "full",
+        {"name": "disk_space", "value": 950, "max": 1000, "percent": 95.0},
+    )
+
+
+def test_the_state_file_is_private_and_holds_no_secret(panel: Simulator, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    panel.request(
+        "POST", "/clients", {"username": "gamma", "email": "it@gamma.example", "password": "Secret-of-gamma-1"}
+    )
+    fail(panel, "acme")
+    with SteppedSource(**options(panel, state_file=str(path))) as source:
+        assert source.events() == [("object_failed", "clients", "acme")]
+        text = path.read_text(encoding="utf-8")
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert panel.api_key not in text
+    assert "Secret-of-gamma-1" not in text
+    assert sorted(found.name for found in tmp_path.iterdir()) == [".state.json.lock", "state.json"]
+    assert (tmp_path / ".state.json.lock").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_sources_do_not_share_a_state_file(panel: Simulator, tmp_path: Path) -> None:
+    chosen = options(panel, state_file=str(tmp_path / "state.json"))
+    with SteppedSource(**chosen), SteppedSource(**chosen) as second:
+        pass
+    assert "is in use by another event source" in str(second.error)
+
+
+def run_source(chosen: dict[str, Any], record: Path, point: int) -> int:
+    words = [sys.executable, "-m", "tests.support.event_source", json.dumps(chosen), str(record), str(point)]
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(LINK)])}
+    done = subprocess.run(words, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode
+
+
+def change(panel: Simulator) -> None:
+    panel.request("POST", "/clients", {"username": "gamma", "email": "it@gamma.example"})
+    panel.request("PUT", f"/clients/{client_id(panel, 'acme')}", {"is_suspended": True})
+
+
+def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_in_that_moment(
+    panel: Simulator, tmp_path: Path
+) -> None:
+    start = panel.state()
+    repeated = {}
+    for point in range(1, 40):
+        panel.set_state(start)
+        folder = tmp_path / str(point)
+        folder.mkdir()
+        record = folder / "events"
+        chosen = options(panel, events=["client_created", "client_suspended"], state_file=str(folder / "state.json"))
+        assert run_source(chosen, record, 0) == 0
+        assert not record.exists()
+        change(panel)
+        code = run_source(chosen, record, point)
+        # After the kill, and once more for good measure.
+        assert run_source(chosen, record, 0) == 0
+        assert run_source(chosen, record, 0) == 0
+        events = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+        numbers = Counter(event["meta"]["uuid"] for event in events)
+        said = {event["meta"]["uuid"]: (event["panel"]["type"], event["panel"]["key"]) for event in events}
+        assert sorted(said.values()) == [("client_created", "gamma"), ("client_suspended", "acme")], point
+        repeated[point] = max(numbers.values()) - 1
+        if code == 0:
+            break
+    # Six moments around three times that the file is replaced, and four around two events that are taken.
+    assert code == 0
+    assert len(repeated) == 11
+    # Only where the event was taken, and nothing could be written about that any more.
+    assert [point for point, times in repeated.items() if times] == [4, 5, 8, 9]

@@ -1,0 +1,231 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has happened on a panel between two readings."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.what_happened import (
+    TYPES,
+    Memory,
+    Wanted,
+    asked,
+    clients_to_ask,
+    happened,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
+
+NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+ALL = Wanted(frozenset(TYPES), (30, 14, 7, 1), 90)
+ACME = {"id": 1, "username": "acme", "status": 1, "is_suspended": False}
+BETA = {"id": 2, "username": "beta", "status": 1, "is_suspended": False}
+MAILBOX = {"id": 7, "email": "info@acme.example", "id_user": 1, "status": 1, "size": 10, "max_size": 100}
+USED = {"id": 4, "domain": "acme.example", "id_user": 1, "status": 1, "security": {"id_certificate": 5}}
+GONE = PanelReading("web-1", "", failure="GET /clients was not answered")
+
+
+def reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelReading:
+    return PanelReading("web-1", "", objects={"clients": [ACME, BETA], **objects}, stats=stats or {})
+
+
+def ending(days: int, **more: Any) -> dict[str, Any]:
+    ends = (NOW + datetime.timedelta(days=days)).isoformat()
+    return {"id": 5, "name": "acme", "id_user": 1, "valid_till": ends, "components": {"certificate": "PEM"}, **more}
+
+
+def story(*readings: PanelReading, wanted: Wanted = ALL, now: datetime.datetime = NOW) -> list[list[Any]]:
+    """Of each reading the events, as the state file would carry the memory over."""
+    memory: Memory | None = None
+    told = []
+    for one in readings:
+        events, memory = happened(memory, one, wanted, now)
+        memory = json.loads(json.dumps(memory))
+        told.append([event["panel"] for event in events])
+    return told
+
+
+def short(events: list[Any]) -> list[tuple[str, str, str]]:
+    return [(event["type"], event["kind"], event["key"]) for event in events]
+
+
+FAILED = {**ACME, "status": 2}
+CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = {
+    "what was there before the first reading is no event": ([reading(emails=[MAILBOX]), reading(emails=[MAILBOX])], [[], []]),
+    "a client is created, and another one deleted": (
+        [reading(clients=[ACME]), reading(clients=[BETA])],
+        [[], [("client_created", "clients", "beta"), ("client_deleted", "clients", "acme")]],
+    ),
+    "a client that is deleted and created again in between is two events": (
+        [reading(clients=[ACME]), reading(clients=[{**ACME, "id": 9}])],
+        [[], [("client_created", "clients", "acme"), ("client_deleted", "clients", "acme")]],
+    ),
+    "a client is suspended and released": (
+        [reading(), reading(clients=[{**ACME, "is_suspended": True}, BETA]), reading()],
+        [[], [("client_suspended", "clients", "acme")], [("client_released", "clients", "acme")]],
+    ),
+    "a failure is told once, also of the first reading": (
+        [reading(clients=[FAILED]), reading(clients=[FAILED])],
+        [[("object_failed", "clients", "acme")], []],
+    ),
+    "a failure that the panel is at is none that is over, and no new one when it fails again": (
+        [reading(clients=[FAILED]), reading(clients=[{**ACME, "status": 4}]), reading(clients=[FAILED]), reading(clients=[ACME])],
+        [[("object_failed", "clients", "acme")], [], [], [("object_recovered", "clients", "acme")]],
+    ),
+    "a failure after a recovery is told anew": (
+        [reading(clients=[FAILED]), reading(clients=[ACME]), reading(clients=[FAILED])],
+        [[("object_failed", "clients", "acme")], [("object_recovered", "clients", "acme")], [("object_failed", "clients", "acme")]],
+    ),
+    "an object in error that is deleted has not recovered": (
+        [reading(emails=[{**MAILBOX, "status": 2}]), reading(emails=[])],
+        [[("object_failed", "emails", "info@acme.example")], []],
+    ),
+    "a kind that was not read keeps what is known of it": (
+        [reading(emails=[{**MAILBOX, "status": 2}]), reading(), reading(emails=[{**MAILBOX, "status": 2}])],
+        [[("object_failed", "emails", "info@acme.example")], [], []],
+    ),
+    "a composite key is joined with colons, and names the client": (
+        [reading(scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}])],
+        [[("object_failed", "scheduled_tasks", "beta:nightly")]],
+    ),
+    "a renewed certificate is told when it ends in its turn": (
+        [reading(certificates=[ending(days)], domains=[USED]) for days in (5, 80, 6)],
+        [[("certificate_expiring", "certificates", "acme")], [], [("certificate_expiring", "certificates", "acme")]],
+    ),
+    "a certificate that no domain uses may end": ([reading(certificates=[ending(1)], domains=[])], [[]]),
+    "a mailbox is full once, until it was emptied": (
+        [reading(emails=[{**MAILBOX, "size": size}]) for size in (89, 90, 95, 86, 91, 84, 92)],
+        [[], [("limit_reached", "emails", "info@acme.example")], [], [], [], [], [("limit_reached", "emails", "info@acme.example")]],
+    ),
+    "a panel that is away is one event, and what happened meanwhile is told when it is back": (
+        [reading(), GONE, GONE, GONE, reading(clients=[ACME])],
+        [[], [("panel_unreachable", "panels", "web-1")], [], [], [("panel_back", "panels", "web-1"), ("client_deleted", "clients", "beta")]],
+    ),
+    "a panel that is away from the start": (
+        [GONE, reading()],
+        [[("panel_unreachable", "panels", "web-1")], [("panel_back", "panels", "web-1")]],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_events_of_a_story(name: str) -> None:
+    readings, expected = CASES[name]
+    assert [short(events) for events in story(*readings)] == expected
+
+
+def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
+    memory: Memory | None = None
+    told = []
+    for days in (31, 30, 20, 14, 5, 5, 0, -3):
+        one = reading(certificates=[ending(100)], domains=[USED])
+        events, memory = happened(memory, one, ALL, NOW + datetime.timedelta(days=100 - days))
+        told += [(days, event["panel"]["object"]["days"]) for event in events]
+    assert told == [(30, 30), (14, 14), (5, 5), (0, 0)]
+
+
+def test_an_event_says_what_where_when_and_shows_the_object() -> None:
+    told = story(reading(certificates=[ending(6)], domains=[USED], emails=[{**MAILBOX, "status": 2, "size": 95}]))
+    failed, expiring, full = told[0]
+    assert failed == {
+        "type": "object_failed",
+        "panel": "web-1",
+        "kind": "emails",
+        "key": "info@acme.example",
+        "at": "2026-11-20T05:00:00Z",
+        "object": {**MAILBOX, "status": 2, "size": 95, "client": "acme"},
+    }
+    assert (expiring["object"]["days"], expiring["object"]["used_by"], expiring["object"]["client"]) == (
+        6,
+        ["acme.example"],
+        "acme",
+    )
+    assert "components" not in expiring["object"]
+    assert full["object"]["limit"] == {"name": "max_size", "value": 95, "max": 100, "percent": 95.0}
+
+
+def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_read() -> None:
+    def use(space: int, accounts: int) -> dict[int, Any]:
+        return {1: {"disk_space": {"value": space, "max": 100}, "email_accounts": {"value": accounts, "max": 2}}}
+
+    told = story(
+        reading(use(95, 2)),
+        reading(use(95, 3)),
+        reading(),
+        reading(use(95, 3)),
+        reading(use(10, 2)),
+        reading(use(95, 2)),
+    )
+    names = [[event["object"]["limit"]["name"] for event in events] for events in told]
+    # All mailboxes that were paid for are in use, which is well; more than those is not.
+    assert names == [["disk_space"], ["email_accounts"], [], [], [], ["disk_space"]]
+    assert short(told[0]) == [("limit_reached", "clients", "acme")]
+
+
+def test_only_wanted_types_are_told_and_only_their_lists_are_needed() -> None:
+    only = Wanted(frozenset({"client_created"}), (), 90)
+    assert [short(events) for events in story(reading(clients=[]), reading(clients=[FAILED]), wanted=only)] == [
+        [],
+        [("client_created", "clients", "acme")],
+    ]
+    assert only.kinds == ("clients",)
+    assert Wanted(frozenset({"certificate_expiring"}), (), 90).kinds == ("clients", "certificates", "domains")
+    assert Wanted(frozenset({"limit_reached"}), (), 90).kinds == ("clients", "emails")
+    assert len(ALL.kinds) == 7
+
+
+@pytest.mark.parametrize(
+    ("hostile", "harmless"),
+    [
+        ("{{ lookup('pipe', 'id') }}", "{ { lookup('pipe', 'id') }}"),
+        ("{%raw%}", "{ %raw%}"),
+        ("{#{{{x", "{ #{ { {x"),
+        ("a {b} c", "a {b} c"),
+    ],
+)
+def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str, harmless: str) -> None:
+    mailbox = {**MAILBOX, "email": hostile, "status": 2, "aliases": [hostile], hostile: 1}
+    ((event,),) = story(reading(emails=[mailbox]))
+    assert event["key"] == harmless
+    assert event["object"]["aliases"] == [harmless]
+    assert hostile == harmless or hostile not in json.dumps(event)
+
+
+def test_an_event_has_a_number_that_is_its_own() -> None:
+    first, _memory = happened(None, reading(clients=[FAILED, {**BETA, "status": 2}]), ALL, NOW)
+    again, _memory = happened(None, reading(clients=[FAILED, {**BETA, "status": 2}]), ALL, NOW)
+    numbers = [event["meta"]["uuid"] for event in first]
+    assert len(set(numbers)) == 2
+    assert numbers == [event["meta"]["uuid"] for event in again]
+
+
+@pytest.mark.parametrize(
+    ("clients", "seconds", "turns"),
+    [
+        (3, 3600, [[1, 2, 3], [1, 2, 3]]),
+        (3, 86400, [[1, 2, 3]]),
+        (3, 10, [[1], [2], [3], [1]]),
+        (7, 1200, [[1, 2, 3], [4, 5, 6], [7, 1, 2]]),
+        (0, 300, [[]]),
+    ],
+)
+def test_each_client_is_asked_for_its_use_once_an_hour(clients: int, seconds: int, turns: list[list[int]]) -> None:
+    memory: Memory = {}
+    listed = [{"id": number} for number in range(1, clients + 1)]
+    for expected in turns:
+        now = clients_to_ask(memory, listed, seconds)
+        assert now == expected
+        if now:
+            asked(memory, now[-1])
+
+
+def test_a_memory_holds_no_more_than_tells_objects_apart() -> None:
+    _events, memory = happened(
+        None, reading(emails=[{**MAILBOX, "description": "private words", "status": 2}]), ALL, NOW
+    )
+    assert "private words" not in json.dumps(memory)
