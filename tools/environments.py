@@ -24,6 +24,7 @@ BENCHMARK_LOCK = LOCKS / "bench.txt"
 DEMO_LOCK = LOCKS / "demo.txt"
 DEVELOPMENT_LOCK = LOCKS / "dev.txt"
 DOCS_LOCK = LOCKS / "docs.txt"
+EDA_LOCK = LOCKS / "eda.txt"
 FUZZ_LOCK = LOCKS / "fuzz.txt"
 
 

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The playbook hosting.panel.retry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.playbook import IN_PROCESS, ansible
+from tests.support.simulator import Simulator
+
+
+@pytest.fixture(scope="module")
+def panel() -> Iterator[Simulator]:
+    with Simulator.start(settings={"status_delay": 0.5}) as simulator:
+        clients = [
+            {"username": name, "email": f"it@{name}.example", "status": status} for name, status in (("acme", 2), ("beta", 1))
+        ]  # fmt: skip
+        simulator.seed({"clients": clients})
+        yield simulator
+
+
+def retry(panel: Simulator, folder: Path, *words: str) -> tuple[int, str, list[tuple[str, object]]]:
+    """The code, what was printed, and the writes."""
+    since = panel.last_number()
+    variables = {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key}
+    done = ansible("playbook", ["hosting.panel.retry", *words], folder, IN_PROCESS, variables)
+    return (
+        done.returncode,
+        " ".join(done.stdout.split()),
+        [(entry["path"], entry["body"]) for entry in panel.writes(since)],
+    )
+
+
+def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel: Simulator, tmp_path: Path) -> None:
+    (acme,) = [client["id"] for client in panel.objects("clients") if client["username"] == "acme"]
+    code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "--check")
+    assert (code, writes) == (0, []), text
+    code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme")
+    assert (code, writes) == (0, [(f"/clients/{acme}", {"email": "it@acme.example"})]), text
+    assert "The client acme is in order." in text
+    for name in ("acme", "beta"):
+        code, text, writes = retry(panel, tmp_path, "-e", f"panel_retry_client={name}")
+        assert (code, writes) == (0, []), text
+        assert "changed=0" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ((), 2, "panel_retry_client has to name the client. Nothing was read or written."),
+        (("-e", "panel_retry_client=nobody"), 0, "The client nobody is not there any more."),
+        (("-e", "panel_retry_clients=acme"), 2, "panel_retry_clients"),
+    ],
+)
+def test_what_is_missing_is_said(
+    panel: Simulator, tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    found, text, writes = retry(panel, tmp_path, *words)
+    assert (found, writes) == (code, []), text
+    assert said in text
