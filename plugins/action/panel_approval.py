@@ -24,7 +24,7 @@ class ActionModule(JobAction):
     _requires_connection = False
     specification = {
         "about": {"type": "str", "required": True},
-        "is_needed": {"type": "bool", "default": False},
+        "needs_answer": {"type": "bool", "default": False},
         "may_ask": {"type": "bool", "default": True},
     }
 
@@ -33,7 +33,7 @@ class ActionModule(JobAction):
             answer = self._answer(job.arguments["about"]) if job.arguments["may_ask"] else None
         except AnsiblePromptInterrupt:
             answer = ""
-        if answer is None and not job.arguments["is_needed"]:
+        if answer is None and not job.arguments["needs_answer"]:
             return {"approved_by": "nobody, since nobody is at a terminal"}
         if (answer or "").strip().lower() != "yes":
             raise JobFailed("Nobody typed yes. Nothing was written.")

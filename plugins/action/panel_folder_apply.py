@@ -9,8 +9,8 @@ These passwords are made here and are in the file before the panel gets them. Th
 from __future__ import annotations
 
 from ..module_utils._http.connection_settings import connection_argument_spec
+from ..plugin_utils._files.folder_files import FolderError
 from ..plugin_utils._folder.apply_folder import HANDED_ON, apply_folder
-from ..plugin_utils._folder.export_text import FolderError
 from ..plugin_utils._folder.plan_file import OPTION
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._passwords.credentials_file import CredentialsError

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..plugin_utils._folder.export_text import FolderError
+from ..plugin_utils._files.folder_files import FolderError
 from ..plugin_utils._folder.plan_file import OPTION
 from ..plugin_utils._folder.write_export import write_export
 from ..plugin_utils._jobs.job import JobAction

@@ -19,7 +19,8 @@ class ActionModule(JobAction):
     """The action behind hosting.panel.panel_sites."""
 
     specification = {
-        "sites": {"type": "list", "elements": "dict", "required": True},
+        "sites": {"type": "list", "elements": "dict"},
+        "sites_from": {"type": "path"},
         "credentials_dir": {"type": "path"},
         "most_lines": {"type": "int", "default": 200},
         **HANDED_ON,

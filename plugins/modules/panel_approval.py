@@ -35,7 +35,7 @@ options:
     description: A sentence about what is to be approved, which comes before the question.
     type: str
     required: true
-  is_needed:
+  needs_answer:
     description: Whether the task fails where nobody is at a terminal, too.
     type: bool
     default: false

@@ -65,6 +65,7 @@ RETURN = r"""
 mistakes:
   description:
     - One sentence for each mistake, with kind, place in the list, name and option. Empty when all is well.
+    - Where the task fails, only when there are more than the 50 that the message has.
     - The same mistake of more than four objects is one sentence, with the first four places and the number of the others.
   returned: always
   type: list

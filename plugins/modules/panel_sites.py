@@ -49,9 +49,18 @@ options:
       - The customers. Each has C(client), the options of M(hosting.panel.panel_client), and what it has of C(plan), C(hosting_plan),
         C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users) and C(credentials_file).
       - These are the variables of the role P(hosting.panel.site#role) without their prefix. C(login_url) is for the role and does nothing here.
+      - Either this or O(sites_from) is needed; with both it is the customers of both.
     type: list
     elements: dict
-    required: true
+  sites_from:
+    description:
+      - File or folder on the controller with customers, relative to the folder that C(ansible-playbook) was started in. Nothing in it is evaluated.
+      - A file that ends with C(.yml) or C(.yaml) holds a list as of O(sites), or a dictionary with that list in C(sites). In a folder each such file
+        holds one customer. Files and values may be encrypted with Ansible Vault.
+      - A file that ends with C(.csv) is a table in UTF-8, separated by commas, semicolons or tabs. Its columns are C(client), which has to be there,
+        C(email), C(hosting_plan), C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language), in any order. Mailboxes are
+        separated by blanks, each an address or the part of one before the domain of the row. An empty cell is not managed.
+    type: path
   credentials_dir:
     description:
       - Folder on the controller for the files of passwords, C(USERNAME.yml) for each customer that has no C(credentials_file). It must exist.
@@ -98,7 +107,7 @@ changes:
   returned: when the customers are right and the panel could be read
   type: int
 lines:
-  description: The plan for a person, its counts and a line for each action.
+  description: The plan for a person, its counts and under each client a line for each action, what is deleted first.
   returned: success
   type: list
   elements: str
@@ -116,9 +125,14 @@ customers:
   elements: dict
   sample:
     - {client: acme, changed: 3, failed: 0, skipped: 0, credentials_file: credentials/acme.yml}
+with_login_url:
+  description: The usernames of the customers with C(login_url=true).
+  returned: success
+  type: list
+  elements: str
 mistakes:
   description: Every mistake in the customers, the same one of more than four places once.
-  returned: when there are any
+  returned: when there are more than the 50 that the message has
   type: list
   elements: str
 """

@@ -122,7 +122,7 @@ lines:
   elements: str
 mistakes:
   description: Every mistake in the list, the same one of more than four places once.
-  returned: when there are any
+  returned: when there are more than the 50 that the message has
   type: list
   elements: str
 """

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from .._errors import NOTHING_WRITTEN
 
-_MOST = 50
+MOST_TOLD = 50
+"""Of different mistakes in one message; a result need not have them once more where there are no more than these."""
 _MOST_ALIKE = 4
 
 
@@ -70,7 +71,7 @@ def told(mistakes: Sequence[str], member: str | None = None) -> str:
     """All mistakes in one text, as far as that can be read. member: which member of the result has the rest, if one has."""
     count = f"{len(mistakes)} mistakes: " if len(mistakes) > 1 else ""
     once = each_once(mistakes)
-    more = len(once) - _MOST
+    more = len(once) - MOST_TOLD
     where = f", which {member} of this result has" if member else ""
     others = f" And {more} more{where}." if more > 0 else ""
-    return f"{count}{' '.join(once[:_MOST])}{others} Nothing was written."
+    return f"{count}{' '.join(once[:MOST_TOLD])}{others} Nothing was written."

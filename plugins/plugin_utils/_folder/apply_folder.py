@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._kinds.registry import TABLES
-from ...module_utils._task.mistakes import first_of
+from ...module_utils._task.mistakes import MOST_TOLD, first_of
+from .._files.folder_files import FolderError
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.plan_words import failure_lines, plan_lines
 from .._passwords.apply_with_passwords import Application
 from .._passwords.credentials_file import CredentialsError, file_of_task
-from .export_text import FolderError
 from .plan_file import PlanFile, page_of_failure, page_of_plan
 from .read_folder import Folder, read_folder
 
@@ -121,5 +121,7 @@ def _explained(done: dict[str, Any], folder: Folder, most: int, generates: list[
         result["msg"] = folder.in_files(str(result.get("msg", "")))
         error = result.get("error")
         if isinstance(error, dict) and isinstance(error.get("mistakes"), list):
-            error["mistakes"] = [folder.in_files(str(mistake)) for mistake in error["mistakes"]]
+            mistakes = [folder.in_files(str(mistake)) for mistake in error.pop("mistakes")]
+            # Ansible prints all of a result that failed, and the message has the others.
+            error.update({"mistakes": mistakes} if len(mistakes) > MOST_TOLD else {})
     return result

@@ -19,9 +19,9 @@ from ...module_utils._secrets.redaction import MASK
 from ...module_utils._task.mistakes import first_of
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import ValueType
+from .._files.vault_text import VAULT_TAGS
 from .._jobs.plan_page import Page, Words, code
 from .._jobs.plan_words import member_changes
-from .plain_secrets import VAULT_TAGS
 
 _WORDS = Words("Gone from the panel", "New and changed on the panel", "new", "changed", "gone")
 _MOST_NAMED = 20

@@ -28,10 +28,6 @@ _HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writ
 _TEMPLATE_STARTS = ("{{", "{%", "{#")
 
 
-class FolderError(Exception):
-    """A folder cannot be read or written; the message says which file and what to do, without a secret."""
-
-
 def text_of(resources: Mapping[str, list[dict[str, Any]]]) -> str:
     """The text of a file with these items."""
     readable = {

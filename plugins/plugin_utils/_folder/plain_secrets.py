@@ -12,9 +12,10 @@ import yaml
 
 from ...module_utils._dns.zone import PUBLIC
 from ...module_utils._secrets.redaction import holds_private_key, holds_secret_by_form, is_secret_name
+from .._files.vault_text import VAULT_TAGS
+from .._files.yaml_text import place_of
 from .._jobs.masked_texts import SWITCHES
 
-VAULT_TAGS = ("!vault", "!vault-encrypted")
 CURE = (
     "is a secret in plain text in a file that the export writes anew, without it. Move it to a file of its own in the folder, with the name of "
     "the object, and encrypt that with Ansible Vault; hosting.panel.apply puts both together."
@@ -41,14 +42,8 @@ def plain_secrets_in(text: str) -> list[str]:
         return plain_secrets(yaml.compose(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError as error:
         return [
-            f"{line_of(error)}the file is no YAML, so whether it holds secrets cannot be told. Correct it, or remove it."
+            f"{place_of(error)}the file is no YAML, so whether it holds secrets cannot be told. Correct it, or remove it."
         ]
-
-
-def line_of(error: yaml.YAMLError) -> str:
-    """Where a text is no YAML, as far as that is known."""
-    mark = getattr(error, "problem_mark", None)
-    return f"line {mark.line + 1}: " if mark is not None else ""
 
 
 def _plain(node: Any, name: str, seen: set[tuple[int, str]], member: str = "") -> Iterator[tuple[str, yaml.Node]]:

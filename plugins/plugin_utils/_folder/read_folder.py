@@ -9,30 +9,22 @@ missing, so nobody may be left to guess that it was.
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
-from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
-from .._jobs.controller_files import is_unfinished, read_regular, reason_of
+from .._files.folder_files import FolderError, files_of
+from .._files.yaml_text import read_yaml
 from .._jobs.plan_words import in_places
-from .._passwords.credentials_file import VAULT_HEADER
-from .export_text import FolderError, is_from_export
-from .plain_secrets import VAULT_TAGS, line_of, plain_secrets
-
-_TEMPLATE = re.compile(r"\{\{|\{%")
-_SECOND_DOCUMENT = "holds more than one YAML document, and a file holds one. Make one list of the objects of each kind, or a file of each document."
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_SUFFIXES = (".yml", ".yaml")
+from .export_text import is_from_export
+from .plain_secrets import plain_secrets
 
 
 @dataclass(frozen=True)
@@ -88,41 +80,14 @@ def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -
 
 def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str]]:
     """The content of a file, None where it cannot be read, and its mistakes."""
-    try:
-        text = read_regular(path)
-        is_encrypted = text.startswith(VAULT_HEADER)
-        if is_encrypted:
-            text = _decrypted(vault, text)
-        loader = _Loader(text.decode("utf-8"))
-    except OSError as error:
-        return None, [Mistake(name, f"{reason_of(error)}.", ": ")]
-    except UnicodeDecodeError:
-        return None, [Mistake(name, "the file is not in UTF-8.", ": ")]
-    except _NotDecrypted as error:
-        return None, [Mistake(name, str(error), ": ")]
-    except yaml.YAMLError as error:
-        return None, [Mistake(name, _reason(error), ": ")]
-    loader.vault = vault
-    try:
-        node = loader.get_node() if loader.check_node() else None
-        if loader.check_node():
-            return None, [Mistake(name, _SECOND_DOCUMENT, ": ")]
-        if not is_encrypted and is_from_export(text.decode("utf-8")):
-            loader.mistakes += plain_secrets(node)
-        content = None if node is None else loader.construct_document(node)
-    except _NotDecrypted as error:
-        return None, [Mistake(name, str(error), ": ")]
-    except yaml.YAMLError as error:
-        return None, [Mistake(name, _reason(error), ": ")]
-    except (ValueError, LookupError):
-        # What PyYAML raises for !!int and its like names the value.
-        return None, [Mistake(name, "holds a value that is not what its tag says.", ": ")]
-    finally:
-        loader.dispose()
-    mistakes: list[str] = [Mistake(name, mistake, ": ") for mistake in loader.mistakes]
-    if content is None:
-        return None, mistakes
-    return _checked(content, name, mistakes), mistakes
+    read = read_yaml(path, name, vault, _secrets_in_export)
+    if read.content is None:
+        return None, read.mistakes
+    return _checked(read.content, name, read.mistakes), read.mistakes
+
+
+def _secrets_in_export(text: str, node: yaml.Node | None) -> list[str]:
+    return plain_secrets(node) if is_from_export(text) else []
 
 
 def _checked(content: Any, name: str, mistakes: list[str]) -> Mapping[str, Any] | None:
@@ -192,156 +157,3 @@ def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: str = 
         elif one != two:
             found.append(f"{path}{name}")
     return sorted(found)
-
-
-@dataclass(frozen=True)
-class Files:
-    """read: in the order of their names. passed_over: those that nobody would expect to be, with the reason, relative to the folder."""
-
-    read: list[Path]
-    passed_over: list[str]
-
-
-def files_of(folder: Path, without: Collection[Path]) -> Files:
-    """The files of the folder and the folders in it, but for ``without``; raises FolderError where one can be neither read nor passed over."""
-    if not folder.is_dir():
-        raise FolderError(f"{folder}: there is no such folder. Nothing was written.")
-    others = {os.path.realpath(path) for path in without}
-    paths = sorted(path for path in _paths(folder) if os.path.realpath(path) not in others)
-    visible = [path for path in paths if not _is_hidden(path, folder)]
-    _refuse_links(folder, visible)
-    read = [path for path in visible if _is_named_right(path)]
-    if not read:
-        raise FolderError(f"{folder}: there is no file whose name ends with .yml. Nothing was written.")
-    known = {os.path.realpath(path) for path in read}
-    unread = (path for path in paths if os.path.realpath(path) not in known and not _is_in_place(path, folder))
-    return Files(read, [f"{path.relative_to(folder).as_posix()} ({_why_passed_over(path, folder)})" for path in unread])
-
-
-def _paths(folder: Path) -> Iterator[Path]:
-    """Every file and every link in the folder and the folders in it, without what Git has there.
-
-    What cannot be looked into is an error, since the objects in it would count as missing.
-    """
-
-    def unreadable(error: OSError) -> None:
-        raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
-
-    for place, folders, files in os.walk(folder, onerror=unreadable):
-        folders[:] = [name for name in folders if not name.startswith(".git")]
-        links = [name for name in folders if Path(place, name).is_symlink()]
-        yield from (Path(place, name) for name in (*links, *files) if not name.startswith(".git"))
-
-
-def _is_in_place(path: Path, folder: Path) -> bool:
-    """Whether nobody expects objects in it: a text for people, what a killed run left, and a link to a folder whose files are met anyway."""
-    is_met = path.is_dir() and Path(os.path.realpath(folder)) in Path(os.path.realpath(path)).parents
-    return path.name.lower().startswith("readme") or is_unfinished(path.name) or is_met
-
-
-def _is_hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(folder).parts)
-
-
-def _is_named_right(path: Path) -> bool:
-    return path.suffix.lower() in _SUFFIXES
-
-
-def _why_passed_over(path: Path, folder: Path) -> str:
-    return "is hidden" if _is_hidden(path, folder) else "does not end with .yml or .yaml"
-
-
-def _refuse_links(folder: Path, paths: Iterable[Path]) -> None:
-    """A link may lead to another file of the folder. Objects behind any other would be missing here, or taken from where nobody looks."""
-    whole = Path(os.path.realpath(folder))
-    for path in (path for path in paths if path.is_symlink()):
-        target = Path(os.path.realpath(path))
-        if target.is_dir() or (_is_named_right(path) and not (target.is_file() and whole in target.parents)):
-            raise FolderError(
-                f"{path}: this is a link that leads {'to a folder' if target.is_dir() else 'out of the folder'}, and no such link is "
-                "followed. Put what it leads to in its place. Nothing was written."
-            )
-
-
-# YAML
-
-
-class _NotDecrypted(Exception):
-    """A secret could not be decrypted; the text says why and holds nothing of it."""
-
-
-def _decrypted(vault: VaultLib, text: bytes) -> bytes:
-    if not vault.secrets:
-        raise _NotDecrypted(
-            "holds secrets that are encrypted with Ansible Vault, and this run has no Vault secret. Start ansible-playbook with "
-            "--vault-password-file, --vault-id or --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
-        )
-    try:
-        plain: bytes = vault.decrypt(text)
-    except AnsibleError:
-        raise _NotDecrypted("none of this run's Vault secrets decrypts it.") from None
-    return plain
-
-
-def _reason(error: yaml.YAMLError) -> str:
-    """What is wrong and where, without the text around it, which may be secret."""
-    where = line_of(error)
-    if isinstance(error, yaml.constructor.ConstructorError):
-        return f"{where}there is no such tag in these files; put a text that begins with ! in quotes."
-    if isinstance(error, yaml.composer.ComposerError):
-        return f"{where}there is no such alias, or it is there twice; put a text that begins with * or & in quotes."
-    # Single signs are what is missing or too much; longer texts are of the file.
-    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "is no YAML")
-    return f"{where}{problem}."
-
-
-class _Loader(_Base):
-    """YAML as Ansible reads it, but that nothing is evaluated and that a key which is there twice is a mistake."""
-
-    vault: VaultLib
-
-    def __init__(self, stream: str) -> None:
-        super().__init__(stream)
-        self.mistakes: list[str] = []
-
-    def text(self, node: yaml.ScalarNode) -> str:
-        value: str = self.construct_scalar(node)
-        if _TEMPLATE.search(value):
-            self.mistakes.append(
-                f"line {node.start_mark.line + 1}: templates are not evaluated in these files. Write the value itself; encrypt a secret with "
-                "ansible-vault encrypt_string, and mark a text that is meant as it stands with !unsafe."
-            )
-        return value
-
-    def plain_text(self, node: yaml.ScalarNode) -> str:
-        value: str = self.construct_scalar(node)
-        return value
-
-    def secret(self, node: yaml.ScalarNode) -> str:
-        try:
-            return _decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
-        except (_NotDecrypted, UnicodeDecodeError) as error:
-            raise _NotDecrypted(f"line {node.start_mark.line + 1}: {error}") from None
-
-    def mapping(self, node: yaml.MappingNode) -> Any:
-        result: dict[Any, Any] = {}
-        yield result
-        seen: set[str] = set()
-        for key_node, _value_node in node.value:
-            if key_node.value in seen:
-                self.mistakes.append(f"line {key_node.start_mark.line + 1}: {key_node.value} is there twice.")
-            seen.add(str(key_node.value))
-        result.update(self.construct_mapping(node))
-
-
-def _register(tag: str, construct: Callable[[Any, Any], Any]) -> None:
-    _Loader.add_constructor(tag, construct)
-
-
-_register("tag:yaml.org,2002:str", _Loader.text)
-_register("tag:yaml.org,2002:map", _Loader.mapping)
-# A date is an option's text like any other.
-_register("tag:yaml.org,2002:timestamp", _Loader.plain_text)
-_register("!unsafe", _Loader.plain_text)
-for _tag in VAULT_TAGS:
-    _register(_tag, _Loader.secret)

@@ -16,12 +16,13 @@ from typing import Any
 from urllib.parse import quote
 
 from ...module_utils._kinds.registry import DNS
+from .._files.folder_files import FolderError
 from .._jobs.controller_files import ANY_NUMBER, check_folder, mode_for, read_regular, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.masked_texts import masked
 from .drift_page import page_of_drift
-from .export_text import FolderError, is_from_export, text_of
+from .export_text import is_from_export, text_of
 from .plain_secrets import holds_vault_value, plain_secrets_in
 from .plan_file import PlanFile, page_of_failure
 

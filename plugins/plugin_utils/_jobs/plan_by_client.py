@@ -9,11 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
+from .plan_words import action_lines, counts_line
 
 Action = Mapping[str, Any]
 
 OF_PANEL = ""
 """In the place of the name of a client: what belongs to none."""
+NAMES: Mapping[str | None, str] = {OF_PANEL: "of the panel itself", None: "of other clients"}
 
 _VERBS = ("delete", "update", "create")
 _ORDER = tuple(KINDS)
@@ -31,6 +33,25 @@ def by_client(actions: Iterable[Action]) -> list[tuple[str | None, list[Action]]
         client = action.get("client") or (None if action["kind"] in _HAVE_A_CLIENT else OF_PANEL)
         groups.setdefault(client, []).append(action)
     return sorted(groups.items(), key=lambda group: _place(*group))
+
+
+def lines_by_client(plan: Mapping[str, Any], most: int) -> list[str]:
+    """The counts, and under each client a line for each of its actions, ``most`` of them at most, and how many there are beside."""
+    groups = by_client(plan["actions"])
+    lines = [counts_line(plan["summary"])]
+    room, left = most, len(groups)
+    for client, actions in groups:
+        if room <= 0:
+            break
+        lines.append(f"{NAMES.get(client, client)}:")
+        lines += [f"  {line}" for line in action_lines(actions[:room], room)]
+        if len(actions) > room:
+            lines.append(f"  and {len(actions) - room} more")
+        room, left = room - len(actions), left - 1
+    if left:
+        others = sum(len(actions) for _client, actions in groups[-left:])
+        lines.append(f"and {others} more of {left} more client{'' if left == 1 else 's'}")
+    return lines
 
 
 def _in_group(action: Action) -> tuple[int, int, str]:

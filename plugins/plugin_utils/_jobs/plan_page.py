@@ -16,7 +16,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 from .masked_texts import masked
-from .plan_by_client import OF_PANEL, by_client
+from .plan_by_client import NAMES, by_client
 from .plan_words import cut, member_changes
 
 MOST_CHARACTERS = 60_000
@@ -119,7 +119,7 @@ class _Lines:
 
     def _add_client(self, client: str | None, actions: Sequence[Action], words: Words) -> bool:
         """Whether there was room for the client, and for one object of it."""
-        name = "Of the panel itself" if client == OF_PANEL else "Of other clients" if client is None else code(client)
+        name = NAMES[client].capitalize() if client in NAMES else code(str(client))
         blocks = [list(_object(action, words)) for action in actions[:_MOST_OF_A_CLIENT]]
         if not self._takes(["", f"### {name}", "", *blocks[0]]):
             return False

@@ -24,7 +24,7 @@ _INDEXED = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]")
 
 def plan_lines(plan: Mapping[str, Any], most: int) -> list[str]:
     """The counts, and a line for each action as of `action_lines`."""
-    return [_counts(plan["summary"]), *action_lines(plan["actions"], most)]
+    return [counts_line(plan["summary"]), *action_lines(plan["actions"], most)]
 
 
 def action_lines(actions: Iterable[Mapping[str, Any]], most: int) -> list[str]:
@@ -38,7 +38,8 @@ def failure_lines(results: Iterable[Mapping[str, Any]], most: int) -> list[str]:
     return first_lines([f"{one['result']:<7} {one['kind']} {one['key']}: {one.get('msg', '')}" for one in wrong], most)
 
 
-def _counts(summary: Mapping[str, int]) -> str:
+def counts_line(summary: Mapping[str, int]) -> str:
+    """The numbers of a plan."""
     counts = [f"{summary[name]} to {name}" for name in ("create", "update", "delete")]
     return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
 

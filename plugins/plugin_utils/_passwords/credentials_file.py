@@ -25,12 +25,12 @@ from ansible.parsing.vault import VaultLib, match_encrypt_secret
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.mistakes import without_ending
+from .._files.vault_text import VAULT_HEADER
 from .._jobs.controller_files import check_place, flush_folder, locked_folder, read_regular, replace_file, try_to_write
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._module_run.panel_name import name_now
 
-VAULT_HEADER = b"$ANSIBLE_VAULT;"
 LIST = "generated_passwords"
 # The same in C, where PyYAML has it: a file may hold thousands of passwords.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -22,7 +22,7 @@ from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS, TABLES
 from ...module_utils._task.mistakes import without_ending
 from ...module_utils._task.operation import Task
-from .._folder.export_text import FolderError
+from .._files.folder_files import FolderError
 from .._folder.read_folder import Folder, read_folder
 from .._jobs.plan_words import changed_members
 from .panel_answers import Drift, text

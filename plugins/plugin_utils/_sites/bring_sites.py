@@ -11,11 +11,13 @@ from typing import Any
 from ...module_utils._task.mistakes import Mistake, first_of
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
-from .._jobs.plan_words import failure_lines, in_places, plan_lines
+from .._jobs.plan_by_client import lines_by_client
+from .._jobs.plan_words import failure_lines, in_places
 from .._jobs.run_modules import of_task
 from .._passwords.apply_with_passwords import Application
 from .._passwords.credentials_file import CredentialsError, CredentialsFile, credentials_file
 from .customers import Customers, read_sites
+from .customers_from import customers_from
 
 # Options of panel_resources that are handed on as they are.
 HANDED_ON: dict[str, Any] = {"max_deletes": {"type": "int"}, "concurrency": {"type": "int"}}
@@ -24,9 +26,16 @@ _MOST_NAMED = 10
 
 def bring(job: Job) -> dict[str, Any]:
     """Gives everything of all customers to panel_resources; the result of the task. Raises JobFailed, and CredentialsError before any write."""
-    customers = read_sites(job.arguments["sites"], job.arguments["credentials_dir"])
+    given, directory = job.arguments["sites"], job.arguments["credentials_dir"]
+    found = customers_from(given, job.arguments["sites_from"], job.vault, directory)
+    job.warn(found.warnings)
+    customers = read_sites(found.sites, directory, found.origins)
     files = {path: credentials_file(path, job.vault) for path in customers.files if path}
-    mistakes = [*customers.mistakes, *(mistake for file in files.values() for mistake in _in_place(file))]
+    mistakes = [
+        *found.mistakes,
+        *customers.mistakes,
+        *(mistake for file in files.values() for mistake in _in_place(file)),
+    ]
     if mistakes:
         raise mistaken(mistakes)
 
@@ -55,16 +64,18 @@ def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dic
     if plan is not None:
         shown["summary"] = plan["summary"]
         shown["changes"] = len(plan["actions"])
-        shown["lines"] = plan_lines(plan, most)
+        shown["lines"] = lines_by_client(plan, most)
     named = [{**entry, "owner": customers.owner_of(entry["kind"], entry["key"])} for entry in results]
     shown["failures"] = failure_lines([_with_customer(entry, customers) for entry in named], most)
     shown["customers"] = _by_customer(named, customers) if plan is not None else []
+    shown["with_login_url"] = customers.with_login_url
     if inner.get("failed"):
         message = in_places(str(inner.get("msg", "")), customers.places)
         wrong = [one["client"] for one in shown["customers"] if one["failed"] or one["skipped"]]
         prefix = f"Not complete: {first_of(wrong, _MOST_NAMED)}. " if wrong else ""
         # Ansible prints all of a result that failed.
         shown.pop("lines", None)
+        shown.pop("with_login_url")
         shown["customers"] = [one for one in shown["customers"] if one["failed"] or one["skipped"]]
         raise JobFailed(prefix + message, **shown)
     return shown

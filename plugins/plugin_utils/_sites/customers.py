@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -16,6 +16,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake
 from .._jobs.plan_words import in_places
 from .._passwords.generated_passwords import GIVE_THE_NAME
+from .origins import InVariable, Origin, Path, path_in
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -31,6 +32,7 @@ LOST_PASSWORD = (
     "the panel would generate a password, and there is no file to keep it in, so nobody would know it. "
     "Give a password, or name a credentials file."
 )
+_ITEM = re.compile(r"(\w+)\[(\d+)\](.*)", re.DOTALL)
 _FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 Name = tuple[str, str]  # (plural kind, natural key)
@@ -40,38 +42,64 @@ Name = tuple[str, str]  # (plural kind, natural key)
 class Customers:
     """usernames, files: of each customer (None: no file for passwords). resources: as panel_resources takes them.
 
-    places: for each item of resources in which words it is named; owners: for each the place of its customer in the list.
-    mistakes: one sentence each, without secrets. items: by name the place in the list of its kind.
+    origins: where each of them was written. places: for each item of resources in which words it is named; paths: for each where it is in its
+    customer; owners: for each the place of its customer in the list. mistakes: one sentence each, without secrets. items: by name the place in
+    the list of its kind. with_login_url: the usernames of those that want to log in by a URL.
     """
+
+    origins: Sequence[Origin] = ()
 
     usernames: list[str] = field(default_factory=list)
     files: list[str | None] = field(default_factory=list)
     resources: dict[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
     places: dict[str, list[str]] = field(default_factory=dict)
+    paths: dict[str, list[Path]] = field(default_factory=dict)
     owners: dict[str, list[int]] = field(default_factory=dict)
     mistakes: list[str] = field(default_factory=list)
     items: dict[Name, int] = field(default_factory=dict)
+    with_login_url: list[str] = field(default_factory=list)
 
     def owner_of(self, kind: str, key: str) -> int | None:
         """The place of the customer whose object this is."""
         index = self.items.get((kind, key))
         return None if index is None else self.owners[kind][index]
 
-    def add(self, kind: str, item: dict[str, Any], place: str, owner: int) -> None:
+    def add(self, kind: str, item: dict[str, Any], path: Path, owner: int) -> None:
+        """path: where the item is in the customer."""
         self.resources.setdefault(kind, []).append(item)
-        self.places.setdefault(kind, []).append(place)
+        self.places.setdefault(kind, []).append(f"{self.place(owner, path)}: {_in_words(path)}")
+        self.paths.setdefault(kind, []).append(path)
         self.owners.setdefault(kind, []).append(owner)
 
+    def place(self, owner: int, path: Path = ()) -> str:
+        """Where a part of a customer was written, and whose it is."""
+        username = self.usernames[owner]
+        return self.origins[owner].at(path) + (f" ({username})" if username else "")
 
-def read_sites(sites: list[Any], directory: str | None) -> Customers:
-    """All customers with every mistake in them; directory: where the files of passwords are that a customer does not name itself."""
-    customers = Customers()
+    def explained(self, mistake: str) -> str:
+        """A mistake in an item in the words of the place that it is from, down to the option where the sentence begins with one."""
+        match = _ITEM.match(mistake.place) if isinstance(mistake, Mistake) else None
+        if match is None or not isinstance(mistake, Mistake):
+            return in_places(mistake, self.places)
+        kind, index = match[1], int(match[2])
+        sentence = in_places(mistake.sentence, self.places)
+        path = self.paths[kind][index]
+        place = self.place(self.owners[kind][index], (*path, *path_in(mistake.sentence)))
+        return Mistake(f"{place}: {_in_words(path)}{match[3]}", sentence, mistake.between, mistake.most_alike)
+
+
+def read_sites(sites: Sequence[Any], directory: str | None, origins: Sequence[Origin] | None = None) -> Customers:
+    """All customers with every mistake in them.
+
+    directory: where the files of passwords are that a customer does not name itself. origins: where each customer is from, else the variable.
+    """
+    customers = Customers(origins=origins or [InVariable(index) for index in range(len(sites))])
     plans: dict[str, tuple[Any, str]] = {}
     for index, site in enumerate(sites):
         _add(customers, index, site, directory, plans)
     customers.mistakes += _without_a_file(customers)
     reading = read_items(customers.resources)
-    customers.mistakes += [in_places(mistake, customers.places) for mistake in reading.mistakes]
+    customers.mistakes += [customers.explained(mistake) for mistake in reading.mistakes]
     customers.items = {(kind, item.key): item.index for kind, items in reading.items.items() for item in items}
     return customers
 
@@ -82,22 +110,25 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     username = client.get("username") if isinstance(client, dict) else None
     customers.usernames.append(str(username or ""))
     customers.files.append(None)
-    place = f"sites[{index}]" + (f" ({username})" if username else "")
-    customers.mistakes += [Mistake(place, mistake, ": ") for mistake in _mistakes_in_site(site)]
+    customers.mistakes += [
+        Mistake(customers.place(index, path_in(mistake)), mistake, ": ") for mistake in _mistakes_in_site(site)
+    ]
     if not username:
         return
+    login_url = site.get("login_url")
     site = _readable(site)
     file = site.get("credentials_file") or _file_of(str(username), directory)
     if file == "":
         customers.mistakes.append(
-            Mistake(place, "credentials_file: missing; this username is no name for a file.", ": ")
+            Mistake(customers.place(index), "credentials_file: missing; this username is no name for a file.", ": ")
         )
     customers.files[index] = file
-    _add_plan_and_client(customers, index, site, place, plans)
+    customers.with_login_url += [str(username)] * (login_url is True)
+    _add_plan_and_client(customers, index, site, plans)
     owner = {"client": username}
     for kind, decided in LISTS.items():
         for number, item in _items(site.get(kind)):
-            customers.add(kind, {**item, **(owner if decided else {})}, f"{place}: {kind}[{number}]", index)
+            customers.add(kind, {**item, **(owner if decided else {})}, (kind, number), index)
 
 
 def _readable(site: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,6 +143,11 @@ def _readable(site: Mapping[str, Any]) -> dict[str, Any]:
         "credentials_file": file if isinstance(file, str) else None,
         **{kind: site[kind] for kind in LISTS if isinstance(site.get(kind), list)},
     }
+
+
+def _in_words(path: Path) -> str:
+    """A path as messages name it: client, or emails[1]."""
+    return "".join(f"[{step}]" if isinstance(step, int) else str(step) for step in path)
 
 
 def _items(value: Any) -> list[tuple[int, dict[str, Any]]]:
@@ -174,19 +210,19 @@ def _mistakes_in_client_and_plan(client: Any, plan: Any, hosting_plan: Any) -> I
 
 
 def _add_plan_and_client(
-    customers: Customers, index: int, site: Mapping[str, Any], place: str, plans: dict[str, tuple[Any, str]]
+    customers: Customers, index: int, site: Mapping[str, Any], plans: dict[str, tuple[Any, str]]
 ) -> None:
-    client, plan = dict(site["client"]), site.get("plan")
+    client, plan, place = dict(site["client"]), site.get("plan"), customers.place(index, ("plan",))
     if plan is not None:
         client["hosting_plan"] = plan["name"]
         known, first = plans.setdefault(str(plan["name"]), (plan, place))
         if known is plan:
-            customers.add("plans", plan, f"{place}: plan", index)
+            customers.add("plans", plan, ("plan",), index)
         elif known != plan:
             customers.mistakes.append(f"{place}: plan {plan['name']} is one thing here and another in {first}.")
     elif site.get("hosting_plan") is not None:
         client["hosting_plan"] = site["hosting_plan"]
-    customers.add("clients", client, f"{place}: client", index)
+    customers.add("clients", client, ("client",), index)
 
 
 def _without_a_file(customers: Customers) -> Iterator[str]:

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.controller_files import read_regular, reason_of
+from .._files.table_text import TOO_MANY_CELLS, TableError, read_table
 
-_DELIMITERS = ";,\t"
-# Excel tells itself with such a first line what separates the cells.
-_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?')
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T00:00:00)?")
 _GERMAN = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 _MEMBERS = ("username", "due", "reason")
@@ -79,29 +74,16 @@ def read_csv(path: str, columns: Columns) -> list[Entry]:
     """Of a file in UTF-8 whose first line names its columns, separated by commas, semicolons or tabs. Raises ListError with every mistake."""
     name, place_of_file = Path(path).name, f"csv_file (suspend_csv_file in the role suspend): {path}"
     try:
-        text = read_regular(path).decode("utf-8-sig")
-    except OSError as error:
-        raise ListError([f"{place_of_file}: {reason_of(error)}."]) from None
-    except UnicodeDecodeError:
-        raise ListError([f"{place_of_file}: the file is not in UTF-8. Save it as CSV UTF-8."]) from None
-    try:
-        rows = _rows(text, columns.username)
-    except csv.Error as error:
-        raise ListError([f"{place_of_file}: cannot be read as comma-separated values: {error}."]) from None
-    if not rows:
-        raise ListError([f"{place_of_file}: the file is empty; its first line has to name the columns."])
-    header = [cell.strip().casefold() for cell in rows[0][1]]
+        table = read_table(path, [columns.username])
+    except TableError as error:
+        raise ListError([f"{place_of_file}: {error}"]) from None
+    header = [cell.casefold() for cell in table.header]
     places, mistakes = _places(header, columns, name)
     entries: list[Entry] = []
-    for line, row in rows[1:] if not mistakes else ():
-        cells = [cell.strip() for cell in row]
+    for line, cells, has_more_cells in table.rows if not mistakes else ():
         place = f"{name}: line {line}"
-        if not any(cells):
-            continue
-        if any(cells[len(header) :]):
-            mistakes.append(
-                Mistake(place, "has more cells than the first line; put a text with a separator in quotes.", ": ")
-            )
+        if has_more_cells:
+            mistakes.append(Mistake(place, TOO_MANY_CELLS, ": "))
             continue
         found = {member: cells[index] for member, index in places.items() if index < len(cells)}
         if not found.get("username"):
@@ -160,40 +142,6 @@ def _add(entries: list[Entry], mistakes: list[str], place: str, username: str, d
         )
         return
     entries.append(Entry(username.strip(), day, " ".join(str(reason or "").split()), place))
-
-
-def _rows(text: str, username: str) -> list[tuple[int, list[str]]]:
-    """The rows with the numbers of their lines; the first of them names the columns."""
-    lines = text.splitlines(keepends=True)
-    start = _first(lines, 0)
-    separator = _SEPARATOR_LINE.fullmatch(lines[start].strip()) if start < len(lines) else None
-    if separator:
-        start = _first(lines, start + 1)
-    if start >= len(lines):
-        return []
-    delimiter = separator[1] if separator else _delimiter(lines[start], username)
-    reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter, strict=True)
-    rows = []
-    first = start + 1
-    for row in reader:
-        rows.append((first, row))
-        first = start + reader.line_num + 1
-    return rows
-
-
-def _first(lines: Sequence[str], start: int) -> int:
-    """The place of the first line from ``start`` on that is not blank."""
-    return next((index for index in range(start, len(lines)) if lines[index].strip()), len(lines))
-
-
-def _delimiter(header: str, username: str) -> str:
-    """The one that makes the wanted column a cell of its own, else the one that makes most cells."""
-
-    def fitness(delimiter: str) -> tuple[bool, int]:
-        cells = [cell.strip().casefold() for cell in next(csv.reader([header], delimiter=delimiter))]
-        return username.strip().casefold() in cells, len(cells)
-
-    return max(_DELIMITERS, key=fitness)
 
 
 def _places(header: Sequence[str], columns: Columns, name: str) -> tuple[dict[str, int], list[str]]:

@@ -174,7 +174,7 @@ def test_a_password_in_the_files_needs_no_other_file(operator: Operator) -> None
         "emails:\n  - email: new@acme.example\n" + "".join(f"    {line}\n" for line in block.splitlines()),
     )
     refused = apply(operator)
-    assert_refused(refused, "new.yml: line 3: holds secrets that are encrypted with Ansible Vault")
+    assert_refused(refused, "new.yml: line 3, column 15: holds secrets that are encrypted with Ansible Vault")
     run = apply(operator, "-vvv", "--diff", vault=True)
     assert run.code == 0, run.text
     assert emails(operator)["new@acme.example"]["hidden"]["password"] == "f1ve p@ss/words"
@@ -196,7 +196,7 @@ def test_files_that_cannot_be_read_are_an_error_that_names_them(operator: Operat
     add(operator, "a.yml", "emails: [")
     add(operator, "b.yml", "emails: [{email: x@acme.example, description: '{{ x }}'}]")
     run = apply(operator)
-    assert_refused(run, "a.yml: line ", "b.yml: line 1: templates are not evaluated in these files")
+    assert_refused(run, "a.yml: line ", "b.yml: line 1, column 47: templates are not evaluated in these files")
 
 
 def test_without_a_folder_nothing_is_read(operator: Operator) -> None:

@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes impor
     first_of,
     told,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import mistaken
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import in_places
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.check_objects import mistakes_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
@@ -40,6 +41,15 @@ def test_of_many_names_the_first_are_told_and_the_others_counted(names: list[str
     assert first_of(names, 2) == text
     assert first_of(names, 2, "; ") == text.replace(",", ";").replace(" and", "; and")
     assert first_lines(names, 2) == lines
+
+
+def test_more_mistakes_than_a_message_has_room_for_are_in_the_result_and_no_others() -> None:
+    many = [f"{number}: is wrong." for number in range(51)]
+    assert mistaken(many).members == {"mistakes": many}
+    assert str(mistaken(many)).endswith(
+        "49: is wrong. And 1 more, which mistakes of this result has. Nothing was written."
+    )
+    assert mistaken(many[1:]).members == {}
 
 
 @pytest.mark.parametrize("count", [1, 4])

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import FolderError, text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.read_folder import Folder, read_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import split
 
@@ -152,7 +153,7 @@ def test_dates_are_texts(write: Write) -> None:
 @pytest.mark.parametrize("text", ['\'{{ lookup("pipe", "id") }}\'', "'{% if x %}'", "|\n      a {{ b }}\n"])
 def test_templates_are_a_mistake_and_never_evaluated(write: Write, text: str) -> None:
     message = problems(write(a=f"---\nclients:\n  - username: acme\n    notes: {text}\n"))
-    assert message.startswith("a.yml: line 4: templates are not evaluated in these files.")
+    assert message.startswith("a.yml: line 4, column 12: templates are not evaluated in these files.")
     assert "lookup" not in message
 
 
@@ -182,7 +183,7 @@ def test_a_secret_that_cannot_be_decrypted_is_a_mistake_that_shows_nothing_of_it
         if is_whole
         else f"emails:\n  - email: a@x.example\n    password: {inline(secret, '      ')}"
     )
-    where = "a.yml: " if is_whole else "a.yml: line 3: "
+    where = "a.yml: " if is_whole else "a.yml: line 3, column 15: "
     other = VaultLib(secrets=[("default", VaultSecret(b"another"))])
     assert problems(folder, other).startswith(f"{where}none of this run's Vault secrets decrypts it.")
     message = problems(folder, VaultLib())
@@ -250,7 +251,7 @@ def test_items_without_a_key_are_left_to_the_module(write: Write) -> None:
 
 def test_a_key_that_is_there_twice_is_a_mistake(write: Write) -> None:
     folder = write(a="emails: [{email: a@x.example}]\nplans: []\nemails: [{email: b@x.example}]\n")
-    assert problems(folder) == "a.yml: line 3: emails is there twice. Nothing was written."
+    assert problems(folder) == "a.yml: line 3, column 1: emails is there twice. Nothing was written."
 
 
 def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
@@ -269,7 +270,7 @@ def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
         "a.yml: plans must be a list of dictionaries.",
         "b.yml: must hold a list of objects for each kind",
         "c.yml: line ",
-        "d.yml: line 1: templates are not evaluated",
+        "d.yml: line 1, column 44: templates are not evaluated",
         "e.yml: the file is not in UTF-8.",
     ):
         assert words in message, words

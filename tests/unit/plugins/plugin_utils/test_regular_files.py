@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import plan_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
     check_place,

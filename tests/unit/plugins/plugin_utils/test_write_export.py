@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plain_secrets import plain_secrets_in
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import (
-    FolderError,
     FolderPlan,
     file_name,
     plan_folder,

@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file of YAML as Ansible reads it, but that nothing in it is evaluated, with every mistake in it. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._task.mistakes import Mistake
+from .._jobs.controller_files import read_regular, reason_of
+from .vault_text import VAULT_HEADER, VAULT_TAGS, NotDecrypted, decrypted
+
+_TEMPLATE = re.compile(r"\{\{|\{%")
+_SECOND_DOCUMENT = (
+    "holds more than one YAML document, and a file holds one. Put all of it into one, or make a file of each document."
+)
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Path_ = tuple[Any, ...]
+
+
+class Place(NamedTuple):
+    """Where something is in a file, counted from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+@dataclass(frozen=True)
+class YamlText:
+    """content: None where there is none, or it cannot be read. mistakes: each with the name of the file.
+
+    places: of what is in the content, by its path, ("emails", 0, "max_size") for example.
+    """
+
+    content: Any = field(default=None, repr=False)
+    mistakes: list[str] = field(default_factory=list)
+    places: Mapping[Path_, Place] = field(default_factory=dict, repr=False)
+
+
+def read_yaml(
+    path: Path, name: str, vault: VaultLib, look_at: Callable[[str, yaml.Node | None], list[str]] | None = None
+) -> YamlText:
+    """The content of a file. name: of the file in mistakes. look_at: finds more mistakes in a text that is not encrypted."""
+    try:
+        text = read_regular(path)
+        is_encrypted = text.startswith(VAULT_HEADER)
+        if is_encrypted:
+            text = decrypted(vault, text)
+        loader = _Loader(text.decode("utf-8"))
+    except OSError as error:
+        return _mistaken(name, f"{reason_of(error)}.")
+    except UnicodeDecodeError:
+        return _mistaken(name, "the file is not in UTF-8.")
+    except NotDecrypted as error:
+        return _mistaken(name, str(error))
+    except yaml.YAMLError as error:
+        return _mistaken(name, _reason(error))
+    loader.vault = vault
+    try:
+        node = loader.get_node() if loader.check_node() else None
+        if loader.check_node():
+            return _mistaken(name, _SECOND_DOCUMENT)
+        if look_at is not None and not is_encrypted:
+            loader.mistakes += look_at(text.decode("utf-8"), node)
+        content = None if node is None else loader.construct_document(node)
+    except NotDecrypted as error:
+        return _mistaken(name, str(error))
+    except yaml.YAMLError as error:
+        return _mistaken(name, _reason(error))
+    except (ValueError, LookupError):
+        # What PyYAML raises for !!int and its like names the value.
+        return _mistaken(name, "holds a value that is not what its tag says.")
+    finally:
+        loader.dispose()
+    places: dict[Path_, Place] = {}
+    _note_places(node, (), places, set())
+    return YamlText(content, [Mistake(name, mistake, ": ") for mistake in loader.mistakes], places)
+
+
+def _mistaken(name: str, sentence: str) -> YamlText:
+    return YamlText(mistakes=[Mistake(name, sentence, ": ")])
+
+
+def _note_places(node: yaml.Node | None, path: Path_, places: dict[Path_, Place], above: set[int]) -> None:
+    """above: the nodes that this one is in, since an alias may stand for one of them."""
+    if node is None or id(node) in above:
+        return
+    places.setdefault(path, _place(node))
+    above.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                places.setdefault((*path, key.value), _place(key))
+                _note_places(value, (*path, key.value), places, above)
+    elif isinstance(node, yaml.SequenceNode):
+        for number, entry in enumerate(node.value):
+            _note_places(entry, (*path, number), places, above)
+    above.discard(id(node))
+
+
+def _place(node: yaml.Node) -> Place:
+    return Place(node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def place_of(error: yaml.YAMLError) -> str:
+    """Where a text is no YAML, as far as that is known, as the beginning of a sentence."""
+    mark = getattr(error, "problem_mark", None)
+    return f"{Place(mark.line + 1, mark.column + 1)}: " if mark is not None else ""
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    """What is wrong and where, without the text around it, which may be secret."""
+    where = place_of(error)
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return f"{where}there is no such tag in these files; put a text that begins with ! in quotes."
+    if isinstance(error, yaml.composer.ComposerError):
+        return f"{where}there is no such alias, or it is there twice; put a text that begins with * or & in quotes."
+    # Single signs are what is missing or too much; longer texts are of the file.
+    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "is no YAML")
+    return f"{where}{problem}."
+
+
+class _Loader(_Base):
+    """YAML as Ansible reads it, but that nothing is evaluated and that a key which is there twice is a mistake."""
+
+    vault: VaultLib
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self.mistakes: list[str] = []
+
+    def text(self, node: yaml.ScalarNode) -> str:
+        value: str = self.construct_scalar(node)
+        if _TEMPLATE.search(value):
+            self.mistakes.append(
+                f"{_place(node)}: templates are not evaluated in these files. Write the value itself; encrypt a secret with "
+                "ansible-vault encrypt_string, and mark a text that is meant as it stands with !unsafe."
+            )
+        return value
+
+    def plain_text(self, node: yaml.ScalarNode) -> str:
+        value: str = self.construct_scalar(node)
+        return value
+
+    def secret(self, node: yaml.ScalarNode) -> str:
+        try:
+            return decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
+        except (NotDecrypted, UnicodeDecodeError) as error:
+            raise NotDecrypted(f"{_place(node)}: {error}") from None
+
+    def mapping(self, node: yaml.MappingNode) -> Any:
+        result: dict[Any, Any] = {}
+        yield result
+        seen: set[str] = set()
+        for key_node, _value_node in node.value:
+            if key_node.value in seen:
+                self.mistakes.append(f"{_place(key_node)}: {key_node.value} is there twice.")
+            seen.add(str(key_node.value))
+        result.update(self.construct_mapping(node))
+
+
+def _register(tag: str, construct: Callable[[Any, Any], Any]) -> None:
+    _Loader.add_constructor(tag, construct)
+
+
+_register("tag:yaml.org,2002:str", _Loader.text)
+_register("tag:yaml.org,2002:map", _Loader.mapping)
+# A date is an option's text like any other.
+_register("tag:yaml.org,2002:timestamp", _Loader.plain_text)
+_register("!unsafe", _Loader.plain_text)
+for _tag in VAULT_TAGS:
+    _register(_tag, _Loader.secret)

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where somebody wrote a customer, as mistakes name it. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._files.yaml_text import Place
+
+Path = tuple[Any, ...]
+# With what a sentence about an option begins: emails[1]: max_size: … or resources.disk_space: …
+_OPTION = re.compile(r"(\w+)((?:\.\w+|\[\d+\])*):? ")
+_STEP = re.compile(r"\w+")
+
+
+class Origin:
+    """A place of its own for each part of a customer. ``path``: the part, ("emails", 1, "max_size") for example."""
+
+    def at(self, path: Path = ()) -> str:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class InVariable(Origin):
+    """index: of the customer in the variable ``sites``."""
+
+    index: int
+
+    def at(self, path: Path = ()) -> str:
+        del path  # which part it is, the sentence says
+        return f"sites[{self.index}]"
+
+
+@dataclass(frozen=True)
+class InYaml(Origin):
+    """file: its name. root: the path of the customer in it. places: of everything in the file."""
+
+    file: str
+    root: Path
+    places: Mapping[Path, Place] = field(repr=False)
+
+    def at(self, path: Path = ()) -> str:
+        whole = (*self.root, *path)
+        nearest = next((whole[:end] for end in range(len(whole), -1, -1) if whole[:end] in self.places), None)
+        return self.file if nearest is None else f"{self.file}: {self.places[nearest]}"
+
+
+@dataclass(frozen=True)
+class InTable(Origin):
+    """line: of the row. columns: by path the name of the column that the part is from."""
+
+    file: str
+    line: int
+    columns: Mapping[Path, str] = field(repr=False)
+
+    def at(self, path: Path = ()) -> str:
+        nearest = next((path[:end] for end in range(len(path), 0, -1) if path[:end] in self.columns), None)
+        column = "" if nearest is None else f", column {self.columns[nearest]}"
+        return f"{self.file}: line {self.line}{column}"
+
+
+def path_in(sentence: str) -> Path:
+    """The options that a sentence begins with, as a path."""
+    steps: list[Any] = []
+    while match := _OPTION.match(sentence):
+        if not match[0].endswith(": ") and steps:
+            break
+        steps += [int(step) if step.isdigit() else step for step in _STEP.findall(match[1] + match[2])]
+        if not match[0].endswith(": "):
+            break
+        sentence = sentence[match.end() :]
+    return tuple(steps)
