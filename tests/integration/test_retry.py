@@ -39,6 +39,7 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel
     (acme,) = [client["id"] for client in panel.objects("clients") if client["username"] == "acme"]
     code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "--check")
     assert (code, writes) == (0, []), text
+    assert "The client acme is to be tried once more." in text
     code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme")
     assert (code, writes) == (0, [(f"/clients/{acme}", {"email": "it@acme.example"})]), text
     assert "The client acme is in order." in text
