@@ -19,7 +19,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import SourceEnded
 from tests.support.event_source import SteppedSource
 from tests.support.simulator import Simulator
-from tools.layout import LINK, ROOT
+from tools.layout import LINK, ROOT, link_collection
 
 SEED = {
     "plans": [{"name": "Business"}],
@@ -254,3 +254,26 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
     assert len(repeated) == 11
     # Only where the event was taken, and nothing could be written about that any more.
     assert [point for point, times in repeated.items() if times] == [4, 5, 8, 9]
+
+
+def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_missing(
+    panel: Simulator, tmp_path: Path
+) -> None:
+    # As ansible-rulebook does; the other one is not in a collection.
+    program = (
+        "import asyncio, runpy, sys; asyncio.run(runpy.run_path(sys.argv[1])['main'](asyncio.Queue(), {'interval': 1}))"
+    )
+    source = "extensions/eda/plugins/event_source/panel.py"
+    (tmp_path / "panel.py").write_bytes((ROOT / source).read_bytes())
+    installed = link_collection() / "ansible_collections" / "hosting" / "panel" / source
+    for path, words in (
+        (installed, "interval: 1 is not accepted; it must be a whole number from 10 to 86400."),
+        (tmp_path / "panel.py", "hosting.panel.panel needs ansible-core and the collection hosting.panel for "),
+    ):
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        command = [sys.executable, "-c", program, str(path)]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 1
+        assert words in done.stderr.strip().rpartition("\n")[2]

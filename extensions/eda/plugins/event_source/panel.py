@@ -104,8 +104,10 @@ EXAMPLES = r"""
 """
 
 # ansible-rulebook runs this file alone, and nobody has told Python where the collection is.
-_COLLECTIONS = Path(__file__).absolute().parents[7]
-if str(_COLLECTIONS) not in sys.path:
+_COLLECTIONS = next(
+    (path.parent for path in Path(__file__).absolute().parents if path.name == "ansible_collections"), None
+)
+if _COLLECTIONS and str(_COLLECTIONS) not in sys.path:
     sys.path.insert(0, str(_COLLECTIONS))
 
 
