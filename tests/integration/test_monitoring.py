@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 import yaml
+from prometheus_client import parser as older_format
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
@@ -93,6 +97,46 @@ def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path) -
 
 def test_prometheus_takes_the_rules_which_are_four(promtool: Path) -> None:
     assert "SUCCESS: 4 rules found" in run(promtool, "check", "rules", FOLDER / "alerts.yml")
+
+
+def test_a_node_exporter_reads_the_file_as_it_is(tmp_path: Path) -> None:
+    try:
+        exporter = debian.program("prometheus-node-exporter", "prometheus-node-exporter")
+    except NotRun as reason:
+        pytest.skip(str(reason))
+    text = a_report()
+    (tmp_path / "hosting_panel.prom").write_text(text, encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    words = ["--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={tmp_path}"]
+    with subprocess.Popen([exporter, *words, f"--web.listen-address={address}"], stderr=subprocess.DEVNULL) as process:
+        try:
+            shown = fetched(f"http://{address}/metrics")
+        finally:
+            process.terminate()
+    assert "node_textfile_scrape_error 0" in shown.splitlines()
+    assert samples(shown) >= samples(text)
+
+
+def fetched(url: str) -> str:
+    end = time.monotonic() + 30
+    while True:
+        try:
+            return requests.get(url, timeout=10).text
+        except requests.ConnectionError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
+def samples(text: str) -> set[tuple[Any, ...]]:
+    """What the older parser of prometheus_client reads of the panels."""
+    return {
+        (sample.name, *sorted(sample.labels.items()), sample.value)
+        for family in older_format.text_string_to_metric_families(text)
+        for sample in family.samples
+        if sample.name.startswith("hosting_panel_")
+    }
 
 
 def test_each_alert_fires_when_it_should_and_no_other_does(promtool: Path, tmp_path: Path) -> None:
