@@ -60,9 +60,7 @@ def page_of_plan(panel: str, planned: Mapping[str, Any], new_passwords: Sequence
         notes.append("There is nothing to do.")
     else:
         if new_passwords:
-            notes.append(
-                f"{_objects(len(new_passwords)).capitalize()} get a new password, which goes into the encrypted file."
-            )
+            notes.append(f"The new passwords of {_objects(len(new_passwords))} go into the encrypted file.")
         notes.append(
             f"`hosting.panel.apply` with `panel_expected_checksum` {code(str(plan['checksum']))} does exactly this, or nothing."
         )

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_by_client import by_client
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import (
@@ -155,6 +156,24 @@ def test_a_text_of_a_customer_is_code_wherever_it_stands(text: str) -> None:
     assert re.sub(r"[\w\s#:,→-]", "", outside) == "()()"
     assert len(page.splitlines()) == len(Page("Plan", [], harmless).text().splitlines())
     assert page.isprintable() or set(re.sub(r"[^\n]", "", page)) == {"\n"}
+
+
+def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page() -> None:
+    nasty = [
+        action(
+            verb, "domains", text, text, before={"x": text}, after={"x": f"{text}."}, also_deleted={"emails": [text]}
+        )
+        for text in NASTY
+        for verb in ("create", "update", "delete")
+    ]
+    page = Page("Plan", [code_block(text) for text in NASTY], [*nasty, *PLAN]).text()
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
+    tags = set(re.findall(r"<(\w+)", shown))
+    assert tags == {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"} - ({"p"} - tags)
+    assert "<code>[click](https://evil.example)</code>" in shown
+    assert "<code>`rm -rf`</code>" in shown
+    # Nothing of the page that is not in code names a place or a person.
+    assert not re.search(r"://|@", re.sub("<code.*?</code>", "", shown, flags=re.DOTALL))
 
 
 def test_a_text_in_code_is_seen_as_it_is() -> None:
