@@ -107,7 +107,7 @@ changes:
   returned: when the customers are right and the panel could be read
   type: int
 lines:
-  description: The plan for a person, its counts and under each client a line for each action, what is deleted first.
+  description: The plan for a person, its counts of objects and customers, and under each client a line for each action, what is deleted first.
   returned: success
   type: list
   elements: str

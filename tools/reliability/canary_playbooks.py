@@ -32,7 +32,13 @@ APPLY, EXPORT = "hosting.panel.apply", "hosting.panel.export"
 LOUD = ("-vvvv", "--diff")
 LONGEST_CLEARING = 15.0
 _ROLE = ("role site", "module panel_object", "module panel_objects_check")
-_FOLDER = ("playbook apply", "playbook export", "module panel_folder_apply", "module panel_folder_write")
+_FOLDER = (
+    "playbook apply",
+    "playbook drift",
+    "playbook export",
+    "module panel_folder_apply",
+    "module panel_folder_write",
+)
 
 
 @dataclass(frozen=True)
@@ -101,13 +107,18 @@ def _folder(simulator: Simulator, folder: Path, way: str, size: Size) -> Looked:
     (panel / "given.yml").write_text(json.dumps(resources), encoding="utf-8")
     (panel / "more.yml").write_text(owners + more, encoding="utf-8")
     simulator.seed({"plans": [{"name": "Business"}], "clients": [{"username": "globex"}]})
-    variables = {"panel_dir": "panel", "panel_passwords_file": "panel/passwords.yml"}
+    variables = {"panel_dir": "panel", "panel_passwords_file": "panel/passwords.yml", "panel_plan_file": "plan.md"}
     runs = [operator.run(APPLY, variables, *LOUD, way=way)]
     if size is Size.FULL:
         runs.append(operator.run(APPLY, variables, *LOUD, "--check", way=way))
     runs.append(operator.run(EXPORT, {"panel_dir": "exported"}, *LOUD, way=way, vault=False))
+    (folder / "exported" / "clients" / "acme.yml").unlink()
+    differences = {"panel_dir": "exported", "panel_plan_file": "drift.md"}
+    drift = operator.run("hosting.panel.drift", differences, *LOUD, way=way, vault=False)
+    pages = [(folder / name).read_text(encoding="utf-8") for name in ("plan.md", "drift.md")]
     generated = _generated_on(simulator, _kept(operator, panel / "passwords.yml"))
-    return Looked(f"folder, {way}", _text(runs), folder, generated, len(runs), _unexpected(runs, "folder"), _FOLDER)
+    shown = "\n".join([_text([*runs, drift]), *pages])
+    return Looked(f"folder, {way}", shown, folder, generated, len(runs) + 1, _unexpected(runs, "folder"), _FOLDER)
 
 
 def _vaulted(text: str) -> str:

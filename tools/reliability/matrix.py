@@ -42,11 +42,11 @@ REASONS: Mapping[str, Mapping[str, str]] = {
             "module panel_objects_check",
             "module panel_variables",
             "role variables",
-            "playbook drift",
             "playbook ping",
-            "playbook plan",
         )
     },
+    # panel_plan_file is a file of theirs.
+    **{name: dict.fromkeys((FAULTS, LATE, KILLED, AT_ONCE), _READS) for name in ("playbook drift", "playbook plan")},
     **{
         name: {FULL: _NO_FILE}
         for name in (

@@ -35,10 +35,11 @@ def by_client(actions: Iterable[Action]) -> list[tuple[str | None, list[Action]]
     return sorted(groups.items(), key=lambda group: _place(*group))
 
 
-def lines_by_client(plan: Mapping[str, Any], most: int) -> list[str]:
-    """The counts, and under each client a line for each of its actions, ``most`` of them at most, and how many there are beside."""
+def lines_by_client(plan: Mapping[str, Any], most: int, clients: int) -> list[str]:
+    """The counts of objects and of customers, and under each client a line for each action, ``most`` of them at most, and how many are left out."""
     groups = by_client(plan["actions"])
-    lines = [counts_line(plan["summary"])]
+    changing = sum(1 for client, _actions in groups if client)
+    lines = [counts_line(plan["summary"]), f"{changing} of {clients} customers change"]
     room, left = most, len(groups)
     for client, actions in groups:
         if room <= 0:

@@ -18,6 +18,7 @@ from .._passwords.apply_with_passwords import Application
 from .._passwords.credentials_file import CredentialsError, CredentialsFile, credentials_file
 from .customers import Customers, read_sites
 from .customers_from import customers_from
+from .origins import in_order
 
 # Options of panel_resources that are handed on as they are.
 HANDED_ON: dict[str, Any] = {"max_deletes": {"type": "int"}, "concurrency": {"type": "int"}}
@@ -37,7 +38,7 @@ def bring(job: Job) -> dict[str, Any]:
         *(mistake for file in files.values() for mistake in _in_place(file)),
     ]
     if mistakes:
-        raise mistaken(mistakes)
+        raise mistaken(in_order(mistakes))
 
     def file_of(kind: str, index: int) -> CredentialsFile | None:
         return files.get(customers.files[customers.owners[kind][index]] or "")
@@ -64,7 +65,7 @@ def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dic
     if plan is not None:
         shown["summary"] = plan["summary"]
         shown["changes"] = len(plan["actions"])
-        shown["lines"] = lines_by_client(plan, most)
+        shown["lines"] = lines_by_client(plan, most, len(customers.usernames))
     named = [{**entry, "owner": customers.owner_of(entry["kind"], entry["key"])} for entry in results]
     shown["failures"] = failure_lines([_with_customer(entry, customers) for entry in named], most)
     shown["customers"] = _by_customer(named, customers) if plan is not None else []

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,22 @@ from .._files.yaml_text import Place
 Path = tuple[Any, ...]
 # With what a sentence about an option begins: emails[1]: max_size: … or resources.disk_space: …
 _OPTION = re.compile(r"(\w+)((?:\.\w+|\[\d+\])*):? ")
+_LINE = re.compile(r"(?P<file>.+?): line (?P<line>\d+)(?:, column (?P<column>\d+))?")
 _STEP = re.compile(r"\w+")
+
+
+def in_order(mistakes: Iterable[str]) -> list[str]:
+    """The mistakes in the order of a file's lines, those of one file together; what has no line comes last."""
+    found = [(_LINE.match(mistake), mistake) for mistake in mistakes]
+    files = list(dict.fromkeys(match["file"] for match, _mistake in found if match))
+
+    def place(one: tuple[re.Match[str] | None, str]) -> tuple[int, int, int]:
+        match = one[0]
+        if match is None:
+            return len(files), 0, 0
+        return files.index(match["file"]), int(match["line"]), int(match["column"] or 0)
+
+    return [mistake for _match, mistake in sorted(found, key=place)]
 
 
 class Origin:

@@ -59,6 +59,7 @@ def test_a_table_becomes_customers_with_their_passwords_in_a_file_each_and_a_sec
     assert (checked.code, checked.writes) == (0, []), checked.text
     wanted = [
         "8 to create, 0 to update, 0 to delete, 0 unchanged",
+        "2 of 2 customers change",
         "acme:",
         "create  clients acme",
         "create  domains acme.example",
@@ -115,6 +116,7 @@ def test_a_folder_and_a_file_lead_to_the_same_as_the_variable_and_what_goes_is_s
     changed = run(operator, "all.yml")
     assert changed.code == 0, changed.text[-3000:]
     assert [line.strip() for line in shown_plan(changed)[1:]] == [
+        "2 of 3 customers change",
         "acme:",
         "delete  emails x@acme.example",
         "alpha:",

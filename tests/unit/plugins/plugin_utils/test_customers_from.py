@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import each_once
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import Customers, read_sites
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers_from import Found, customers_from
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.origins import path_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._sites.origins import in_order, path_in
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"correct horse"))])
 Write = Callable[..., Path]
@@ -387,6 +387,17 @@ def test_customers_of_the_variable_and_of_files_are_taken_together(write: Write)
     assert [origin.at() for origin in read.origins] == ["sites[0]", "c.yml: line 1, column 3"]
     assert customers_from(None, None, VAULT).mistakes == ["sites, sites_from: name one of them."]
     assert customers_from([], None, VAULT).mistakes == []
+
+
+def test_mistakes_are_told_in_the_order_of_the_lines() -> None:
+    given = [
+        "b.yml: line 12: x",
+        "credentials_file: y",
+        "a.csv: line 3, column email (c): z",
+        "b.yml: line 2, column 10: x",
+        "b.yml: line 2, column 9: x",
+    ]
+    assert in_order(given) == [given[4], given[3], given[0], given[2], given[1]]
 
 
 @pytest.mark.parametrize(

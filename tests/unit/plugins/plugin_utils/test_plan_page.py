@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_by_client import by_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_by_client import by_client, lines_by_client
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import (
     MOST_CHARACTERS,
     Page,
@@ -103,6 +103,50 @@ def test_the_numbers_count_what_goes_along() -> None:
     numbers = "**2 to delete**, **2 to update**, **3 to create**, 40 unchanged."
     assert counts(summary, []) == numbers
     assert counts(summary, PLAN) == f"{numbers} 2 more objects go along with the deletions."
+
+
+SUMMARY = {"create": 3, "update": 2, "delete": 2, "unchanged": 40}
+
+
+def test_the_lines_for_a_terminal_are_in_the_same_order_and_count_the_customers() -> None:
+    assert lines_by_client({"summary": SUMMARY, "actions": PLAN}, 99, 40) == [
+        "3 to create, 2 to update, 2 to delete, 40 unchanged",
+        "4 of 40 customers change",
+        "Beta:",
+        "  delete  domains gone.example, and with it 2 emails",
+        "zeta:",
+        "  delete  emails old@zeta.example",
+        "of the panel itself:",
+        "  create  plans Business",
+        "acme:",
+        "  update  emails info@acme.example: max_size 1G -> 5G",
+        "  create  emails team@acme.example",
+        "beta:",
+        "  create  emails new@beta.example",
+        "of other clients:",
+        "  update  emails a@nobody.example: aliases -x +y",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("most", "ending"),
+    [
+        (7, ["of other clients:", "  update  emails a@nobody.example: aliases -x +y"]),
+        (6, ["  create  emails new@beta.example", "and 1 more of 1 more client"]),
+        (
+            4,
+            [
+                "acme:",
+                "  update  emails info@acme.example: max_size 1G -> 5G",
+                "  and 1 more",
+                "and 2 more of 2 more clients",
+            ],
+        ),
+        (0, ["4 of 9 customers change", "and 7 more of 6 more clients"]),
+    ],
+)
+def test_of_a_long_plan_the_lines_say_how_many_changes_and_clients_are_left_out(most: int, ending: list[str]) -> None:
+    assert lines_by_client({"summary": SUMMARY, "actions": PLAN}, most, 9)[-len(ending) :] == ending
 
 
 # Texts of customers

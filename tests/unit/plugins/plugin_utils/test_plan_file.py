@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file with the page of a plan: about this run in any case, and an error where it cannot be written."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder import plan_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import (
+    PlanFile,
+    page_of_failure,
+    page_of_plan,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import JobFailed
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page
+
+PLAN = {
+    "summary": {"create": 1, "update": 0, "delete": 0, "unchanged": 3},
+    "actions": [{"action": "create", "kind": "emails", "key": "a@acme.example", "client": "acme", "after": {}}],
+    "checksum": "c0ffee",
+}
+NOTHING = {"summary": {"create": 0, "update": 0, "delete": 0, "unchanged": 3}, "actions": [], "checksum": "c0ffee"}
+
+
+def file_of(path: Path | None) -> PlanFile:
+    job: Any = SimpleNamespace(arguments={"plan_file": None if path is None else str(path)})
+    return PlanFile(job)
+
+
+@pytest.mark.parametrize(
+    ("planned", "new", "has_file", "words"),
+    [
+        (
+            {"plan": PLAN},
+            [],
+            False,
+            "`hosting.panel.apply` with `panel_expected_checksum` `c0ffee` does exactly this, or nothing.",
+        ),
+        ({"plan": PLAN}, ["emails a@acme.example"], True, "The new passwords of 1 object go into the encrypted file."),
+        (
+            {"plan": PLAN},
+            ["a", "b"],
+            False,
+            "**This plan cannot be applied:** nobody would know the passwords of 2 objects.",
+        ),
+        ({"plan": NOTHING}, [], False, "There is nothing to do."),
+        (
+            {"plan": PLAN, "failed": True, "msg": "max_deletes: no."},
+            [],
+            False,
+            "**This plan cannot be applied:**\n\n```text\nmax_deletes: no.\n```",
+        ),
+        (
+            {"failed": True, "msg": "GET /emails answered 401."},
+            [],
+            False,
+            "There is none, because:\n\n```text\nGET /emails answered 401.\n```",
+        ),
+        ({"plan": PLAN, "warnings": ["[x](y)"]}, [], False, "Warning: `[x](y)`"),
+        ({"plan": PLAN, "warnings": ["w"] * 13}, [], False, "And 3 more warnings."),
+    ],
+)
+def test_the_page_says_what_can_be_done_with_the_plan(
+    planned: dict[str, Any], new: list[str], has_file: bool, words: str
+) -> None:
+    text = page_of_plan("web1", planned, new, has_file).text()
+    assert text.startswith("# Plan for `web1`\n" if "plan" in planned else "# No plan for `web1`\n")
+    assert words in text
+    if "cannot be applied" in words:
+        assert "c0ffee" not in text  # nobody shall approve it
+
+
+def test_the_file_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "plan.md"
+    path.write_text("an older page that is longer", encoding="utf-8")
+    path.chmod(0o640)
+    file_of(path).write(Page("New", [], []))
+    assert (path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == ("# New\n", 0o640)
+    assert [one.name for one in tmp_path.iterdir()] == ["plan.md"]
+
+
+def test_without_a_file_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file_of(None).write(Page("New", [], []))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_words: Any, **_options: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(plan_file, "replace_file", full)
+    with pytest.raises(JobFailed) as caught:
+        file_of(tmp_path / "plan.md").write(page_of_failure("web1", "no"))
+    assert str(caught.value) == (
+        f"plan_file: {tmp_path / 'plan.md'}: cannot be written: No space left on device. Nothing was written to the panel."
+    )
