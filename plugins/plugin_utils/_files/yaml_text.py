@@ -24,6 +24,7 @@ _SECOND_DOCUMENT = (
 )
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Path_ = tuple[Any, ...]
+LookAt = Callable[[str, "yaml.Node | None"], list[str]]
 
 
 class Place(NamedTuple):
@@ -48,16 +49,10 @@ class YamlText:
     places: Mapping[Path_, Place] = field(default_factory=dict, repr=False)
 
 
-def read_yaml(
-    path: Path, name: str, vault: VaultLib, look_at: Callable[[str, yaml.Node | None], list[str]] | None = None
-) -> YamlText:
+def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = None) -> YamlText:
     """The content of a file. name: of the file in mistakes. look_at: finds more mistakes in a text that is not encrypted."""
     try:
-        text = read_regular(path)
-        is_encrypted = text.startswith(VAULT_HEADER)
-        if is_encrypted:
-            text = decrypted(vault, text)
-        loader = _Loader(text.decode("utf-8"))
+        return _read(path, name, vault, look_at)
     except OSError as error:
         return _mistaken(name, f"{reason_of(error)}.")
     except UnicodeDecodeError:
@@ -66,47 +61,68 @@ def read_yaml(
         return _mistaken(name, str(error))
     except yaml.YAMLError as error:
         return _mistaken(name, _reason(error))
+    except RecursionError:
+        return _mistaken(name, "is nested too deeply.")
+    except (ValueError, LookupError):
+        # What PyYAML raises for !!int and its like names the value.
+        return _mistaken(name, "holds a value that is not what its tag says.")
+
+
+def _read(path: Path, name: str, vault: VaultLib, look_at: LookAt | None) -> YamlText:
+    text = read_regular(path)
+    is_encrypted = text.startswith(VAULT_HEADER)
+    plain = (decrypted(vault, text) if is_encrypted else text).decode("utf-8")
+    loader = _Loader(plain)
     loader.vault = vault
     try:
         node = loader.get_node() if loader.check_node() else None
         if loader.check_node():
             return _mistaken(name, _SECOND_DOCUMENT)
+        if node is not None and _is_in_itself(node, {}):
+            return _mistaken(name, "holds an alias that stands for something that it is in.")
         if look_at is not None and not is_encrypted:
-            loader.mistakes += look_at(text.decode("utf-8"), node)
+            loader.mistakes += look_at(plain, node)
         content = None if node is None else loader.construct_document(node)
-    except NotDecrypted as error:
-        return _mistaken(name, str(error))
-    except yaml.YAMLError as error:
-        return _mistaken(name, _reason(error))
-    except (ValueError, LookupError):
-        # What PyYAML raises for !!int and its like names the value.
-        return _mistaken(name, "holds a value that is not what its tag says.")
     finally:
         loader.dispose()
-    places: dict[Path_, Place] = {}
-    _note_places(node, (), places, set())
-    return YamlText(content, [Mistake(name, mistake, ": ") for mistake in loader.mistakes], places)
+    return YamlText(content, [Mistake(name, mistake, ": ") for mistake in loader.mistakes], _places_in(node))
 
 
 def _mistaken(name: str, sentence: str) -> YamlText:
     return YamlText(mistakes=[Mistake(name, sentence, ": ")])
 
 
-def _note_places(node: yaml.Node | None, path: Path_, places: dict[Path_, Place], above: set[int]) -> None:
-    """above: the nodes that this one is in, since an alias may stand for one of them."""
-    if node is None or id(node) in above:
-        return
-    places.setdefault(path, _place(node))
-    above.add(id(node))
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if isinstance(key, yaml.ScalarNode):
-                places.setdefault((*path, key.value), _place(key))
-                _note_places(value, (*path, key.value), places, above)
-    elif isinstance(node, yaml.SequenceNode):
-        for number, entry in enumerate(node.value):
-            _note_places(entry, (*path, number), places, above)
-    above.discard(id(node))
+def _is_in_itself(node: yaml.Node, known: dict[int, bool]) -> bool:
+    """known: by the identity of a node whether it is being looked into, and not just was."""
+    if id(node) in known:
+        return known[id(node)]
+    known[id(node)] = True
+    inner = node.value if isinstance(node, yaml.CollectionNode) else []
+    nodes = [one for entry in inner for one in (entry if isinstance(entry, tuple) else (entry,))]
+    found = any(_is_in_itself(one, known) for one in nodes)
+    known[id(node)] = False
+    return found
+
+
+def _places_in(root: yaml.Node | None) -> dict[Path_, Place]:
+    """Each node once, since aliases may make of a few lines more paths than any memory holds; what is behind one has the place of the alias."""
+    places: dict[Path_, Place] = {}
+    seen: set[int] = set()
+    waiting: list[tuple[Path_, yaml.Node]] = [] if root is None else [((), root)]
+    while waiting:
+        path, node = waiting.pop()
+        places.setdefault(path, _place(node))
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if isinstance(key, yaml.ScalarNode):
+                    places.setdefault((*path, key.value), _place(key))
+                    waiting.append(((*path, key.value), value))
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += [((*path, number), entry) for number, entry in enumerate(node.value)]
+    return places
 
 
 def _place(node: yaml.Node) -> Place:

@@ -70,7 +70,7 @@ def _objects(text: str | None) -> Objects:
     """The objects of a file; what cannot be told from each other, or is none, counts as no object."""
     try:
         content = yaml.load(text or "", _Texts)
-    except (yaml.YAMLError, ValueError, LookupError, TypeError):
+    except (yaml.YAMLError, ValueError, LookupError, TypeError, RecursionError):
         return {}
     lists = content.items() if isinstance(content, dict) else ()
     items = [

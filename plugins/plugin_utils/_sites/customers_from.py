@@ -19,6 +19,7 @@ from .._files.folder_files import SUFFIXES, FolderError, files_of
 from .._files.table_text import TOO_MANY_CELLS, Row, TableError, read_table
 from .._files.yaml_text import YamlText, read_yaml
 from .._jobs.mistyped_names import nearest
+from .._jobs.plan_words import cut
 from .origins import InTable, InVariable, InYaml, Origin
 
 COLUMNS = (
@@ -27,6 +28,7 @@ COLUMNS = (
 _CONTACT = ("company", "first_name", "last_name")
 _TABLES = (".csv", ".tsv")
 _MOST_NAMED = 10
+_LONGEST_NAME = 60
 _SHAPE = "must hold a list of customers, each a dictionary with a client."
 _SHAPE_IN_FOLDER = "must hold one customer, a dictionary with a client; a file of a folder has one each."
 
@@ -172,7 +174,7 @@ def _mistakes_in_header(written: Sequence[str], header: Sequence[str], rows: Col
         elif column not in COLUMNS:
             meant = nearest(column, COLUMNS)
             hint = "" if meant is None else f" Did you mean {meant}?"
-            yield f"{place}: {written[number]}: there is no such column.{hint} The columns are {', '.join(COLUMNS)}."
+            yield f"{place}: {cut(written[number], _LONGEST_NAME)}: there is no such column.{hint} The columns are {', '.join(COLUMNS)}."
         elif column in header[:number]:
             yield f"{place}: {column} is there twice."
     if "client" not in header:
@@ -186,7 +188,7 @@ def _mistakes_in_row(cells: Mapping[str, str]) -> Iterator[str]:
     if "," in mailboxes or ";" in mailboxes:
         yield "column mailboxes: mailboxes are separated by blanks."
     elif "domain" not in cells and (without := [one for one in mailboxes.split() if "@" not in one]):
-        yield f"column mailboxes: {', '.join(without)}: give the whole address, since the row has no domain."
+        yield f"column mailboxes: {first_of(without, _MOST_NAMED)}: give the whole address, since the row has no domain."
 
 
 def _site_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], dict[tuple[Any, ...], str]]:

@@ -133,7 +133,7 @@ def test_too_many_clients_and_mistakes_stop_it_before_the_first_write(operator: 
     assert cut_off.requests == []
     for words in (
         "3 mistakes: today (suspend_today in the role suspend): 'tomorrow'",
-        "clients[0]: must be a username",
+        "clients[0] (suspend_clients in the role suspend): must be a username",
         "there is no column Fällig;",
     ):
         assert words in wrong.said, words

@@ -290,6 +290,26 @@ def test_a_mistake_in_the_form_of_a_file_is_one_sentence(write: Write, text: str
     assert told[0].startswith(wanted), told
 
 
+DEEP = 600
+
+
+@pytest.mark.parametrize("text", ["[" * DEEP + "]" * DEEP, "{a: " * DEEP + "}" * DEEP, "- " * DEEP + "a", "[" * 20_000])
+def test_a_file_that_is_nested_very_deeply_is_one_sentence(write: Write, text: str) -> None:
+    write("c.yml", text)
+    (told,) = mistakes("c.yml")
+    assert told.startswith("c.yml: ")
+    assert len(told) < 200
+
+
+def test_aliases_that_stand_for_more_than_any_memory_holds_cost_nothing(write: Write) -> None:
+    levels = "".join(f"  x{number}: &x{number} [{', '.join([f'*x{number - 1}'] * 10)}]\n" for number in range(1, 40))
+    write("c.yml", f"- x0: &x0 [a]\n{levels}")
+    told = mistakes("c.yml")
+    assert "c.yml: line 40, column 3: x39: there is no such member; there are client," in told[39]
+    write("d.yml", "- &it {client: {username: acme}, emails: [*it]}\n")
+    assert mistakes("d.yml") == ["d.yml: holds an alias that stands for something that it is in."]
+
+
 def test_secrets_may_be_encrypted_one_by_one_and_as_whole_files(write: Write) -> None:
     secret = VaultSecret(b"correct horse")
     lines = VAULT.encrypt("gehëim {{ x }}", secret=secret).decode().splitlines()
