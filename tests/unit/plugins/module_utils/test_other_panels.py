@@ -760,27 +760,48 @@ def test_a_lost_creation_whose_second_step_has_no_path_says_that_the_object_is_t
     assert f"with id {made['id']}" in ran.msg
     assert "PUT /ftp-users" in ran.msg
     assert "Nothing was written" not in ran.msg
-    if unknown_path == "json_404":
-        assert "use the panel itself until then" in ran.msg
+    assert "use the panel itself until then" in ran.msg
 
 
 @LAYOUT
-def test_a_change_without_a_path_says_that_nothing_was_written(in_bulk: bool) -> None:
-    panel = Panel(
-        {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}, missing_paths=[r"(GET|PUT) /ftp-users/\d+"]
-    )
-    ran = panel.task("ftp_users", {"username": "acme_ftp", "client": "acme", "description": "new"}, in_bulk)
+@pytest.mark.parametrize("lag", [0, 2])
+@pytest.mark.parametrize("unknown_path", ["json_404", "page_404", "json_405"])
+@pytest.mark.parametrize("change", [{"description": "new"}, {"state": "absent"}], ids=str)
+def test_a_change_or_deletion_without_a_path_says_that_nothing_was_written(
+    change: dict[str, Any], unknown_path: str, lag: int, in_bulk: bool
+) -> None:
+    seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
+    missing = [r"(GET|PUT|DELETE) /ftp-users/\d+"]
+    panel = Panel(seed, missing_paths=missing, unknown_path=unknown_path, list_lag=lag)
+    ran = panel.task("ftp_users", {"username": "acme_ftp", "client": "acme", **change}, in_bulk)
     assert ran.outcome == "failed"
     assert "this panel has no such path. Nothing was written by this request. Look at the API page" in ran.msg
 
 
-@pytest.mark.parametrize("unknown_path", ["json_403", "page_403"])
-def test_a_panel_that_forbids_paths_that_are_not_there_is_taken_for_one_that_refuses_the_key(unknown_path: str) -> None:
+@LAYOUT
+@pytest.mark.parametrize("unknown_path", ["json_404", "page_404", "json_405"])
+def test_an_object_is_read_by_its_id_from_the_list_where_there_is_no_path_for_it(
+    unknown_path: str, in_bulk: bool
+) -> None:
     seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
-    panel = Panel(seed, missing_paths=["(GET|DELETE) /ftp-users/\\d+"], unknown_path=unknown_path)
-    ran = panel.task("ftp_users", {"username": "acme_ftp", "state": "absent"})
+    panel = Panel(seed, missing_paths=[r"GET /ftp-users/\d+"], unknown_path=unknown_path)
+    changed, again = (panel.task("ftp_users", {"id": 1, "description": "new"}, in_bulk) for _run in range(2))
+    assert [write["path"] for write in changed.writes] == ["/ftp-users/1"]
+    assert (again.outcome, again.writes) == ("ok", [])
+
+
+@LAYOUT
+@pytest.mark.parametrize("unknown_path", ["json_403", "page_403"])
+@pytest.mark.parametrize("change", [{"description": "new"}, {"state": "absent"}], ids=str)
+def test_a_panel_that_forbids_paths_that_are_not_there_is_said_to_refuse_the_key_or_to_lack_the_path(
+    change: dict[str, Any], unknown_path: str, in_bulk: bool
+) -> None:
+    seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
+    panel = Panel(seed, missing_paths=["(GET|PUT|DELETE) /ftp-users/\\d+"], unknown_path=unknown_path)
+    ran = panel.task("ftp_users", {"username": "acme_ftp", **change}, in_bulk)
     assert (ran.outcome, ran.changed) == ("failed", False)
     assert "answered 403" in ran.msg
+    assert "because the panel bans addresses that fail often. Or this panel has no such path." in ran.msg
 
 
 # list_lag, unknown_id
