@@ -17,8 +17,9 @@ description:
   - With O(writes) it makes one throw-away client and a hosting plan of the same name, and in the client two domains and a subdomain below the
     reserved name C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate of its
     own. The panel itself makes the client's domain below the name of the server, with a zone of its own. Nothing else is written.
-  - What is otherwise is asked for a second time before it is said. Where the panel then answers otherwise again, where it can only be seen with
-    something else, or where the answer is about something else, such as a missing path, nothing is said of the point.
+  - What is otherwise is asked for a second time before it is said, and what a panel refuses counts only where it takes another change of the object.
+    Where the panel then answers otherwise again, where it can only be seen with something else, or where the answer is about something else, such as
+    a missing path, nothing is said of the point.
   - That takes fewer than 150 requests, and more only where a panel refuses to delete, or does much otherwise. At the end everything is removed,
     also after a failure or an interruption, and what could not be removed, or may be there, is named. A second interruption, more than two seconds
     after the first, ends that. A panel that leaves two requests in a row without an answer is left after a few minutes.

@@ -47,7 +47,9 @@ def subdomain_members(do: Trying) -> Any:
         is_about_them = do.make("subdomain", "domains", name, body).is_done and do.seen.is_objection(reply)
         return "refused" if is_about_them else None
     shown = do.show("subdomain")
-    return "ignored" if "is_email_domain" in shown and not is_on(shown["is_email_domain"]) else "accepted"
+    if "is_email_domain" not in shown:
+        return None
+    return "accepted" if is_on(shown["is_email_domain"]) else "ignored"
 
 
 @trial
@@ -67,8 +69,8 @@ def _has_system_domain(do: Trying, reply: Exchange) -> bool:
 
 @trial
 def certificate_update(do: Trying) -> Any:
-    certificate = throw_away_certificate()[0]
-    return do.accepted(do.change("certificate", {"components": {"certificate": certificate}}), "keeps_key", "needs_key")
+    components = {"certificate": throw_away_certificate()[0]}
+    return do.accepted("certificate", {"components": components}, "keeps_key", "needs_key")
 
 
 @trial
@@ -94,8 +96,12 @@ def certificate_choice(do: Trying) -> Any:
 
 @trial
 def certificate_deletion(do: Trying) -> Any:
-    """The domain has it by now."""
-    return do.accepted(do.objects.drop(do.has["certificate"]), "detaches", "refused")
+    """Where the domain has it by now."""
+    certificate = do.has["certificate"]
+    security = do.show("domain").get("security")
+    if not isinstance(security, Mapping) or number(security.get("id_certificate")) != certificate.number:
+        return None
+    return do.dropped(certificate, "detaches")
 
 
 @trial

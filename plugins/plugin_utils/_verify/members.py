@@ -30,6 +30,8 @@ def called(kind: Kind) -> str:
 
 
 BY_NAME: Mapping[str, Kind] = {called(kind): kind for kind in KINDS.values()}
+# Those whose paths by id are known by analogy only.
+INFERRED = frozenset({"databases", *(name for name, kind in BY_NAME.items() if kind.is_inferred)})
 
 
 def expected(kind: str) -> list[str]:

@@ -17,10 +17,12 @@ from typing import Any
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.repeats import Fault
 from .evidence import DIFFERS, NONE, Evidence, Untold, number, words_of
-from .members import BY_NAME, expected, known, may_be_told, missing, told_members, unknown, words_in
+from .members import BY_NAME, INFERRED, expected, known, may_be_told, missing, told_members, unknown, words_in
 from .members import switches as switches_of
 
 OTHERWISE = "otherwise"
+# What a name of a certificate gets, by what stands for it in the path; mailboxes have one more.
+CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
 # One text that every way of keeping texts changes in its own manner.
 PROBE = "Verify  <u\u0308> & 0123456789"
 Observation = Callable[[Evidence], Any]
@@ -29,6 +31,7 @@ OBSERVATIONS: dict[str, Observation] = {}
 # All that a client may have, with its plan.
 _MADE = BY_NAME.keys() - {"admins"}
 _NOT_ALL = Untold("Nothing of the kind was seen, but not all kinds of objects could be made.")
+_SINGLE = {"GET", "PUT", "DELETE"}
 
 
 def observation(function: Observation) -> Observation:
@@ -123,19 +126,25 @@ def missing_paths(seen: Evidence) -> Any:
     """Of the paths that were used on objects that were there."""
     if not seen.paths:
         return None
-    found = []
+    found: list[str] = []
     for path in sorted(seen.paths):
         methods = [method for method in ("GET", "POST", "PUT", "DELETE") if seen.paths[path].get(method) is False]
         if methods:
             found.append(f"{methods[0] if len(methods) == 1 else '(' + '|'.join(methods) + ')'} {path}")
-    return found
+    return found if found or _were_tried(seen) else _NOT_ALL
+
+
+def _were_tried(seen: Evidence) -> bool:
+    """Whether all paths of single objects were used that are only inferred."""
+    return all(seen.paths.get(BY_NAME[kind].path + r"/\d+", {}).keys() >= _SINGLE for kind in INFERRED)
 
 
 @observation
 def unresolved_names(seen: Evidence) -> Any:
     if not seen.names:
         return None
-    return [character for character, is_found in seen.names.items() if not is_found]
+    found = [character for character, is_found in seen.names.items() if not is_found]
+    return found if found or len(seen.names) > len(CHARACTERS) else _NOT_ALL
 
 
 # Members.

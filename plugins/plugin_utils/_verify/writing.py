@@ -21,6 +21,7 @@ from .objects import CLIENTS, PLANS, Gone, Made, NotKnown, Objects, is_listed, i
 from .recognition import NotThisPanel, cannot_write, was_removed
 from .removal import LONG_PAUSES, Removal
 from .steps import Refused, Steps
+from .trials import NEVER_DELETED
 
 LOCK = "the throw-away client"
 
@@ -209,6 +210,9 @@ class WritingPhase:
         self.was_cut_short = self.was_cut_short or self.was_interrupted
         if self._panel.shut is not None:
             raise self._panel.shut
+        for kind, point in ((CLIENTS, "client_deletion"), (PLANS, "plan_deletion")):
+            if any(made.kind == kind for made in removal.made):
+                self._seen.tried[point] = NEVER_DELETED
         gone = gone or removal.gone
         if gone is not None:
             raise NotThisPanel(was_removed(BY_NAME[gone.kind].title, what_is_left(self.left)))

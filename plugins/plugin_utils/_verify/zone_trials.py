@@ -70,7 +70,7 @@ def _has_text(zone: Shown) -> bool:
 def empty_host(do: Trying) -> Any:
     reply = _write(do, [_text("", EMPTY_HOST_TEXT)])
     if not reply.is_done:
-        return "refused" if do.seen.is_objection(reply) else None
+        return "refused" if do.seen.is_objection(reply) and _write(do, []).is_done else None
     do.read_zone()
     hosts = [str(one.get("host")) for one in _records(do.zone) if _joined(str(one.get("value"))) == EMPTY_HOST_TEXT]
     return {"@": "apex", "": "kept"}.get(hosts[0], OTHERWISE) if hosts else None
