@@ -14,7 +14,7 @@ from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
-from .._kinds.domain import DOMAIN, class_of, class_query
+from .._kinds.domain import DOMAIN, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import Objects, owned_by
@@ -28,7 +28,6 @@ from .snapshot import Snapshot, SnapshotPanel, Store
 from .zones import new_domains, read_item
 
 T = TypeVar("T")
-_SYSTEM = "system_domains"
 
 
 class Reader:
@@ -58,12 +57,10 @@ class Reader:
         self._prove_parents()
 
     def _read_system_domains(self) -> None:
-        """Asks for the domains that go with a client and that a list may show only then (facts.md section 6)."""
+        """Asks for the domains that go with a client."""
         store = self._snapshot.store(DOMAIN) if self._deletes("clients") and self._going_clients() else None
-        if store is None or any(class_of(domain) == _SYSTEM for domain in store.all()):
-            return
-        asked = Objects(self._client, DOMAIN).list(class_query({_SYSTEM: True}))
-        store.list_also(one for one in asked if class_of(one) == _SYSTEM and "id" in one)
+        if store is not None:
+            store.list_also(system_domains_beside(store.all(), Objects(self._client, DOMAIN).list))
 
     def _read_owners(self) -> None:
         """Asks for what the clients have that may go, where neither lists nor objects say whose something is (facts.md section 4.4)."""

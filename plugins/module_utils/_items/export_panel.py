@@ -11,7 +11,7 @@ from typing import Any
 from .._dns.reading import find_zone, id_of_listed
 from .._dns.wanted_zone import WantedZone
 from .._errors import UnknownReference
-from .._kinds.domain import class_of
+from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Objects
 from .._schema.difference import Path, has
@@ -45,6 +45,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         for kind in TABLES.values()
         if kind.plural in whole | named_only
     }
+    if "clients" in kinds:
+        objects["domains"] += system_domains_beside(objects["domains"], Objects(task.client, DOMAIN).list)
     owners = None if names is None else _ids_of(names, objects["clients"])
     zones = {
         id_of_listed(domain): find_zone(task.client, WantedZone(id=id_of_listed(domain)))

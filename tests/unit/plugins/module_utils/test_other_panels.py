@@ -723,6 +723,20 @@ def test_system_domains_are_asked_for_only_where_a_client_goes_that_is_there(wan
     assert ran.calls.count("GET /domains") == 1
 
 
+@pytest.mark.parametrize("settings", [{}, {"system_domains": "asked_only"}], ids=["listed", "asked only"])
+def test_an_export_says_of_a_client_that_it_has_a_system_domain(settings: dict[str, Any]) -> None:
+    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, **settings)
+    ran = panel.run("export", "panel_resources_info", {"kinds": ["clients"]})
+    has = {client["username"]: client.get("create_system_domain") for client in ran.result["resources"]["clients"]}
+    assert has == {"acme": None, "beta": True}
+    assert ran.calls.count("GET /domains") == (2 if settings else 1)
+
+
+def test_an_export_without_clients_asks_for_no_system_domains() -> None:
+    ran = Panel(system_domains="asked_only").run("export", "panel_resources_info", {"kinds": ["domains", "emails"]})
+    assert ran.calls.count("GET /domains") == 1
+
+
 # missing_paths
 
 
