@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product, zip_longest
@@ -244,13 +244,14 @@ def _otherwise(run: Run, usual: Run, profile: Profile) -> Iterator[Problem]:
     for one in sorted(run.after.keys() | usual.after.keys() if usual.real.outcome == "ok" else ()):
         if one[0] in stays and one not in usual.after:
             continue
-        names = {name for point in profile for name in KEPT_OTHERWISE.get(point, {}).get(one[0], ())}
-        found, wanted = (_without(names, after.get(one)) for after in (run.after, usual.after))
+        found, wanted = (as_everywhere(one[0], after.get(one), profile) for after in (run.after, usual.after))
         if found != wanted:
             yield LOST, f"{one} is {found} instead of {wanted}"
 
 
-def _without(names: Collection[str], item: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def as_everywhere(kind: str, item: Mapping[str, Any] | None, profile: Profile) -> Mapping[str, Any] | None:
+    """An object without what this panel keeps in its own way."""
+    names = {name for point in profile for name in KEPT_OTHERWISE.get(point, {}).get(kind, ())}
     return item and {name: value for name, value in item.items() if name not in names}
 
 
