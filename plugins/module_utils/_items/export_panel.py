@@ -41,12 +41,10 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     names = params.get("clients")
     whole, named_only = _needed(kinds, is_restricted=names is not None)
     objects = {
-        kind.plural: _listed(task, kind, is_whole=kind.plural in whole)
+        kind.plural: _listed(task, kind, is_whole=kind.plural in whole, has_clients="clients" in kinds)
         for kind in TABLES.values()
         if kind.plural in whole | named_only
     }
-    if "clients" in kinds:
-        objects["domains"] += system_domains_beside(objects["domains"], Objects(task.client, DOMAIN).list)
     owners = None if names is None else _ids_of(names, objects["clients"])
     zones = {
         id_of_listed(domain): find_zone(task.client, WantedZone(id=id_of_listed(domain)))
@@ -87,13 +85,15 @@ def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> froze
     return frozenset(ids[name] for name in names)
 
 
-def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
+def _listed(task: Task, kind: Kind, is_whole: bool, has_clients: bool) -> list[dict[str, Any]]:
     """All objects of a kind; where the list leaves out members that the panel shows of single objects, each is fetched by its id.
 
     Which members these are is told by comparing one object with its item in the list.
     """
     objects = Objects(task.client, kind)
     items = objects.list()
+    if kind is DOMAIN and has_clients:
+        items = [*items, *system_domains_beside(items, objects.list)]
     sought = _sought(kind) if is_whole else [(kind.name_member,)]
     missing = [_missing(kind, item, sought) if item.get("id") is not None else frozenset() for item in items]
     most = max(missing, key=len, default=frozenset())

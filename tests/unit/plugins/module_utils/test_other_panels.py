@@ -723,9 +723,12 @@ def test_system_domains_are_asked_for_only_where_a_client_goes_that_is_there(wan
     assert ran.calls.count("GET /domains") == 1
 
 
+@pytest.mark.parametrize("short", [{}, {"domains": ["id_user"]}], ids=["whole", "short"])
 @pytest.mark.parametrize("settings", [{}, {"system_domains": "asked_only"}], ids=["listed", "asked only"])
-def test_an_export_says_of_a_client_that_it_has_a_system_domain(settings: dict[str, Any]) -> None:
-    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, **settings)
+def test_an_export_says_of_a_client_that_it_has_a_system_domain(
+    settings: dict[str, Any], short: dict[str, Any]
+) -> None:
+    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, **settings, short_lists=short)
     ran = panel.run("export", "panel_resources_info", {"kinds": ["clients"]})
     has = {client["username"]: client.get("create_system_domain") for client in ran.result["resources"]["clients"]}
     assert has == {"acme": None, "beta": True}
@@ -803,6 +806,17 @@ def test_an_object_is_read_by_its_id_from_the_list_where_there_is_no_path_for_it
     changed, again = (panel.task("ftp_users", {"id": 1, "description": "new"}, in_bulk) for _run in range(2))
     assert [write["path"] for write in changed.writes] == ["/ftp-users/1"]
     assert (again.outcome, again.writes) == ("ok", [])
+
+
+@LAYOUT
+@pytest.mark.parametrize("unknown_path", ["json_404", "json_405"])
+def test_what_there_is_is_read_from_the_clients_where_there_is_no_list_of_a_kind(
+    unknown_path: str, in_bulk: bool
+) -> None:
+    task = {"client": "acme", "description": "backup", "type": "exec", "command": "/bin/a"}
+    panel = Panel({"scheduled_tasks": [task]}, missing_paths=["GET /scheduled-tasks"], unknown_path=unknown_path)
+    ran = panel.task("scheduled_tasks", task, in_bulk)
+    assert (ran.outcome, ran.changed, len(panel.objects("scheduled_tasks"))) == ("ok", False, 1), ran.msg
 
 
 @LAYOUT
