@@ -34,6 +34,8 @@ from tests.support.grid import behaviours, details, selection
 from tests.support.mixed_panel import mixed_panel, with_keys
 from tests.support.playbook import Recording
 from tests.support.zoo import (
+    KEPT_OTHERWISE,
+    STAYS,
     Zoo,
     alone,
     as_everywhere,
@@ -49,12 +51,14 @@ from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem, Row, Size, 
 from tools.reliability.kills import in_places
 from tools.reliability.late_commits import Case, operations_that_write, tried
 from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
-from tools.reliability.places import Place, places
+from tools.reliability.places import Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
 LANES = {Size.SLICE: 2, Size.FULL: 4}
 # What the slice plays, where everything works.
 PLAYED = ("role site", "role sites", "role suspend", "role move, copy", "role offboard, delete", "playbook apply")
+# Points with another value of which what is there after a play is not the same as on a usual panel.
+KEPT_IN_ANOTHER_WAY = {*KEPT_OTHERWISE, *STAYS, "txt_read", "disabled_zones"}
 LOSSES = (Loss(RESET, 0.0), Loss(RESET, None), Loss(TIMED_OUT, 8.0), Loss(TIMED_OUT, 0.0, 2))
 LONG_AFTER = 60.0
 
@@ -199,7 +203,7 @@ def _played(place: Place, name: str, operation: PlayOperation, size: Size) -> It
     words = refusals(profile)
     if size is Size.SLICE and words:
         return
-    usual = _usual_counts(place, operation)
+    usual, picture = _usual_end(place, operation)
     place.lay_out(operation, profile)
     before = _counts(place)
     first = place.run(operation)
@@ -214,6 +218,8 @@ def _played(place: Place, name: str, operation: PlayOperation, size: Size) -> It
         problems.append((WRONG, f"fails: {failed[0].said}"))
     if not failed and runs[1].writes and not is_told:
         problems.append((WRONG, f"the second run writes {runs[1].writes} times"))
+    if not failed and not is_told and not profile.keys() & KEPT_IN_ANOTHER_WAY:
+        problems += differences(picture, _panels(place, operation))
     for what in {*before, *usual}:
         if after[what] > max(before[what], usual[what]):
             problems.append((DOUBLED, f"{after[what]} {what} instead of {usual[what]}"))
@@ -222,15 +228,20 @@ def _played(place: Place, name: str, operation: PlayOperation, size: Size) -> It
     yield Tried(f"{name}: {operation.name}", operation.covers, not failed, problems)
 
 
-_known: dict[str, Counter[str]] = {}
+_known: dict[str, tuple[Counter[str], Picture]] = {}
 
 
-def _usual_counts(place: Place, operation: PlayOperation) -> Mapping[str, int]:
+def _usual_end(place: Place, operation: PlayOperation) -> tuple[Mapping[str, int], Picture]:
+    """How an operation leaves usual panels."""
     if operation.name not in _known:
         place.lay_out(operation, {})
         place.run(operation)
-        _known[operation.name] = _counts(place)
+        _known[operation.name] = (_counts(place), _panels(place, operation))
     return _known[operation.name]
+
+
+def _panels(place: Place, operation: PlayOperation) -> Picture:
+    return Picture(place.picture(operation).panels, {}, {})
 
 
 def _counts(place: Place) -> Counter[str]:
