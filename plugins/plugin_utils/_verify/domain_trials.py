@@ -14,6 +14,7 @@ from .evidence import Untold, is_on, number
 from .trials import Trying, trial
 
 _PEM = Path(__file__).with_name("throw_away_certificate.pem")
+_READY_AT_ONCE = Untold("The client was ready at once, as far as the panel shows.")
 _HIDDEN_BY_REPLACING = Untold("It cannot be told from what the panel does with members that a PUT leaves out.")
 
 
@@ -30,7 +31,8 @@ def new_clients(do: Trying) -> Any:
     body = {"id_user": do.has["client"].number, "domain": name}
     first = do.make("domain", "domains", name, body)
     if not first.is_refused:
-        return "at_once" if first.is_done else None
+        was_ready = do.seen.statuses[:1] in ([], [1])
+        return None if "domain" not in do.has else _READY_AT_ONCE if was_ready else "at_once"
     do.objects.settled(do.has["client"], do.longest)
     is_made = do.make("domain", "domains", name, body).is_done
     return "when_ready" if is_made and do.seen.is_objection(first) else None
@@ -46,7 +48,7 @@ def subdomain_members(do: Trying) -> Any:
     if not reply.is_done:
         is_about_them = do.make("subdomain", "domains", name, body).is_done and do.seen.is_objection(reply)
         return "refused" if is_about_them else None
-    shown = do.show("subdomain")
+    shown = do.show("subdomain") if "subdomain" in do.has else {}
     if "is_email_domain" not in shown:
         return None
     return "accepted" if is_on(shown["is_email_domain"]) else "ignored"
@@ -113,7 +115,7 @@ def domain_deletion(do: Trying) -> Any:
         if not reply.is_done:
             return "refused" if do.seen.is_objection(reply) else None
     shown = do.ask("GET", mailbox.path)
-    if shown.is_done:
+    if shown.object:
         return "kept"
     if shown.status != 404 or not do.seen.single("emails"):
         return None

@@ -154,7 +154,7 @@ def unresolved_names(seen: Evidence) -> Any:
 def hidden_members(seen: Evidence) -> Any:
     renamed, found = _renamed(seen), {}
     for kind, shown in _singles(seen):
-        found[kind] = [name for name in missing(kind, shown) if name not in renamed.get(kind, {})]
+        found[kind] = [name for name in missing(kind, shown) if renamed.get(kind, {}).get(name) not in shown]
     if not found:
         return None
     return _if_tried(seen, {kind: names for kind, names in found.items() if names})
@@ -164,14 +164,19 @@ def hidden_members(seen: Evidence) -> Any:
 def short_lists(seen: Evidence) -> Any:
     found: dict[str, list[str]] = {}
     pairs = [(kind, pair) for kind, pairs_of in seen.shown.items() for pair in pairs_of] + list(seen.own.items())
-    is_known = False
+    renamed, compared = _renamed(seen), set()
     for kind, (single, item) in pairs:
         if single and item:
-            is_known = True
-            names = [name for name in expected(kind) if name in single and name not in item]
+            compared.add(kind)
+            shown = {name: renamed.get(kind, {}).get(name, name) for name in expected(kind)}
+            names = [name for name, other in shown.items() if other in single and other not in item]
             if names:
                 found[kind] = names
-    return _if_tried(seen, found) if is_known else None
+    if found or not compared:
+        return found or None
+    # A zone is in no list, and without a path for single objects there is nothing that a list could leave out.
+    without = {kind for kind in _MADE if seen.paths.get(BY_NAME[kind].path + r"/\d+", {}).get("GET") is False}
+    return {} if compared >= _MADE - without - {"dns"} else _NOT_ALL if seen.own else None
 
 
 @observation

@@ -104,7 +104,8 @@ class Removal:
         for _try in range(2):
             if self._is_gone(made):
                 return True
-            if self._panel.ask("DELETE", made.path).is_done and self._goes(made):
+            answer = self._panel.ask("DELETE", made.path)
+            if (answer.is_done or answer.status == 404) and self._goes(made):
                 return True
         return self._is_gone(made)
 
@@ -134,8 +135,11 @@ class Removal:
         if shown.object:
             name = str(shown.object.get(table.name_member, self._name))
             return self._name not in name and name not in (made.name, made.kept)
-        is_of_no_object = made.kind not in (CLIENTS, PLANS) and self._panel.is_of_no_object(made.path, shown)
-        if (shown.status == 404 and shown.is_json) or is_of_no_object:
+        # A plan is looked at last, when what answers may be no panel any more: its list has to be one.
+        if shown.status == 404 and shown.is_json and made.kind != PLANS:
+            return True
+        if made.kind not in (CLIENTS, PLANS) and self._panel.is_of_no_object(made.path, shown):
             return True
         listed = self._panel.ask("GET", table.path)
-        return listed.is_done and all(number(item.get("id")) != made.number for item in listed.items)
+        is_list = listed.is_done and isinstance(listed.data, list)
+        return is_list and not shown.is_done and all(number(item.get("id")) != made.number for item in listed.items)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
 from .evidence import DIFFERS, Evidence, Shown, Untold, is_on, number
-from .members import BY_NAME
+from .members import BY_NAME, may_be
 from .objects import Made, Objects
 
 # Requests beside those that are still to come, for a trial that is made a second time.
@@ -149,7 +149,7 @@ class Trying:
     def read_zone(self) -> Exchange:
         """The zone of the domain."""
         reply = self.ask("GET", self.zone_path("domain"))
-        self.zone = reply.object
+        self.zone = reply.object if may_be("dns", reply.object, number(reply.object.get("id"))) else {}
         self.first_zone = self.first_zone or self.zone
         # Of one without DNS, panels show less.
         if self.zone and not is_on(self.zone.get("is_dns_disabled")):

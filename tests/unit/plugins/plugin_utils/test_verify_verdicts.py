@@ -11,9 +11,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.conversation import NoAccess
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import DIFFERS
-from tests.support.verifying_in_memory import Blow, Outcome, Panel, at, numbered, since
+from tests.support.verifying_in_memory import BREAKS_OFF, Blow, Outcome, Panel, at, numbered, since
 
-REQUESTS = 115
+REQUESTS = 117
 # The requests of a verify are struck in turn, so that each is struck by something.
 STRIDE = 9
 PASSING = [
@@ -220,3 +220,45 @@ def test_the_deletion_of_a_certificate_that_no_domain_has_says_nothing() -> None
 def test_switches_of_a_subdomain_that_is_not_shown_say_nothing() -> None:
     outcome = Panel(hidden_members={"domains": ["is_email_domain"]}).verify()
     assert _verdicts(outcome)["subdomain_members"] == "unknown"
+
+
+def test_a_client_that_is_ready_at_once_does_not_show_whether_others_are_waited_for() -> None:
+    for new_clients in ("at_once", "when_ready"):
+        outcome = Panel(statuses="at_once", new_clients=new_clients).verify()
+        assert (_verdicts(outcome)["new_clients"], outcome.profile) == ("unknown", {"statuses": "at_once"})
+
+
+def test_a_member_of_another_name_that_lists_leave_out_is_told() -> None:
+    special = {"renamed_members": {"domains": {"id_user": "id_client"}}, "short_lists": {"domains": ["id_user"]}}
+    assert Panel(**special).verify().profile == special
+
+
+def test_a_member_of_another_name_that_nobody_shows_is_told() -> None:
+    special = {"hidden_members": {"domains": ["id_user"]}, "renamed_members": {"domains": {"id_user": "id_client"}}}
+    assert Panel(**special).verify().profile == special
+
+
+@pytest.mark.parametrize("number", [9, 10, 11, 12])
+def test_a_lag_is_not_hidden_by_an_answer_that_was_waited_for(number: int) -> None:
+    lost = Panel(list_lag=2).verify(numbered(number, Blow(BREAKS_OFF, has_effect=True)))
+    assert lost.profile in ({}, {"list_lag": 2})
+    assert _verdicts(lost)["list_lag"] != "confirmed"
+    assert _verdicts(lost)["short_lists"] != "contradicted"
+
+
+@pytest.mark.parametrize("body", ['{"code": "200", "message": "OK"}', "null", "[]", '"x"'])
+@pytest.mark.parametrize("number", [30, 62, 80, 100, 113])
+def test_what_answers_everything_with_the_same_is_no_special_panel_and_what_is_left_is_named(
+    number: int, body: str
+) -> None:
+    outcome = Panel().verify(since(number, Blow(200, body=body)))
+    assert set(outcome.profile) <= {"plan_assignment"}
+    assert {one["kind"] for one in outcome.left} >= ({"client"} if "clients" in outcome.on_panel else set())
+    assert bool(outcome.on_panel) <= bool(outcome.left)
+
+
+@pytest.mark.parametrize("number", [12, 30, 62, 88, 100, 110])
+def test_a_panel_that_answers_everything_with_404_is_none_whose_client_somebody_has_removed(number: int) -> None:
+    outcome = Panel().verify(since(number, Blow(404)))
+    assert "Somebody" not in str(outcome.error)
+    assert outcome.left
