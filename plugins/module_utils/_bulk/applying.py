@@ -23,7 +23,6 @@ from .._object.stored_keys import looked_at
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
-from .zones import write_zone
 
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
@@ -168,8 +167,8 @@ class Applier:
                 raise TypeError(action.kind)
             self._panel.objects(TABLES[action.kind]).delete(action.identifier)
             return None
-        if action.zone_wanted is not None:
-            write_zone(self._client, action.zone_wanted, action.zone)
+        if action.zone is not None:
+            action.zone.write(self._client)
             return None
         run, planned = self._planned(action)
         if planned.plan.action != action.action:

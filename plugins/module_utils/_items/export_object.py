@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the objects of a panel to the items that panel_resources takes. Pure: dictionaries in, an Export out. Private to the collection.
+"""From one object of a panel to the item that panel_resources takes. Pure. Private to the collection.
 
 An item says what its object is, so that it changes nothing on the same panel and makes the same on an empty one. What an option cannot
 say is left out with a warning, since an item that is refused would stand in the way of all others.
@@ -14,20 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from .._errors import OptionError
 from .._kinds.domain import class_of
-from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
-from .._schema.exported import SECRET, CannotBeNamed, ObjectExport, option_value, reason_of_problem
+from .._kinds.registry import BY_PATH
+from .._schema.exported import CannotBeNamed, ObjectExport, option_value
 from .._schema.kind import OWNER, Kind, Reference
-from .._secrets.redaction import holds_private_key
 from .._secrets.terminal import on_one_line
 from .._task.mistakes import first_of
-from .._values.names import DomainName
-from .export_zone import exported_zone
 from .wanted_items import ItemReader
 
 Objects = Mapping[str, Sequence[Mapping[str, Any]]]
-_KEY_OF_ZONE = DomainName()
 _MOST_NAMED = 20
 
 
@@ -42,52 +37,6 @@ class Omission(NamedTuple):
     accepted: list[Any] | None = None
 
 
-class Export(NamedTuple):
-    """resources: as panel_resources takes them, with an entry for each kind asked for. left_out: what could not be exported, and why."""
-
-    resources: Mapping[str, list[dict[str, Any]]]
-    left_out: tuple[Omission, ...] = ()
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """The same in sentences; a thousand equal cases make one."""
-        return tuple(
-            f"{kind}: {labels}: {f'{option} is ' if option else ''}left out, since {reason}."
-            for kind, option, reason, labels in by_reason(self.left_out, lambda one: one.key)
-        )
-
-
-def exported(
-    objects: Objects,
-    zones: Mapping[Any, Mapping[str, Any]] | None = None,
-    kinds: Iterable[str] = tuple(KINDS),
-    owners: frozenset[Any] | None = None,
-) -> Export:
-    """The items of these kinds.
-
-    objects: by plural kind all objects as the panel shows them, also of the kinds that are only referred to. zones: by the id of the
-    domain, as read; not needed for domains that say that theirs is the default one, or disabled. owners: the ids of the clients to which
-    the export is restricted, None for everything.
-    """
-    left_out: list[Omission] = []
-    wanted = frozenset(kinds)
-    resources: dict[str, list[dict[str, Any]]] = {}
-    for plural in KINDS:
-        if plural not in wanted:
-            continue
-        if plural == DNS:
-            domains = _chosen("domains", objects["domains"], owners)
-            if "domains" in resources:
-                # The zone of a domain that is left out would have nothing to be in.
-                kept = {item["domain"] for item in resources["domains"]}
-                domains = [domain for domain in domains if _KEY_OF_ZONE.comparable(domain.get("domain")) in kept]
-            resources[plural] = _exported_zones(domains, zones or {}, left_out)
-        else:
-            exporter = Exporter(TABLES[plural], objects)
-            resources[plural] = exporter.items(_chosen(plural, objects[plural], owners), left_out)
-    return Export(resources, tuple(left_out))
-
-
 def by_reason(
     omissions: Iterable[Omission], label: Callable[[Omission], str]
 ) -> Iterator[tuple[str, str | None, str, str]]:
@@ -97,43 +46,6 @@ def by_reason(
         found.setdefault((one.kind, one.option, one.reason), []).append(label(one))
     for (kind, option, reason), labels in found.items():
         yield kind, option, reason, first_of(labels, _MOST_NAMED)
-
-
-def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[Any] | None) -> list[Mapping[str, Any]]:
-    """The objects that are exported: without those of other clients, and without the panel's own domains."""
-    if plural == "domains":
-        shown = [domain for domain in shown if class_of(domain) != "system_domains"]
-    if owners is None:
-        return list(shown)
-    member = "id" if plural == "clients" else OWNER
-    return [item for item in shown if _is_one_of(item.get(member), owners)]
-
-
-def _is_one_of(identifier: Any, owners: frozenset[Any]) -> bool:
-    """Whether an id is in a set; what a panel shows there may be anything."""
-    return isinstance(identifier, (int, str)) and identifier in owners
-
-
-def _exported_zones(
-    domains: Iterable[Mapping[str, Any]], zones: Mapping[Any, Mapping[str, Any]], left_out: list[Omission]
-) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = []
-    for domain in sorted(domains, key=lambda domain: str(domain.get("domain"))):
-        if class_of(domain) != "main_domains":
-            continue
-        item = None
-        try:
-            item = exported_zone(domain, zones.get(domain.get("id")))
-            # What else is in records the world can read anyway.
-            is_private = any(holds_private_key(record["value"]) for record in (item or {}).get("records", ()))
-            reason = SECRET if is_private else reason_of_problem(item)
-        except OptionError as error:
-            reason = f"panel_dns does not take its records ({error.message})"
-        if reason:
-            left_out.append(Omission(DNS, on_one_line(str(domain.get("domain"))), domain.get("id"), reason))
-        elif item is not None:
-            items.append(item)
-    return items
 
 
 class Exporter:
