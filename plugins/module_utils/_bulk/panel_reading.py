@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
@@ -22,10 +22,11 @@ from .._schema.kind import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
 from .._task.mistakes import Mistake, without_ending
 from .cascades import DEPENDENTS, PARENT
-from .planner import ReadZone
 from .progress import Progress
 from .snapshot import Snapshot, SnapshotPanel, Store
-from .zones import new_domains, read_item
+
+if TYPE_CHECKING:
+    from .zones import ReadZone
 
 T = TypeVar("T")
 
@@ -187,6 +188,9 @@ class Reader:
         items = self._items.get(DNS, [])
         if not items:
             return {}, []
+        # The other way into the room of the zones; see _items/wanted_items.py.
+        from .zones import new_domains, read_item  # noqa: PLC0415
+
         new = new_domains(self._items, self._snapshot)
         zones: dict[str, ReadZone] = {}
         mistakes: dict[str, str] = {}

@@ -17,7 +17,7 @@ from .._object.objects import Objects
 from .._schema.difference import Path, has
 from .._schema.kind import OWNER, Change, Kind
 from .._task.operation import Operation, Outcome, Task
-from .export_object import exported
+from .export_kinds import exported
 from .export_zone import needs_records
 
 # What an export looks at besides the options of a domain.

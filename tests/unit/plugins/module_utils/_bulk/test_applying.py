@@ -326,7 +326,7 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
     panel = MemoryPanel()
     post = panel.post
 
-    def without_password(path: str, body: Mapping[str, Any]) -> Any:
+    def without_password(path: str, body: Mapping[str, Any], **_how: bool) -> Any:
         return {"id": post(path, body)["id"]}
 
     panel.post = without_password  # type: ignore[method-assign]
@@ -360,9 +360,9 @@ class Forgetful(MemoryPanel):
         super().__init__(objects)
         self._lost = [took_effect]
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], **how: bool) -> Any:
         if not self._lost:
-            return super().post(path, body)
+            return super().post(path, body, **how)
         if self._lost.pop():
             super().post(path, body)
         else:
