@@ -127,9 +127,10 @@ class Reader:
         self._state.touch()
         self._vault_password = folder / "vault-password"
         self._vault_password.write_text(VAULT_PASSWORD + "\n", encoding="utf-8")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = str(free.getsockname()[1])
+        with socket.socket() as free, socket.socket() as other:
+            for one in (free, other):
+                one.bind(("127.0.0.1", 0))
+            self._port, self._other_port = (str(one.getsockname()[1]) for one in (free, other))
 
     def __enter__(self) -> Reader:
         return self
@@ -157,7 +158,7 @@ class Reader:
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
-        return text.replace("18080", self._port)
+        return text.replace("18080", self._port).replace("18081", self._other_port)
 
     def follow(self, page: Path) -> None:
         """Does everything that the page shows. Raises SnippetFailure at the first block that does not hold."""

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads the panels of a fleet, all of them at once, and several requests at once on each. Private to the collection.
 
-A panel that does not answer stands in the way of no other. Per panel: one request about the server, one list for each kind, and for each
-client one for its statistics and one for each month of traffic.
+A panel that does not answer stands in the way of no other. Per panel: one request about the server, one list for each kind, for each
+client one for its statistics and one for each month of traffic, and one for each object of which the list leaves out what is reported.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._kinds.taken import DETAILS, SERVER_BLOCKS
 from ...module_utils._object.objects import Objects, checked_object
+from ...module_utils._object.whole_lists import whole_list
+from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Redactor, without_secrets
 from .._module_run.refused_keys import run_key
 from .drift import drift
@@ -34,6 +36,13 @@ from .panel_answers import PanelReading, identifier, text
 # Admins use nothing and end never, so there is nothing to report of them.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
 MOST_PANELS_AT_ONCE = 8
+# What the report shows of them, beside their names and owners.
+_SHOWN: Mapping[str, tuple[str, ...]] = {
+    "clients": ("id_hosting_plan", "is_suspended"),
+    "domains": ("security", "is_system_domain"),
+    "certificates": ("valid_till", "secured_domains"),
+    "emails": ("size", "max_size"),
+}
 
 
 @dataclass(frozen=True)
@@ -129,8 +138,12 @@ class _Reader:
             problems=problems,
         )
 
-    def _list(self, kind: str) -> list[dict[str, Any]]:
-        return [without_secrets(item) for item in Objects(self._client, TABLES[kind]).list()]
+    def _list(self, plural: str) -> list[dict[str, Any]]:
+        kind = TABLES[plural]
+        objects = Objects(self._client, kind)
+        owner = [row.name for row in kind.references if row.name == OWNER]
+        sought = [(name,) for name in (*(row.name for row in kind.key), *owner, *_SHOWN.get(plural, ()))]
+        return [without_secrets(item) for item in whole_list(objects, kind, sought, objects.list())]
 
     def _details(self, client: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Statistics, and traffic by month, of a client; None where they could not be read."""

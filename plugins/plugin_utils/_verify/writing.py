@@ -151,7 +151,8 @@ class WritingPhase:
                 if wanted:
                     self._check_free(name)
                 self._say(
-                    f"the throw-away client is {name}; if this is interrupted, run it again, which removes what was left"
+                    f"the throw-away client is {name}; if this is interrupted, it is removed all the same, without a word here; after a crash run "
+                    "it again, which removes what was left"
                 )
                 self._try(name, wait_timeout)
         except Busy:
