@@ -25,8 +25,8 @@ description:
     more than two seconds after the first, ends that; a second Ctrl+C may reach C(ansible-playbook) alone. A panel that leaves two requests in a row
     without an answer is left after a few minutes. After a refusal of the key nothing more is sent; what is left then is named.
   - The notes of the throw-away client say that a verify has made it, and its C(delete_on) is two days ahead. A later run with O(writes) removes
-    what a crash has left. It is told by its name and its notes together, a plan by its name and its limits; with a name alone nothing is removed,
-    and neither is what somebody uses by now, such as a plan that another client has.
+    what a crash has left, and tries nothing where it cannot. It is told by its name and its notes together, a plan by its name and its limits; with a
+    name alone nothing is removed, and neither is what somebody uses by now, such as a plan that another client has.
   - The notes also say when and where it was made. What a run on another machine has made is left alone for 15 minutes by the panel's clock, or for an
     hour where answers do not show that one, and nothing is tried meanwhile. Where somebody removes the client while it is in use, the task fails.
   - While a domain of the throw-away client is tried with Let's Encrypt, which is for less than a second, a panel may begin to ask for a certificate,

@@ -145,6 +145,8 @@ class WritingPhase:
         """Tries everything. Raises NotThisPanel and NoAccess, and before the first write NotBegun and PanelError."""
         if self._wait:
             raise NotBegun(f"Nothing was tried. {self._wait}")
+        if self.left:
+            raise NotBegun("Nothing was tried, since each verify would leave more.")
         name = wanted or new_name(self._taken())
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
