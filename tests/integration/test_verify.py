@@ -427,7 +427,10 @@ def test_a_panel_whose_api_is_switched_off_is_told(panel: Simulator, value: str)
 
 
 OTHERS = {
-    "a page of a login": ({"kind": "html_200", "path": "^/ping"}, "a web page, such as that of a login,"),
+    "a page of a login": (
+        {"kind": "html_200", "path": "^/ping"},
+        "a web page, such as that of a login: another product",
+    ),
     "a redirect": ({"kind": "redirect", "path": "^/ping"}, "redirects to"),
     "another product": (
         {"kind": "body", "path": "^/ping", "body": {"status": "ok"}},

@@ -165,7 +165,7 @@ class Applier:
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
-            self._stopped = "The panel does not accept the key any more, so nothing more was sent."
+            self._stopped = "The panel refuses what this key asks for, so nothing more was sent."
         elif isinstance(error, TimeIsUp):
             self._stopped = "The time of the task was over, so nothing more was sent."
         elif not isinstance(error, _NO_ANSWER):

@@ -100,6 +100,8 @@ class PanelClient:
         self.patience = patience or Patience(connection.retry_time)
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
+        # Whether reads and whether writes were answered, as False and True.
+        self._answered: set[bool] = set()
         self.concurrency = Concurrency()
         # Whether the time of the task is over: then nothing more is sent, and what was reached is told.
         self.is_over: Callable[[], bool] = _never
@@ -217,7 +219,7 @@ class PanelClient:
                 continue
             if decision is not Decision.ASK:
                 self.concurrency.gave_up()
-            raise request_error(method, path, attempts, attempt, decision, may_have_written)
+            raise request_error(method, path, attempts, attempt, decision, may_have_written, self._answered == {False})
 
     def exchange(
         self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None, judges_key: bool = False
@@ -273,13 +275,14 @@ class PanelClient:
             else attempt_with_response(response, self.gate, accepted, plain_text)
         )
         if attempt.answer is not None:
+            self._answered.add(method != "GET")
             self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.concurrency.met_reload()
         elif attempt.fault is None:
             self.concurrency.answered(is_write=method != "GET" and attempt.answer is not None)
         if attempt.answer is None and attempt.status in DENIALS:
-            error = request_error(method, path, number, attempt, Decision.FAIL)
+            error = request_error(method, path, number, attempt, Decision.FAIL, only_reads=self._answered == {False})
             self._denied = Denied(error.message, **error.details)
         return attempt
 
