@@ -32,6 +32,7 @@ _HOW = {"read": "by reading", "write": "tried with writes", "asked": "with wrong
 VERIFIED = ("panel version", "collection", "points seen", "otherwise", "day", "by whom")
 # The panels of the year from which the description is.
 _DESCRIBED = "26"
+_MOST_NAMES = 10
 _NOT_FINISHED = "**Not finished: run it again for the rest, and for a row of the table of verified panels.**\n"
 _SAFE = "it holds no secret, and nothing of customers."
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
@@ -175,6 +176,12 @@ def _compared(compared: Mapping[str, Any] | None) -> list[str]:
     for words, names in compared_lines(compared).items():
         found.append(f"- {words}: {', '.join(f'`{name}`' for name in names) or 'none'}")
     return found
+
+
+def shortened(names: Sequence[str]) -> str:
+    """For the screen; the page has them all."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"and {more} more"] if more > 0 else [])])
 
 
 def compared_lines(compared: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -29,7 +29,7 @@ from .options import Options, read_options
 from .points import evidence_for, read_points
 from .reading import read
 from .recognition import NotThisPanel, no_access
-from .texts import compared_lines, extent_line, lines, page, profile_text, version_line, version_of
+from .texts import compared_lines, extent_line, lines, page, profile_text, shortened, version_line, version_of
 from .verdicts import checks, observed, profile
 from .writing import NotBegun, WritingPhase, what_is_left
 
@@ -79,7 +79,7 @@ def verify(job: Job) -> dict[str, Any]:
         job.warn([_KEPT.format(", ".join(kept))])
     shown = [*end, f"{panel.asked} requests, {read_only} of them without writes"]
     if compared is not None:
-        shown += [f"{words}: {', '.join(names)}" for words, names in compared_lines(compared).items() if names]
+        shown += [f"{words}: {shortened(names)}" for words, names in compared_lines(compared).items() if names]
     shown += [f"{'would be written' if job.check_mode else 'written'}: {', '.join(changed)}"] if changed else []
     end_of_it = _end(writing, panel)
     result = {
