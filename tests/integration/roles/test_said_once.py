@@ -48,6 +48,7 @@ PLAYBOOKS = {
     "ping": Failure("answered 401", environment=REFUSED_KEY),
     "report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
     "demo": Failure("Not a directory", {"demo_directory": "/dev/null/demo"}),
+    "verify": Failure("does not accept the key (401)", environment=REFUSED_KEY),
 }
 ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
 MOVE = {"move_client": "nobody", "move_dir": ".", "move_source": CONNECTION, "move_target": CONNECTION}
