@@ -68,7 +68,7 @@ EXAMPLES = r"""
 
 - name: Add the SPF and DMARC records that are missing
   hosting.panel.panel_dns:
-    domain: "{{ item.domain }}"
+    domain: "{{ item.zone }}"
     records: ["{{ item.record }}"]
     append: true
   loop: "{{ zones.dns | hosting.panel.panel_mail_dns | selectattr('problem', 'equalto', 'missing') | selectattr('about', 'in', ['spf', 'dmarc']) }}"
@@ -80,6 +80,7 @@ RETURN = r"""
 _value:
   description:
     - The findings, by domain; an empty list where all is right.
+    - C(domain) is the domain, and C(zone) the main domain in whose zone its records are.
     - C(about) is V(spf), V(dkim), V(dmarc), V(mx), or V(zone) where the records of a domain are not known.
     - C(problem) is one word, such as V(missing), V(several), V(syntax), V(look_ups), V(other_key) or V(no_address).
     - C(level) is V(bad) where mail is lost or anybody may forge it, V(near) where something is to be mended, and V(fine) where it could be stricter.
@@ -97,6 +98,7 @@ _value:
       problem: missing
       record: {host: _dmarc, type: TXT, value: v=DMARC1; p=none}
       replaces: []
+      zone: acme.example
 """
 
 from typing import Any, Callable

@@ -43,9 +43,9 @@ def tasks() -> Iterator[dict[str, Any]]:
         yield {"name": turn, "ansible.builtin.set_fact": {"findings": f"{{{{ {FINDINGS} }}}}"}}
         if turn == "first":
             mended = "findings | selectattr('record')"
-            gone = {"state": "absent", "records": "{{ item.replaces }}", "domain": "{{ item.domain }}"}
+            gone = {"state": "absent", "records": "{{ item.replaces }}", "domain": "{{ item.zone }}"}
             yield task("gone", "panel_dns", gone, loop=f"{{{{ {mended} | selectattr('replaces') }}}}")
-            set_now = {"append": True, "records": ["{{ item.record }}"], "domain": "{{ item.domain }}"}
+            set_now = {"append": True, "records": ["{{ item.record }}"], "domain": "{{ item.zone }}"}
             yield task("set", "panel_dns", set_now, loop=f"{{{{ {mended} }}}}")
     yield {"name": "mistaken", "ansible.builtin.debug": {"msg": "{{ [1] | hosting.panel.panel_mail_dns }}"}}
 

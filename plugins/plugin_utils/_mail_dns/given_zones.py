@@ -21,7 +21,7 @@ class MailDnsError(Exception):
 
 
 def findings_of(zones: Any, domains: Any = None, origin: Any = None, resolver: Any = None) -> list[dict[str, Any]]:
-    """The findings of all domains, each with its ``domain``; raises MailDnsError."""
+    """The findings of all domains, each with its ``domain`` and ``zone``; raises MailDnsError."""
     shown = dict(_zone(zone, origin) for zone in _zones(zones))
     if domains is not None and not (
         isinstance(domains, (list, tuple)) and all(isinstance(d, Mapping) for d in domains)
@@ -30,7 +30,7 @@ def findings_of(zones: Any, domains: Any = None, origin: Any = None, resolver: A
     read = [Zone(name, zone) for name, zone in shown.items()]
     names = Names(read, _resolver(resolver).find) if resolver else Names(read)
     judged = [judge_domain(domain, names) for domain in mail_domains(read, shown, domains or ())]
-    return [{"domain": one["domain"], **finding} for one in judged for finding in one["findings"]]
+    return [{"domain": one["domain"], "zone": one["zone"], **finding} for one in judged for finding in one["findings"]]
 
 
 def _resolver(server: Any) -> Resolver:

@@ -42,7 +42,7 @@ class MailDomain:
 
 
 def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
-    """``{"domain", "level", "look_ups", "findings"}``; look_ups: that its SPF record makes, None where it is not known."""
+    """``{"domain", "zone", "level", "look_ups", "findings"}``; look_ups: that its SPF record makes, None where it is not known."""
     if names.find(domain.name, "TXT") is None:
         message = "The records of this domain are not on this panel, so nothing can be said of them here."
         advice = "Look at them where they are, or name a resolver that may be asked."
@@ -56,6 +56,7 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
     shown = [finding.shown() for finding in findings]
     return {
         "domain": domain.name,
+        "zone": domain.main_domain,
         "level": worst(shown),
         "look_ups": None if walked is None else walked.look_ups,
         "findings": shown,

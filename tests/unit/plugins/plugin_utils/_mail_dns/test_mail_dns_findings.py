@@ -286,6 +286,7 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
     main = {"domain": "acme.example", "is_email_domain": True}
     below = {"domain": "shop.acme.example", "is_subdomain": True, "is_email_domain": True}
     findings = findings_of(zone(), [main, below])
+    assert {one["zone"] for one in findings} == {"acme.example"}
     assert [(one["domain"], one["about"], one["record"]) for one in findings] == [
         ("shop.acme.example", "spf", {"host": "shop", "type": "TXT", "value": "v=spf1 a mx ~all"}),
         ("shop.acme.example", "mx", {"host": "shop", "type": "MX", "value": "10 mail.acme.example."}),
