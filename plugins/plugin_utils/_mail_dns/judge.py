@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, PLACEHOLDER, ascii_name, dkim_text, is_below
+from ...module_utils._dns.record_values import APEX, PLACEHOLDER, ascii_name, dkim_text, is_below, is_name
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._values.value_types import Boolean
 from .dkim import judge_dkim
 from .dmarc import NAME, judge_dmarc
 from .finding import DKIM, HINT, NEAR, Finding, worst
 from .mx import judge_mx
-from .names import Names, Zone
+from .names import Names, Zone, is_text
 from .spf import judge_spf
 
 ZONE = "zone"
@@ -86,9 +86,7 @@ def mail_domains(
     there are none.
     """
     main = {name: name for name in (zone.name for zone in zones)}
-    listed = [
-        domain for domain in domains if class_of(domain) != "system_domains" and isinstance(domain.get("domain"), str)
-    ]
+    listed = [domain for domain in domains if class_of(domain) != "system_domains" and _name(domain)]
     for domain in listed:
         if class_of(domain) == "main_domains":
             main.setdefault(_name(domain), _name(domain))
@@ -105,7 +103,13 @@ def mail_domains(
 
 
 def _name(domain: Mapping[str, Any]) -> str:
-    return ascii_name(str(domain["domain"])).rstrip(".")
+    """In punycode; empty where the domain has none that can be looked up."""
+    name = domain.get("domain")
+    try:
+        found = ascii_name(name).rstrip(".") if isinstance(name, str) else ""
+    except ValueError:
+        return ""
+    return found if is_name(found) else ""
 
 
 def _switch(domain: Mapping[str, Any], name: str, usual: bool) -> bool:
@@ -117,15 +121,11 @@ def _with_key(
     name: str, main_domain: str, takes_mail: bool, zone: Mapping[str, Any], domain: Mapping[str, Any]
 ) -> MailDomain:
     """With the key that the panel shows at the domain, or else at the zone."""
-    whole = next(
-        (one for one in (domain.get("dkim_record"), zone.get("dkim_record")) if isinstance(one, str) and one), ""
-    )
+    whole = next((one for one in (domain.get("dkim_record"), zone.get("dkim_record")) if is_text(one) and one), "")
     host = whole.split(maxsplit=1)[0] if whole.strip() else ""
     selector = domain.get("dkim_selector") if name == main_domain else None
     if "._domainkey" in host:
         selector = host.partition("._domainkey")[0]
     key = dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
-    is_text = isinstance(selector, str) and selector
-    return MailDomain(
-        name, main_domain, takes_mail, str(selector).lower() if is_text else "", "" if key == PLACEHOLDER else key
-    )
+    shown = str(selector).strip().lower() if is_text(selector) else ""
+    return MailDomain(name, main_domain, takes_mail, shown, "" if key == PLACEHOLDER else key)

@@ -25,11 +25,10 @@ class Zone:
     def __init__(self, name: str, shown: Mapping[str, Any]) -> None:
         self.name = name
         records = [record for record in shown["records"]["other"] if _is_record(record)]
-        self.dkim = dkim_text({"dkim_record": shown.get("dkim_record"), "records": {"other": records}})
+        dkim = dkim_text({"dkim_record": shown.get("dkim_record"), "records": {"other": records}})
         self.is_disabled = bool(flag(shown, "is_dns_disabled"))
-        self.records = [comparable_record(record, name, self.dkim) for record in records]
         self._hosts: dict[str, list[Record]] = {}
-        for record in self.records:
+        for record in (comparable_record(record, name, dkim) for record in records):
             self._hosts.setdefault(record.host, []).append(record)
         self._existing = {above for host in self._hosts for above in _and_above(host)} | {APEX}
 
@@ -54,7 +53,18 @@ class Zone:
 
 
 def _is_record(record: Any) -> bool:
-    return isinstance(record, Mapping) and all(isinstance(record.get(one), str) for one in ("host", "type", "value"))
+    return isinstance(record, Mapping) and all(is_text(record.get(one)) for one in ("host", "type", "value"))
+
+
+def is_text(value: Any) -> bool:
+    """Whether a member is a text that a zone can hold."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _and_above(host: str) -> list[str]:

@@ -370,3 +370,46 @@ def test_odd_records_and_texts_are_shown_in_plain_ascii() -> None:
 def test_no_zone_makes_it_fail(changes: dict[str, list[str]]) -> None:
     for finding in findings_of(zone(changes)):
         assert finding["message"].endswith(".") and finding["advice"].endswith(".")
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    1.5,
+    float("inf"),
+    "",
+    "x",
+    " ",
+    "\ud800\x00",
+    "<b>ü</b>.example",
+    "ü" * 80,
+    [],
+    [[]],
+    {},
+    ["x"],
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+def test_whatever_a_panel_puts_into_a_member_there_are_findings(odd: Any) -> None:
+    domain = {
+        "domain": "acme.example",
+        "is_email_domain": True,
+        "is_email_sending_only": False,
+        "is_subdomain": False,
+        "is_system_domain": False,
+        "id_parent_domain": 0,
+        "dkim_selector": "default",
+        "dkim_record": DKIM,
+    }
+    for member in domain:
+        findings_of(zone(), [{**domain, member: odd}, {"domain": "shop.acme.example", member: odd}])
+    for member in ("is_dns_disabled", "dkim_record", "is_custom_dns"):
+        findings_of(zone(**{member: odd}), [domain])
+        findings_of(zone(**{member: odd}))
+    for member in ("host", "type", "ttl", "value"):
+        given_zone = zone()
+        for record in given_zone["records"]["other"]:
+            record[member] = odd
+        findings_of(given_zone, [domain])
