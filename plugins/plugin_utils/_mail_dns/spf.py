@@ -57,7 +57,7 @@ class _Judge:
             return self._finding("syntax", BAD, message, "Write it again.", self._again(alike[:1]), alike)
         if old:
             message = "The SPF record is one of the type SPF, which receivers do not read."
-            return self._finding("missing", BAD, message, "Set it as TXT.", self._again(old[:1]))
+            return self._finding("obsolete_type", BAD, message, "Set it as TXT.", self._again(old[:1]))
         message = "There is no SPF record, so receivers cannot tell who may send for this domain."
         return self._finding("missing", BAD, message, "Set one that names the servers of the domain.", USUAL)
 

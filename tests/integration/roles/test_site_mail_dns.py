@@ -9,10 +9,11 @@ from typing import Any
 
 from tests.integration.roles.operators import Operator, RoleRun, plays_of
 
+TRAP = "verification={{ lookup('ansible.builtin.pipe', 'touch sprung') }}"
 TEXTS = {
     # By domain the texts of the domain itself and of its DMARC record, before and after.
     "usual.example": (["v=spf1 a mx ~all"], [], ["v=spf1 a mx ~all"], ["v=DMARC1; p=none"]),
-    "bare.example": (["verification=abc"], [], ["verification=abc", "v=spf1 a mx ~all"], ["v=DMARC1; p=none"]),
+    "bare.example": ([TRAP], [], [TRAP, "v=spf1 a mx ~all"], ["v=DMARC1; p=none"]),
     "own.example": (["v=spf1 wrong"], ["v=DMARC1"], ["v=spf1 wrong"], ["v=DMARC1"]),
     "web.example": ([], [], [], []),
 }
@@ -70,6 +71,7 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
     assert texts(operator, "usual.example", "shop") == ["v=spf1 a mx ~all"]
     assert texts(operator, "new.example", "_dmarc") == ["v=DMARC1; p=none"]
 
+    assert list(operator.folder.rglob("sprung")) == []
     again = run(operator)
     assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
 

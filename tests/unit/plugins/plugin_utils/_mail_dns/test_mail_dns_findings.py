@@ -88,6 +88,9 @@ SPF = {
     "v=spf1 redirect=_all.acme.example": [("allows_everyone", "bad", "")],
     "v=spf1 a:x.acme.example a:y.acme.example a:z.acme.example -all": [("in_vain", "bad", "v=spf1 -all")],
     "v=spf1 a:x.acme.example a:y.acme.example -all": [],
+    # Addresses for a, and mail servers for mx, at most ten of them.
+    "v=spf1 a:mail.acme.example a:_m.acme.example a:acme.example mx:_m.acme.example -all": [],
+    "v=spf1 mx:_many.acme.example -all": [("broken_include", "bad", "v=spf1 -all")],
     f"v=spf1 {LONG} -all": [("look_ups", "bad", "")],
     f"v=spf1 {LONG.partition(' ')[2]} -all": [],
     f"v=spf1 {LONG.partition(' ')[2]} a -all": [
@@ -102,6 +105,9 @@ OTHERS = {
     "_two TXT": ["v=spf1 a", "v=spf1 mx"],
     "_wrong TXT": ["v=spf1 ip4:192.0.2"],
     "_loop TXT": ["v=spf1 include:acme.example -all"],
+    "_m A": ["192.0.2.1"],
+    "_m MX": ["10 mail"],
+    "_many MX": [f"{number} mail" for number in range(11)],
     "_open TXT": ["v=spf1 a"],
     "_all TXT": ["v=spf1 +all"],
     "_seven TXT": ["v=spf1 " + " ".join(f"include:_{number}.acme.example" for number in range(7)) + " -all"],
@@ -137,7 +143,7 @@ def test_there_has_to_be_one_spf_record(texts: list[str], expected: tuple[str, s
 
 def test_a_record_of_the_type_spf_is_read_by_nobody() -> None:
     given_zone = zone({"@ TXT": [], "@ SPF": ["v=spf1 mx -all"]})
-    assert found(given_zone) == [("spf", "missing", "bad", "v=spf1 mx -all")]
+    assert found(given_zone) == [("spf", "obsolete_type", "bad", "v=spf1 mx -all")]
 
 
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
