@@ -183,6 +183,9 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(story: S
     assert {client["is_read"] for client in clients} == {False}
     problem = f"Use and traffic of {len(clients)} of {len(clients)} clients could not be read: GET /clients/"
     assert server["problems"][0].startswith(problem)
+    domains = server["counts"]["domains"]
+    assert server["problems"][1].startswith(f"The zones of {domains} domains could not be read: GET /clients/")
+    assert [one for one in story.troubled.report["mail_dns"] if one["server"] == "web-2"] == []
     # Not each client is asked in vain: only those that were under way, each once more.
     asked = [entry for entry in story.troubled.requests["web-2"] if entry["path"].endswith("/stats")]
     assert len(asked) <= 2 * 4
