@@ -24,8 +24,8 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
 from .._jobs.controller_files import is_unfinished, read_regular, reason_of
+from .._jobs.encrypted_file import VAULT_HEADER
 from .._jobs.plan_words import in_places
-from .._passwords.credentials_file import VAULT_HEADER
 from .export_text import FolderError, is_from_export
 from .plain_secrets import VAULT_TAGS, line_of, plain_secrets
 
