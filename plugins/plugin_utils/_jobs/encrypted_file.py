@@ -37,6 +37,8 @@ class EncryptedFile:
     keeps: str
     member: str
     comment: str
+    # How many parts of the path of its folder, the last ones, may be missing.
+    missing = 0
 
     def __init__(self, path: str, vault: VaultLib, new_file_vault_id: str | None = None) -> None:
         """vault: with the run's secrets; new_file_vault_id: the label of the secret for a new file, else the run's first one."""
@@ -73,7 +75,7 @@ class EncryptedFile:
                 "--vault-password-file, --vault-id or --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
             )
         with explained(self.path, error=self.error):
-            check_place(Path(self.path))
+            check_place(Path(self.path), self.missing)
         self._encrypted_text()
 
     def content(self) -> dict[str, Any]:

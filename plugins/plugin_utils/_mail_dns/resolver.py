@@ -33,7 +33,7 @@ class Resolver:
 
     def __init__(self, server: str) -> None:
         """Raises WrongResolver."""
-        address, port = _address_and_port(server)
+        address, port = address_and_port(server)
         if dns is None:
             raise WrongResolver(
                 "needs the Python library dnspython, which is not installed for the Python that runs Ansible; install it there "
@@ -90,8 +90,8 @@ def _value(kind: str, data: Any) -> str:
     return str(data.to_text())
 
 
-def _address_and_port(server: str) -> tuple[str, int]:
-    """Raises WrongResolver."""
+def address_and_port(server: str) -> tuple[str, int]:
+    """The parts of the address of a name server. Raises WrongResolver."""
     text = server.strip()
     address, port = text, str(_PORT)
     if text.startswith("[") and "]" in text:

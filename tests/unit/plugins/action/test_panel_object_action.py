@@ -14,8 +14,7 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_object as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import encrypted_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import encrypted_file, run_modules
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import begun
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     Credential,

@@ -1,0 +1,385 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.certificate with a real authority, which asks the name server of the simulated panel."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from cryptography import x509
+
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, plays_of
+from tests.support.community_crypto import collections_folder
+from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_writes, writes
+from tests.support.pebble import Pebble, pebble
+from tests.support.playbook import IN_PROCESS
+from tests.support.simulator import Simulator
+from tools.layout import LINK
+
+PLAYS = plays_of("certificate")
+SEED: dict[str, Any] = {
+    "clients": [{"username": "acme"}, {"username": "beta"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
+        {"domain": "other.example", "client": "acme"},
+        {"domain": "xn--mller-kva.example", "client": "beta"},
+    ],
+}
+ACME = {
+    "name": "acme",
+    "client": "acme",
+    "domains": ["acme.example", "*.acme.example"],
+    "assign": ["acme.example", "shop.acme.example"],
+}
+BETA = {
+    "name": "Web of Müller",
+    "client": "beta",
+    "domains": ["müller.example", "www.müller.example"],
+    "assign": ["MÜLLER.example"],
+}
+
+
+@pytest.fixture(scope="module")
+def panel() -> Iterator[Simulator]:
+    with Simulator.start(settings={"status_delay": 0.0}, dns=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pebble]:
+    # A fifth of its good nonces is refused: who orders has to ask again.
+    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90, {"PEBBLE_WFE_NONCEREJECT": "20"}) as running:
+        yield running
+
+
+class Orderer(Operator):
+    """Somebody who orders certificates."""
+
+    def __init__(self, folder: Path, simulator: Simulator, authority: Pebble) -> None:
+        super().__init__(folder, simulator)
+        self.authority = authority
+        self.state_file = folder / "state" / "certificates.yml"
+        simulator.reset()
+        simulator.settings({"status_delay": 0.0})
+        simulator.seed(SEED)
+
+    def variables(self, items: list[Any] | None = None, **others: Any) -> dict[str, Any]:
+        """The variables of the role."""
+        return {
+            "certificate_items": [ACME, BETA] if items is None else items,
+            "certificate_acme_directory": self.authority.directory,
+            "certificate_acme_ca_path": str(self.authority.ca_file),
+            "certificate_account_email": "hostmaster@provider.example",
+            "certificate_terms_agreed": True,
+            "certificate_state_dir": "state",
+            "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
+            "certificate_dns_timeout": 20,
+            "certificate_order_timeout": 60,
+            **others,
+        }
+
+    def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
+        return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
+
+    def started(self) -> tuple[list[str], dict[str, str]]:
+        """The words behind ``ansible-playbook``, and the variables of its environment."""
+        words, environment = self.words(PLAYS, self.variables())
+        return words, {**environment, **surroundings()}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
+        return content
+
+    def challenges(self) -> list[dict[str, Any]]:
+        """The challenge records in all zones."""
+        zones = self.simulator.objects("domains")
+        found = [self.simulator.request("GET", f"/dns/{one['id']}") for one in zones if not one["is_subdomain"]]
+        records = [record for zone in found for record in zone.json()["records"]["other"]]
+        return [record for record in records if "_acme-challenge" in record["host"]]
+
+    def certificate(self, name: str) -> x509.Certificate:
+        """The one on the panel, whose chain and key are right."""
+        (one,) = [found for found in self.simulator.objects("certificates") if found["name"] == name]
+        components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
+        leaf, *above = x509.load_pem_x509_certificates(
+            (components["certificate"] + "\n" + components["ca_certificate"]).encode()
+        )
+        root = x509.load_pem_x509_certificate(self.authority.root().encode())
+        for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
+            issued.verify_directly_issued_by(issuer)
+        return leaf
+
+    def used_by(self) -> dict[str, str]:
+        """The names of certificates by the domains that use them."""
+        names = {one["id"]: one["name"] for one in self.simulator.objects("certificates")}
+        domains = self.simulator.objects("domains")
+        return {
+            one["domain"]: names[one["security"]["id_certificate"]]
+            for one in domains
+            if one["security"]["id_certificate"]
+        }
+
+    def orders(self) -> int:
+        """How many orders the authority has got."""
+        return self.authority.log().count("Added order ")
+
+    def asked(self) -> int:
+        """How often the authority was asked for something."""
+        return self.authority.log().count(" -> calling handler()")
+
+
+def surroundings() -> Mapping[str, str]:
+    return {
+        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
+        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
+    }
+
+
+def names_of(certificate: x509.Certificate) -> list[str]:
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return sorted(names.get_values_for_type(x509.DNSName))
+
+
+@pytest.fixture
+def orderer(tmp_path: Path, panel: Simulator, authority: Pebble) -> Orderer:
+    return Orderer(tmp_path / "folder of certificates", panel, authority)
+
+
+def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_for_nothing(orderer: Orderer) -> None:
+    predicted = orderer.order("--check")
+    assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
+    assert "acme: not there yet; would be ordered, since there is none yet; would be uploaded" in predicted.said
+    assert not orderer.state_file.exists()
+
+    first = orderer.order("-v")
+    assert (first.code, first.recap["changed"]) == (0, 1), first.text
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+    assert names_of(orderer.certificate("Web of Müller")) == ["www.xn--mller-kva.example", "xn--mller-kva.example"]
+    assert orderer.used_by() == {
+        "acme.example": "acme",
+        "shop.acme.example": "acme",
+        "xn--mller-kva.example": "Web of Müller",
+    }
+    assert orderer.challenges() == []
+
+    asked = orderer.asked()
+    second = orderer.order()
+    assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
+    assert orderer.asked() == asked
+
+
+def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(orderer: Orderer) -> None:
+    assert orderer.order().code == 0
+    both = {name: orderer.certificate(name) for name in ("acme", "Web of Müller")}
+    # Names of two zones, in another order than before, and one of them new.
+    wider = {**ACME, "domains": ["www.other.example", *ACME["domains"]]}
+    changed = orderer.order(items=[wider, BETA])
+    assert (changed.code, changed.recap["changed"]) == (0, 1), changed.text
+    assert "acme: until" in changed.said
+    assert "ordered, since its names change: +www.other.example; uploaded" in changed.said
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example", "www.other.example"]
+    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
+
+    asked = orderer.asked()
+    for one in orderer.simulator.objects("certificates"):
+        if one["name"] == "Web of Müller":
+            orderer.simulator.request("PUT", f"/domains/{4}", {"security": {"id_certificate": 0}})
+            assert orderer.simulator.request("DELETE", f"/certificates/{one['id']}").status_code == 204
+    again = orderer.order(items=[wider, BETA])
+    assert (again.code, orderer.asked()) == (0, asked), again.text
+    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
+    assert orderer.used_by()["xn--mller-kva.example"] == "Web of Müller"
+
+    stronger = orderer.order("--check", items=[wider, BETA], certificate_key_type="rsa2048", certificate_renew_days=91)
+    assert stronger.writes == []
+    assert "acme: until" in stronger.said
+    assert "would be ordered, since its key is ec256 and not rsa2048" in stronger.said
+    sooner = orderer.order("--check", items=[wider, BETA], certificate_renew_days=91)
+    assert sooner.said.count("would be ordered, since it ends on ") == 2
+    assert "renewed in each run. Set certificate_renew_days to less." in sooner.said
+
+
+def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
+    foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 60, "value": "somebody-elses-proof"}
+    (zone,) = [one["id"] for one in orderer.simulator.objects("domains") if one["domain"] == "acme.example"]
+    records = orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]
+    before = {**records, "other": [*records["other"], foreign]}
+    assert orderer.simulator.request("PUT", f"/dns/{zone}", {"records": before}).status_code == 200
+    shop = {"name": "shop", "client": "acme", "domains": ["shop.acme.example", "deep.shop.acme.example"]}
+    run = orderer.order(items=[ACME, shop])
+    assert run.code == 0, run.text
+    assert orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]["other"] == before["other"]
+    assert [write for write in run.writes if "/dns" in write] == ["PUT /dns/name/acme.example"] * 2
+    added = next(request for request in run.requests if request["method"] == "PUT" and "/dns" in request["path"])
+    challenges = [one for one in added["body"]["records"]["other"] if "_acme-challenge" in one["host"]]
+    assert len(challenges) == 5
+
+
+def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_second_order(orderer: Orderer) -> None:
+    orderer.simulator.settings({"dns_delay": 60.0})
+    orders = orderer.orders() + 1
+    late = orderer.order(items=[ACME], certificate_dns_timeout=2)
+    assert late.code != 0
+    server = f"127.0.0.1:{orderer.simulator.dns_port}"
+    words = f"acme: Not every name server has the challenge record: acme.example: after 2 s {server} does not have the challenge of acme.example"
+    assert words.replace("of acme.example", "of _acme-challenge.acme.example") in late.said, late.text
+    assert "What was issued is kept and in use. Run again for the rest." in late.said
+    assert orderer.challenges() == []
+    (order,) = orderer.state["orders"]
+    orderer.simulator.settings({"dns_delay": 3.0})
+    done = orderer.order(items=[ACME])
+    assert done.code == 0, done.text
+    state = orderer.state
+    assert state["certificates"][0]["private_key"] == order["private_key"]
+    assert (state["orders"], state["challenges"]) == ([], [])
+    assert orderer.orders() == orders
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+
+
+def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the_next_run_only(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    # It asks a name server that has the zones, and no challenges in them.
+    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as other:
+        elsewhere.seed(SEED)
+        orderer.authority = other
+        for number in (1, 2):
+            refused = orderer.order(items=[ACME])
+            assert refused.code != 0
+            words = 'The authority says: Error retrieving TXT records for DNS challenge ("DNS lookup for "_acme-challenge.acme.example" '
+            words += "returned an unsuccessful response: … (unauthorized)."
+            assert (
+                f"1 of 1 due certificates failed: acme: {words} What was issued is kept and in use." in refused.said
+            ), refused.text
+            assert orderer.orders() == number
+            assert (orderer.challenges(), orderer.state["orders"], orderer.state["challenges"]) == ([], [], [])
+        assert orderer.simulator.objects("certificates") == []
+
+
+def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(orderer: Orderer, tmp_path: Path) -> None:
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
+        orderer.authority = other
+        before = writes(orderer.simulator)
+
+        def stop() -> None:
+            wait_for_writes(orderer.simulator, before + 1, lambda: True)
+            other.stop()
+
+        stopping = threading.Thread(target=stop)
+        stopping.start()
+        run = orderer.order(certificate_order_timeout=12)
+        stopping.join()
+    assert run.code != 0
+    assert (
+        f"The authority at {other.directory} did not do it in time: it does not answer, or its rate limits" in run.said
+    )
+    assert "Run again for the rest." in run.said
+    assert orderer.challenges() == []
+    assert len(orderer.state["orders"]) == 2
+    away = orderer.order()
+    assert away.code != 0
+    assert (
+        f"The authority at {other.directory} cannot be reached, or does not answer as one. Nothing was ordered or written."
+        in away.said
+    )
+    assert away.writes == []
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "terms": (
+        {"certificate_terms_agreed": False},
+        "terms_agreed (certificate_terms_agreed in the role certificate): is false",
+    ),
+    "no zone": (
+        {"items": [{**ACME, "domains": ["acme.example", "shop.acme.example", "nowhere.example"]}]},
+        "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
+    ),
+    "not covered": (
+        {"items": [{**ACME, "assign": ["other.example"]}]},
+        "items[0] (acme): assign: other.example is not covered by the certificate; add it to domains.",
+    ),
+    "unknown client": (
+        {"items": [{**ACME, "client": "nobody"}]},
+        "items[0] (acme): client: there is no client nobody on this panel.",
+    ),
+    "domain of another": (
+        {"items": [{**ACME, "client": "beta"}]},
+        "items[0] (acme): assign: acme.example is of another client than beta.",
+    ),
+    "directory not verified": (
+        {"certificate_acme_ca_path": ""},
+        "shows a certificate that cannot be verified. Name the file of its CA, or correct the address. Nothing was ordered or written.",
+    ),
+    "no Vault secret": ({"vault": False}, "this run has no Vault secret, so keys could not be encrypted."),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("words", [(), ("--check",)], ids=["run", "check mode"])
+def test_bad_input_is_one_sentence_before_the_first_write(orderer: Orderer, name: str, words: tuple[str, ...]) -> None:
+    options, sentence = WRONG[name]
+    run = orderer.order(*words, **options)
+    assert_failed(run, sentence)
+    assert not orderer.state_file.exists()
+
+
+def test_disabled_dns_and_an_alias_in_the_way_are_found_before_anything_is_ordered(orderer: Orderer) -> None:
+    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
+    zone = orderer.simulator.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
+    alias = {"host": "_acme-challenge", "type": "CNAME", "ttl": 60, "value": "proofs.elsewhere.example."}
+    body = {"records": {**zone, "other": [*zone["other"], alias]}}
+    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", body).status_code == 200
+    run = orderer.order(items=[ACME])
+    assert_failed(
+        run, "_acme-challenge.acme.example is an alias in the zone acme.example, so its challenge cannot be there"
+    )
+    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", {"is_dns_disabled": True}).status_code == 200
+    run = orderer.order(items=[ACME])
+    assert_failed(run, "DNS of acme.example is disabled on this panel, so *.acme.example cannot be proven by DNS here.")
+
+
+def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
+    assert orderer.order(items=[BETA]).code == 0
+    run = orderer.order(certificate_acme_directory="https://127.0.0.1:1/dir")
+    assert_failed(
+        run, f"belongs to {orderer.authority.directory} and not to https://127.0.0.1:1/dir. Name another state_dir"
+    )
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, number: int) -> None:
+    kill_when = number * 0.11
+    words, environment = orderer.started()
+    asked = orderer.asked()
+    process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
+    try:
+        deadline = time.monotonic() + 120
+        # A run for both certificates asks some fifty times.
+        while orderer.asked() - asked < kill_when * 60 and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+    finally:
+        kill_with_children(process)
+        end_workers(orderer.folder)
+    keys = [one["private_key"] for one in orderer.state["orders"]] if orderer.state_file.exists() else []
+    orders = orderer.orders()
+    done = orderer.order()
+    assert done.code == 0, done.text
+    assert orderer.challenges() == []
+    assert (orderer.state["orders"], orderer.state["challenges"]) == ([], [])
+    assert set(keys) <= {one["private_key"] for one in orderer.state["certificates"]}
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+    assert len(orderer.used_by()) == 3
+    # What was ordered before and is known is not ordered again.
+    assert orderer.orders() - orders <= 2
+    asked = orderer.asked()
+    again = orderer.order()
+    assert (again.code, again.writes, orderer.asked()) == (0, [], asked), again.text
