@@ -16,11 +16,24 @@ from typing import Any, NamedTuple
 from ansible.module_utils.urls import SSLValidationError, open_url
 
 from ...module_utils._secrets.foreign_texts import Gate
-from .._jobs.foreign_modules import ForeignModules, took_too_long
+from .._jobs.foreign_modules import ForeignModules
 
 COLLECTION = "community.crypto"
 LEAST, BELOW = "3.0.0", "4.0.0"
 """The releases of the collection that are supported: from the first on, and before the second."""
+MODULES = [
+    f"{COLLECTION}.{name}"
+    for name in (
+        "acme_account",
+        "acme_certificate_order_create",
+        "acme_certificate_order_finalize",
+        "acme_certificate_order_info",
+        "acme_certificate_order_validate",
+        "acme_inspect",
+        "openssl_csr_pipe",
+    )
+]
+"""Those of its modules that are no actions."""
 _REQUEST_SECONDS = 30
 KEY_TYPES: dict[str, dict[str, Any]] = {
     "ec256": {"type": "ECC", "curve": "secp256r1"},
@@ -181,7 +194,7 @@ def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityEr
     other = other if isinstance(other, Mapping) else {}
     problem = other.get("problem")
     message = str(result.get("msg"))
-    if took_too_long(result):
+    if result.get("took_too_long"):
         return AuthorityError(
             Trouble.AWAY,
             f"The authority at {directory} did not do it in time: it does not answer, or its rate limits are reached, after which "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 from ...module_utils._errors import PanelError
@@ -20,7 +20,7 @@ from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import read_objects
-from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, Authority, AuthorityError, look_at_directory
+from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
 from .name_servers import NameServer, UnknownNameServer, has_library, name_server
 from .ordering import Entry, Failures, Ordering, clean
 from .plan import CHALLENGE, Panel, Terms, aliased, end_of, goes_on, lives_too_shortly, name_servers_in, why_due
@@ -162,17 +162,8 @@ class _Run:
             raise mistaken(mistakes)
         self._warn_of_short_lives()
         if self._due:
-            ca_file = self._job.arguments["acme_ca_path"]
-            environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
-            seconds = min(_LONGEST_STEP, self._job.arguments["order_timeout"])
-            self._authority = Authority(
-                ForeignModules(self._job.action, self._job.variables, environment, seconds),
-                self._terms.directory,
-                self._account.get("key", ""),
-                self._account.get("uri", ""),
-            )
             try:
-                look_at_directory(self._terms.directory, ca_file)
+                look_at_directory(self._terms.directory, self._job.arguments["acme_ca_path"])
             except AuthorityError as error:
                 raise JobFailed(f"{error} Nothing was ordered or written.") from None
 
@@ -215,15 +206,24 @@ class _Run:
             self._job.warn([f"{warning} Set certificate_renew_days to less."])
 
     def _order(self) -> None:
+        arguments = self._job.arguments
+        ca_file = arguments["acme_ca_path"]
+        environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
+        seconds = min(_LONGEST_STEP, arguments["order_timeout"])
+        with closing(ForeignModules(self._job.action, MODULES, environment, seconds)) as modules:
+            account = (self._account.get("key", ""), self._account.get("uri", ""))
+            self._order_from(Authority(modules, self._terms.directory, *account))
+
+    def _order_from(self, authority: Authority) -> None:
         self._file.make_folder()
-        if not self._account.get("uri") or self._account.get("email") != self._job.arguments["account_email"]:
-            self._register()
+        arguments = self._job.arguments
+        if not self._account.get("uri") or self._account.get("email") != arguments["account_email"]:
+            self._register(authority)
         under_way = entries_of(self._content, ORDERS, self._name)
         orders = [self._entry(one, under_way.get(one.name)) for one in self._due]
-        ordering = Ordering(self._job, self._file, self._authority, self._name, self._panel)
+        ordering = Ordering(self._job, self._file, authority, self._name, self._panel)
         self._failures, self._issued = ordering.failures, ordering.done
         ordering.begin(orders)
-        arguments = self._job.arguments
         ordering.carry_out(
             [one for one in orders if "request" in one],
             self._servers,
@@ -231,14 +231,14 @@ class _Run:
             arguments["order_timeout"],
         )
 
-    def _register(self) -> None:
+    def _register(self, authority: Authority) -> None:
         """Makes the account, whose key is kept before the authority sees it. Raises JobFailed."""
         email = self._job.arguments["account_email"] or ""
         try:
-            key = self._account.get("key") or self._authority.new_key(next(iter(KEY_TYPES)))
-            self._authority.key = key
+            key = self._account.get("key") or authority.new_key(next(iter(KEY_TYPES)))
+            authority.key = key
             self._keep_account({"directory": self._terms.directory, "key": key})
-            self._keep_account({"uri": self._authority.register(email), "email": email})
+            self._keep_account({"uri": authority.register(email), "email": email})
         except AuthorityError as error:
             raise JobFailed(f"The account could not be made. {error} Nothing was ordered.") from None
 

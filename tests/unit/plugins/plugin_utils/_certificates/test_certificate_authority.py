@@ -85,7 +85,7 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
             f"The authority at {DIRECTORY} cannot be reached, or does not answer as one.",
         ),
         (
-            {"failed": True, "msg": "MODULE FAILURE", "rc": 142},
+            {"failed": True, "msg": "it did not end as it should.", "took_too_long": True},
             Trouble.AWAY,
             (
                 f"The authority at {DIRECTORY} did not do it in time: it does not answer, or its rate limits are reached, after which "
