@@ -17,6 +17,7 @@ from ansible.module_utils.urls import SSLValidationError, open_url
 
 from ...module_utils._secrets.foreign_texts import Gate
 from .._jobs.foreign_modules import ForeignModules
+from .._jobs.module_host import NoResult
 
 COLLECTION = "community.crypto"
 LEAST, BELOW = "3.0.0", "4.0.0"
@@ -161,15 +162,20 @@ class Authority:
         account = {"account_key_content": self.key, "acme_directory": self.directory, "acme_version": 2}
         if self.uri:
             account["account_uri"] = self.uri
-        result = self._modules.run(
-            f"{COLLECTION}.{module}", {**account, "request_timeout": _REQUEST_SECONDS, **options}
-        )
+        options = {**account, "request_timeout": _REQUEST_SECONDS, **options}
+        try:
+            result = self._modules.run(f"{COLLECTION}.{module}", options)
+        except NoResult as error:
+            raise AuthorityError(Trouble.AWAY, _without_result(error, self.directory)) from None
         if result.get("failed"):
             raise _error(result, self.directory, _gate(names))
         return result
 
     def _made(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        result = self._modules.run(f"{COLLECTION}.{module}", options)
+        try:
+            result = self._modules.run(f"{COLLECTION}.{module}", options)
+        except NoResult as error:
+            raise AuthorityError(Trouble.REFUSED, str(error)) from None
         if result.get("failed"):
             # What it says might be about the key that it was given.
             raise AuthorityError(Trouble.REFUSED, f"{COLLECTION}.{module} failed on this controller.")
@@ -188,18 +194,21 @@ def _gate(names: Iterable[str]) -> Gate:
     return gate
 
 
+def _without_result(error: NoResult, directory: str) -> str:
+    if not error.took_too_long:
+        return str(error)
+    return (
+        f"The authority at {directory} did not do it in time: it does not answer, or its rate limits are reached, after which "
+        f"{COLLECTION} waits."
+    )
+
+
 def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityError:
     """What a module of community.crypto failed with."""
     other = result.get("other")
     other = other if isinstance(other, Mapping) else {}
     problem = other.get("problem")
     message = str(result.get("msg"))
-    if result.get("took_too_long"):
-        return AuthorityError(
-            Trouble.AWAY,
-            f"The authority at {directory} did not do it in time: it does not answer, or its rate limits are reached, after which "
-            f"{COLLECTION} waits.",
-        )
     if isinstance(problem, Mapping) and problem.get("type"):
         words = " ".join(
             _words(one, gate) for one in (problem, *(other.get("subproblems") or ())) if isinstance(one, Mapping)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextvars
 import datetime
+import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -36,7 +37,8 @@ from .state_file import StateFile
 # A module of the authority's conversation takes most of a second of one processor, whatever the authority does.
 _AT_ONCE = 8
 _PAUSE = 2.0
-_WRITTEN_EVERY = 2.0
+# Writing the state takes no more than this part of the time in which orders advance.
+_SHARE_OF_WRITING = 0.1
 _SAID_EVERY = 5.0
 
 Entry = dict[str, Any]
@@ -49,6 +51,7 @@ class Failures:
     def __init__(self) -> None:
         self.of: dict[str, str] = {}
         self.end = ""
+        self._is_limited = False
         # What was not tried after that.
         self.left: dict[str, None] = {}
 
@@ -59,7 +62,12 @@ class Failures:
     def add(self, name: str, error: AuthorityError) -> None:
         self.of[name] = str(error)
         if error.trouble.ends_run and not self.end:
-            self.end = str(error)
+            self.end, self._is_limited = str(error), error.trouble is Trouble.LIMITED
+
+    def end_of_ordering(self) -> None:
+        """What was ordered before the authority would take no more goes on."""
+        if self._is_limited:
+            self.end = ""
 
 
 class Ordering:
@@ -70,8 +78,10 @@ class Ordering:
         self._panel_name, self._panel = panel_name, panel
         self.failures = Failures()
         self.done: list[str] = []
+        # By zone a record of this run alone, where name servers may still have the challenges that an earlier one wrote and removed.
+        self._marks: dict[str, Entry] = {}
         self._unwritten: dict[str, Entry] = {}
-        self._written = 0.0
+        self._next_writing = 0.0
 
     def begin(self, orders: Sequence[Entry]) -> None:
         """Makes keys and requests, which are kept before anything is asked for with them. Raises StateError."""
@@ -93,6 +103,7 @@ class Ordering:
         servers: by zone. dns_seconds, seconds: how long name servers, and then the authority, are waited for.
         """
         self._order(orders)
+        self.failures.end_of_ordering()
         open_orders = self._without_failed(orders)
         self._put_records([one for one in open_orders if one["challenges"]])
         self._wait_for_name_servers(self._without_failed(open_orders), servers, dns_seconds)
@@ -111,6 +122,8 @@ class Ordering:
             return proof.uri, challenges_of(proof.challenges, self._panel)
 
         for order, (uri, challenges) in self._each(orders, ordered, "orders made"):
+            if order.get("order_uri") == uri:
+                self._marks.update((one["zone"], _mark(one)) for one in challenges)
             order.update(order_uri=uri, challenges=challenges)
             self._keep([order], soon=True)
         self._keep([])
@@ -125,7 +138,7 @@ class Ordering:
             return False  # the authority does not know it any more
 
     def _put_records(self, orders: Sequence[Entry]) -> None:
-        challenges = [challenge for order in orders for challenge in order["challenges"]]
+        challenges = self._challenges_of(orders)
         zones = records_by_zone(challenges)
         if not zones:
             return
@@ -136,10 +149,14 @@ class Ordering:
     def _wait_for_name_servers(
         self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], seconds: float
     ) -> None:
-        zones = records_by_zone(challenge for order in orders for challenge in order["challenges"])
+        zones = records_by_zone(self._challenges_of(orders))
         if zones:
             problems = wait_for_records(zones, servers, seconds, self._job.say)
             self._fail_in(orders, problems, "Not every name server has the challenge record:")
+
+    def _challenges_of(self, orders: Sequence[Entry]) -> list[Entry]:
+        challenges = [challenge for order in orders for challenge in order["challenges"]]
+        return [*challenges, *(self._marks[zone] for zone in {one["zone"] for one in challenges} & set(self._marks))]
 
     def _fail_in(self, orders: Sequence[Entry], problems: Mapping[str, str], words: str) -> None:
         for order in orders:
@@ -187,15 +204,19 @@ class Ordering:
             time.sleep(_PAUSE)
 
     def _without_failed(self, orders: Sequence[Entry]) -> list[Entry]:
+        if self.failures.end:
+            self.failures.left.update((one["name"], None) for one in orders if one["name"] not in self.failures.of)
         return [one for one in orders if not self.failures.has(one["name"]) and "order_uri" in one]
 
     def _keep(self, orders: Iterable[Entry], soon: bool = False) -> None:
-        """Writes what orders have reached into the state file; soon: together with what comes in the next seconds."""
+        """Writes what orders have reached into the state file; soon: perhaps together with what comes next."""
         self._unwritten.update((order["name"], order) for order in orders)
-        if self._unwritten and not (soon and time.monotonic() - self._written < _WRITTEN_EVERY):
+        started = time.monotonic()
+        if self._unwritten and not (soon and started < self._next_writing):
             entries = list(self._unwritten.values())
             self._file.change(lambda content: recorded(content, entries))
-            self._unwritten, self._written = {}, time.monotonic()
+            now, self._unwritten = time.monotonic(), {}
+            self._next_writing = now + (now - started) / _SHARE_OF_WRITING
 
     def _each(self, orders: Sequence[Entry], step: Callable[[Entry], T], words: str) -> Iterator[tuple[Entry, T]]:
         """A step of all orders, several at once; what came of each that did not fail, as soon as it is there."""
@@ -223,6 +244,10 @@ class Ordering:
                     said = time.monotonic()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _mark(challenge: Entry) -> Entry:
+    return {**challenge, "value": f"hosting.panel-{secrets.token_hex(8)}"}
 
 
 def clean(job: Job, file: StateFile, panel_name: str, panel: Panel) -> dict[str, str]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import importlib
 import json
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
+from .._module_run.panel_action import PanelAction
 from .module_host import ModuleHost
 
 
@@ -27,13 +27,15 @@ class ForeignModules:
     """
 
     def __init__(
-        self, action: ActionBase, modules: Iterable[str], environment: Mapping[str, str], seconds: int
+        self, action: PanelAction, modules: Iterable[str], environment: Mapping[str, str], seconds: int
     ) -> None:
         self._action, self._modules = action, frozenset(modules)
+        # Ansible shows a plugin to other threads before it is loaded whole.
+        self._loading = threading.Lock()
         self._host = ModuleHost(self._modules, {**action._task_environment(), **environment}, seconds)
 
     def run(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """What the module returned, whether it failed or not; module: its full name."""
+        """What the module returned, whether it failed or not; module: its full name. Raises NoResult."""
         if module in self._modules:
             return self._host.run(module, options)
         own = self._action
@@ -41,15 +43,16 @@ class ForeignModules:
         task.action, task.args = module, dict(options)
         task.check_mode, task.diff, task.async_val = False, False, 0
         loaders = own._shared_loader_obj
-        action = loaders.action_loader.get(
-            module,
-            task=task,
-            connection=own._connection,
-            play_context=own._play_context,
-            loader=own._loader,
-            templar=own._templar,
-            shared_loader_obj=loaders,
-        )
+        with self._loading:
+            action = loaders.action_loader.get(
+                module,
+                task=task,
+                connection=own._connection,
+                play_context=own._play_context,
+                loader=own._loader,
+                templar=own._templar,
+                shared_loader_obj=loaders,
+            )
         result: dict[str, Any] = action.run(task_vars={})
         return result
 

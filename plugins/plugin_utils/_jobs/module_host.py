@@ -27,6 +27,14 @@ _CHUNK = 65536
 _GRACE = 10
 
 
+class NoResult(Exception):
+    """A module ended without a result. took_too_long: since its time was over."""
+
+    def __init__(self, module: str, took_too_long: bool) -> None:
+        super().__init__(f"{module} ended without a result on this controller.")
+        self.took_too_long = took_too_long
+
+
 class ModuleHost:
     """Such a process. It ends with ``close``, or with whoever started it.
 
@@ -43,7 +51,7 @@ class ModuleHost:
         its_end.close()
 
     def run(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """What the module returned. ``took_too_long`` is in it where it was ended since its time was over. From several threads at once."""
+        """What the module returned, whether it failed or not. From several threads at once. Raises NoResult."""
         started = time.monotonic()
         ours, its_end = socket.socketpair()
         with ours, contextlib.suppress(OSError):
@@ -57,8 +65,7 @@ class ModuleHost:
                 result = json.loads(printed.splitlines()[-1])
                 if isinstance(result, dict):
                     return result
-        too_long = time.monotonic() - started >= self._seconds
-        return {"failed": True, "msg": f"{module} did not end as it should.", "took_too_long": too_long}
+        raise NoResult(module, time.monotonic() - started >= self._seconds)
 
     def close(self) -> None:
         """Ends the process."""
@@ -84,7 +91,7 @@ def _serve(requests: socket.socket, modules: Iterable[str], environment: Mapping
                 requests.close()
                 _run(number, seconds)
             os.close(number)
-    except BaseException:  # noqa: BLE001 - whatever it is, this process has nothing else to do
+    finally:
         os._exit(0)
 
 

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import datetime
 import os
+import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, plays_of
 from tests.support.community_crypto import collections_folder
@@ -89,9 +93,9 @@ class Orderer(Operator):
     def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
         return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
 
-    def started(self) -> tuple[list[str], dict[str, str]]:
+    def started(self, items: list[Any]) -> tuple[list[str], dict[str, str]]:
         """The words behind ``ansible-playbook``, and the variables of its environment."""
-        words, environment = self.words(PLAYS, self.variables())
+        words, environment = self.words(PLAYS, self.variables(items))
         return words, {**environment, **surroundings()}
 
     @property
@@ -108,15 +112,23 @@ class Orderer(Operator):
 
     def certificate(self, name: str) -> x509.Certificate:
         """The one on the panel, whose chain and key are right."""
-        (one,) = [found for found in self.simulator.objects("certificates") if found["name"] == name]
-        components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
-        leaf, *above = x509.load_pem_x509_certificates(
-            (components["certificate"] + "\n" + components["ca_certificate"]).encode()
-        )
+        return self.certificates()[name]
+
+    def certificates(self) -> dict[str, x509.Certificate]:
+        """All on the panel by name, whose chains and keys are right."""
         root = x509.load_pem_x509_certificate(self.authority.root().encode())
-        for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
-            issued.verify_directly_issued_by(issuer)
-        return leaf
+        found = {}
+        for one in self.simulator.objects("certificates"):
+            components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
+            leaf, *above = x509.load_pem_x509_certificates(
+                (components["certificate"] + "\n" + components["ca_certificate"]).encode()
+            )
+            for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
+                issued.verify_directly_issued_by(issuer)
+            key = load_pem_private_key(components["private_key"].encode(), None)
+            assert key.public_key() == leaf.public_key()
+            found[one["name"]] = leaf
+        return found
 
     def used_by(self) -> dict[str, str]:
         """The names of certificates by the domains that use them."""
@@ -135,6 +147,10 @@ class Orderer(Operator):
     def asked(self) -> int:
         """How often the authority was asked for something."""
         return self.authority.log().count(" -> calling handler()")
+
+    def steps(self) -> int:
+        """How many requests the authority and the panel have got."""
+        return self.asked() + self.simulator.last_number()
 
 
 def surroundings() -> Mapping[str, str]:
@@ -235,9 +251,13 @@ def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_seco
     assert "What was issued is kept and in use. Run again for the rest." in late.said
     assert orderer.challenges() == []
     (order,) = orderer.state["orders"]
-    orderer.simulator.settings({"dns_delay": 3.0})
+    # What name servers show now is what the first run wrote and has removed by now.
+    orderer.simulator.settings({"dns_delay": 5.0})
     done = orderer.order(items=[ACME])
     assert done.code == 0, done.text
+    marked = next(one["body"]["records"]["other"] for one in done.requests if one["method"] == "PUT")
+    assert sum("hosting.panel-" in one["value"] for one in marked) == 1
+    assert orderer.challenges() == []
     state = orderer.state
     assert state["certificates"][0]["private_key"] == order["private_key"]
     assert (state["orders"], state["challenges"]) == ([], [])
@@ -355,31 +375,118 @@ def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
     )
 
 
-@pytest.mark.parametrize("number", range(1, 9))
-def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, number: int) -> None:
-    kill_when = number * 0.11
-    words, environment = orderer.started()
+def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_later(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    # It waits for up to so many seconds before it looks at one of the five names.
+    variables = {"PEBBLE_VA_NOSLEEP": "0", "PEBBLE_VA_SLEEPTIME": "20"}
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables=variables) as other:
+        orderer.authority = other
+        names = ["acme.example", *(f"{label}.acme.example" for label in ("*", "a.b", "c.d", "e.f"))]
+        items = [{**ACME, "domains": names}]
+        late = orderer.order(items=items, certificate_order_timeout=1)
+        assert late.code != 0
+        assert "acme: The authority has not decided in time. Run again, which goes on with the same order." in late.said
+        assert orderer.challenges() == []
+        key = orderer.state["orders"][0]["private_key"]
+        done = orderer.order(items=items)
+        if done.code:
+            # The authority looked between the runs, when the records were gone.
+            assert "The authority says: " in done.said, done.text
+            done = orderer.order(items=items)
+        assert done.code == 0, done.text
+        assert (orderer.challenges(), orderer.state["orders"]) == ([], [])
+        assert orderer.orders() == 1 or orderer.state["certificates"][0]["private_key"] != key
+        assert names_of(orderer.certificate("acme")) == sorted(names)
+
+
+def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orderer) -> None:
+    domains = [f"customer{number}.example" for number in range(50)]
+    orderer.simulator.reset()
+    orderer.simulator.settings({"status_delay": 0.0})
+    orderer.simulator.seed(
+        {"clients": [{"username": "acme"}], "domains": [{"domain": domain, "client": "acme"} for domain in domains]}
+    )
+    items = [
+        {"name": domain, "client": "acme", "domains": [domain, f"*.{domain}"], "assign": [domain]} for domain in domains
+    ]
+    orders, started = orderer.orders(), time.monotonic()
+    first = orderer.order(items=items)
+    assert first.code == 0, first.text
+    assert time.monotonic() - started < 600
+    assert orderer.orders() - orders == 50
+    assert orderer.used_by() == {domain: domain for domain in domains}
+    issued = orderer.certificates()
+    assert {name: names_of(issued[name]) for name in issued} == {name: [f"*.{name}", name] for name in domains}
+    assert Counter(write for write in first.writes if "/dns" in write) == {
+        f"PUT /dns/name/{domain}": 2 for domain in domains
+    }
+    assert orderer.challenges() == []
+
     asked = orderer.asked()
+    second = orderer.order(items=items)
+    assert (second.code, second.writes, orderer.asked()) == (0, [], asked), second.text
+
+    state = orderer.state
+    due = [one["name"] for one in state["certificates"][::10]]
+    for one in state["certificates"][::10]:
+        one["not_after"] = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=29)).isoformat()
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    third = orderer.order(items=items)
+    assert third.code == 0, third.text
+    assert orderer.orders() - orders == 55
+    renewed = orderer.certificates()
+    assert sorted(name for name in domains if renewed[name] != issued[name]) == sorted(due)
+    assert orderer.used_by() == {domain: domain for domain in domains}
+
+
+SHOP = {
+    "name": "shop",
+    "client": "acme",
+    "domains": ["shop.acme.example", "other.example"],
+    "assign": ["other.example"],
+}
+KILLED = [ACME, BETA, SHOP]
+POINTS = 20
+
+
+@pytest.fixture(scope="module")
+def length(panel: Simulator, authority: Pebble, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many requests to the authority and to the panel a run for these certificates is."""
+    orderer = Orderer(tmp_path_factory.mktemp("whole") / "folder", panel, authority)
+    before = orderer.steps()
+    assert orderer.order(items=KILLED).code == 0
+    return orderer.steps() - before
+
+
+@pytest.mark.parametrize("number", range(POINTS))
+def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, length: int, number: int) -> None:
+    # One point in each twentieth of the run.
+    point = int((number + random.Random(number).random()) / POINTS * length)
+    words, environment = orderer.started(items=KILLED)
+    begin = orderer.steps()
     process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
     try:
         deadline = time.monotonic() + 120
-        # A run for both certificates asks some fifty times.
-        while orderer.asked() - asked < kill_when * 60 and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
+        while orderer.steps() - begin < point and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
     finally:
         kill_with_children(process)
         end_workers(orderer.folder)
-    keys = [one["private_key"] for one in orderer.state["orders"]] if orderer.state_file.exists() else []
+    state = orderer.state if orderer.state_file.exists() else {}
+    kept = [*state.get("certificates", []), *state.get("orders", [])]
+    known = {one["name"] for one in kept if "certificate" in one or "order_uri" in one}
     orders = orderer.orders()
-    done = orderer.order()
+    done = orderer.order(items=KILLED)
     assert done.code == 0, done.text
     assert orderer.challenges() == []
-    assert (orderer.state["orders"], orderer.state["challenges"]) == ([], [])
-    assert set(keys) <= {one["private_key"] for one in orderer.state["certificates"]}
+    after = orderer.state
+    assert (after.get("orders", []), after.get("challenges", [])) == ([], [])
+    # No key is lost, and what was ordered before and is known is not ordered again.
+    assert {one["private_key"] for one in kept} <= {one["private_key"] for one in after["certificates"]}
+    assert orderer.orders() - orders == len(KILLED) - len(known)
     assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
-    assert len(orderer.used_by()) == 3
-    # What was ordered before and is known is not ordered again.
-    assert orderer.orders() - orders <= 2
+    assert len(orderer.used_by()) == 4
     asked = orderer.asked()
-    again = orderer.order()
+    again = orderer.order(items=KILLED)
     assert (again.code, again.writes, orderer.asked()) == (0, [], asked), again.text

@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.author
     AuthorityError,
     Trouble,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.module_host import NoResult
 
 DIRECTORY = "https://ca.example/dir"
 REQUEST = "-----BEGIN CERTIFICATE REQUEST-----\nMIIB+/A=\n-----END CERTIFICATE REQUEST-----\n"
@@ -22,15 +23,18 @@ REQUEST = "-----BEGIN CERTIFICATE REQUEST-----\nMIIB+/A=\n-----END CERTIFICATE R
 class Modules:
     """Modules that return what a test gives, and keep what they were asked."""
 
-    def __init__(self, *results: Mapping[str, Any]) -> None:
+    def __init__(self, *results: Mapping[str, Any] | NoResult) -> None:
         self.results, self.asked = list(results), list[tuple[str, dict[str, Any]]]()
 
     def run(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
         self.asked.append((module.removeprefix("community.crypto."), dict(options)))
-        return dict(self.results.pop(0))
+        result = self.results.pop(0)
+        if isinstance(result, NoResult):
+            raise result
+        return dict(result)
 
 
-def authority(*results: Mapping[str, Any]) -> tuple[Authority, Modules]:
+def authority(*results: Mapping[str, Any] | NoResult) -> tuple[Authority, Modules]:
     modules = Modules(*results)
     made: Any = modules
     return Authority(made, DIRECTORY, "the key", f"{DIRECTORY}/account"), modules
@@ -85,14 +89,6 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
             f"The authority at {DIRECTORY} cannot be reached, or does not answer as one.",
         ),
         (
-            {"failed": True, "msg": "it did not end as it should.", "took_too_long": True},
-            Trouble.AWAY,
-            (
-                f"The authority at {DIRECTORY} did not do it in time: it does not answer, or its rate limits are reached, after which "
-                "community.crypto waits."
-            ),
-        ),
-        (
             {"failed": True, "msg": "Account does not exist or is deactivated."},
             Trouble.REFUSED,
             "The authority did not do it: Account does not exist or is deactivated.",
@@ -105,6 +101,26 @@ def test_an_error_is_a_sentence(result: dict[str, Any], trouble: Trouble, words:
         asked.order(REQUEST, ["acme.example"])
     assert (caught.value.trouble, str(caught.value)) == (trouble, words)
     assert trouble.ends_run is (trouble is not Trouble.REFUSED)
+
+
+@pytest.mark.parametrize(
+    ("too_long", "words"),
+    [
+        (
+            True,
+            (
+                f"The authority at {DIRECTORY} did not do it in time: it does not answer, or its rate limits are reached, after which "
+                "community.crypto waits."
+            ),
+        ),
+        (False, "community.crypto.x ended without a result on this controller."),
+    ],
+)
+def test_a_module_that_does_not_end_is_the_last_one(too_long: bool, words: str) -> None:
+    asked, _modules = authority(NoResult("community.crypto.x", too_long))
+    with pytest.raises(AuthorityError) as caught:
+        asked.order(REQUEST, ["acme.example"])
+    assert (caught.value.trouble, str(caught.value)) == (Trouble.AWAY, words)
 
 
 @pytest.mark.parametrize("detail", ['{"password": "geheim-1234567"}', "token q83nvPz01LLx9q2nA11 <b>", None, 7])
