@@ -28,6 +28,7 @@ class ActionModule(JobAction):
         "dns_timeout": {"type": "int", "default": 300},
         "order_timeout": {"type": "int", "default": 300},
         "nameservers": {"type": "list", "elements": "str", "default": []},
+        "metrics_file": {"type": "path"},
         **connection_argument_spec(),
     }
     failures = {StateError: "state_dir: {} Run again after that: what was ordered goes on."}

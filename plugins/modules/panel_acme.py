@@ -114,6 +114,11 @@ options:
     type: list
     elements: str
     default: []
+  metrics_file:
+    description:
+      - File for a monitoring system, as OpenMetrics, that says until when each certificate is valid, and which were issued or failed. It is replaced
+        by each run that gets as far as the first write or has nothing to write. A file holds one panel.
+    type: path
 seealso:
   - module: hosting.panel.panel_certificate
   - module: hosting.panel.panel_dns

@@ -93,12 +93,7 @@ def pebble(
     unless they say otherwise it validates without the pauses that it makes by default. On a machine without Pebble the test is skipped
     and says why; in CI it fails.
     """
-    try:
-        found = program()
-    except PebbleMissing as missing:
-        if os.environ.get("CI", "").lower() == "true":
-            raise
-        pytest.skip(str(missing))
+    found = pebble_or_skip()
     folder.mkdir(parents=True, exist_ok=True)
     running = _started(found, dns_port, folder, days, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
     try:
@@ -116,7 +111,7 @@ def _started(
     # It ends also when whoever started it is killed.
     bound = ["timeout", "--kill-after=5", str(max_seconds)] if shutil.which("timeout") else []
     for _attempt in range(ATTEMPTS):
-        ports = _free_ports(4)
+        ports = free_ports(4)
         settings = {
             "listenAddress": f"{HOST}:{ports[0]}",
             "managementListenAddress": f"{HOST}:{ports[1]}",
@@ -157,7 +152,18 @@ def _answers(running: Pebble) -> bool:
     return False
 
 
-def _free_ports(number: int) -> list[int]:
+def pebble_or_skip() -> Path:
+    """The program. Without it the test is skipped and says why; in CI it fails."""
+    try:
+        return program()
+    except PebbleMissing as missing:
+        if os.environ.get("CI", "").lower() == "true":
+            raise
+        pytest.skip(str(missing))
+
+
+def free_ports(number: int) -> list[int]:
+    """Ports on loopback that nobody listens at now."""
     with contextlib.ExitStack() as stack:
         taken = [stack.enter_context(socket.socket()) for _number in range(number)]
         for one in taken:

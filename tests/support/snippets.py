@@ -14,6 +14,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
                                      with `` at HOST`` behind the name, the panel of this host; its ``settings`` are those of the simulator
     <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
     <!-- snippet: checkout -->       anywhere: from here on the reader is in a checkout of the repository, with an environment for development
+    <!-- snippet: authority -->      anywhere: from here on the reader has Pebble and community.crypto
     <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
@@ -25,7 +26,6 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,7 +36,9 @@ from typing import Any
 
 import yaml
 
+from tests.support.community_crypto import collections_folder
 from tests.support.loaded_ansible import loaded_for
+from tests.support.pebble import free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.simulator import API_KEY, Simulator
 from tools.collection_copy import copy_to
@@ -48,6 +50,8 @@ FILES = ROOT / "tests" / "docs" / "files"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
+# Of the simulator and of what pages start beside it.
+PORTS = ("18080", "18081", "18053", "18014", "18015", "18016", "18017")
 VAULT_PASSWORD = "the Vault password of a reader"
 HOST = "panel.example"
 ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
@@ -95,7 +99,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
         if comment := COMMENT.match(line):
             directive = comment["words"]
             kind, _sign, name = directive.partition("=")
-            if kind in ("checkout", "given", "panel", "simulator"):
+            if kind in ("authority", "checkout", "given", "panel", "simulator"):
                 yield Snippet(page, number, kind, name)
                 directive = ""
         elif fence := FENCE.match(line):
@@ -127,10 +131,9 @@ class Reader:
         self._state.touch()
         self._vault_password = folder / "vault-password"
         self._vault_password.write_text(VAULT_PASSWORD + "\n", encoding="utf-8")
-        with socket.socket() as free, socket.socket() as other:
-            for one in (free, other):
-                one.bind(("127.0.0.1", 0))
-            self._port, self._other_port = (str(one.getsockname()[1]) for one in (free, other))
+        # Folders of programs and of collections that pages have installed.
+        self._installed: tuple[Path, Path] | None = None
+        self._ports = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
 
     def __enter__(self) -> Reader:
         return self
@@ -158,7 +161,7 @@ class Reader:
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
-        return text.replace("18080", self._port).replace("18081", self._other_port)
+        return re.sub("|".join(PORTS), lambda found: self._ports[found[0]], text)
 
     def follow(self, page: Path) -> None:
         """Does everything that the page shows. Raises SnippetFailure at the first block that does not hold."""
@@ -177,6 +180,8 @@ class Reader:
             return
         if snippet.language in ("panel", "simulator"):
             self._fill_panel(snippet)
+        elif snippet.language == "authority":
+            self._installed = (pebble_or_skip().parent, collections_folder())
         elif snippet.language == "checkout":
             self._check_out()
         elif snippet.language == "given":
@@ -209,7 +214,9 @@ class Reader:
         name, _at, host = snippet.text.partition(" at ")
         seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
         if snippet.language == "simulator":
-            self._panels[HOST] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
+            self._panels[HOST] = Simulator.start(
+                "try-me", {"status_delay": 0.0}, arguments=["--port", self._ports[PORTS[0]]]
+            )
         panel = self.panel(host or HOST)
         panel.reset()
         panel.settings(seed.pop("settings", {}))
@@ -293,6 +300,9 @@ class Reader:
         commands = [str(Path(sys.executable).parent), variables["PATH"]]
         if loaded := loaded_for(variables):
             commands.insert(0, str(loaded.commands))
+        if self._installed:
+            commands.append(str(self._installed[0]))
+            variables["ANSIBLE_COLLECTIONS_PATH"] += f"{os.pathsep}{self._installed[1]}"
         variables["PATH"] = os.pathsep.join(commands)
         if HOST in self._panels and not self._goes_on:
             # A reader of more than one page has told the terminal before.

@@ -11,16 +11,19 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.mistakes import first_lines, first_of
+from .._jobs.controller_files import check_place, reason_of, replace_file
 from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import read_objects
 from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
+from .metrics import metrics_of
 from .name_servers import NameServer, UnknownNameServer, has_library, name_server
 from .ordering import Entry, Failures, Ordering, clean
 from .plan import CHALLENGE, Panel, Terms, aliased, end_of, goes_on, lives_too_shortly, name_servers_in, why_due
@@ -85,6 +88,11 @@ def _checked_options(job: Job) -> tuple[list[Wanted], StateFile]:
     for name, least in (("renew_days", 1), ("dns_timeout", 1), ("order_timeout", 1)):
         if arguments[name] < least:
             mistakes.append(f"{name}: {arguments[name]} is not accepted; it must be a whole number from {least}.")
+    if arguments["metrics_file"]:
+        try:
+            check_place(Path(arguments["metrics_file"]))
+        except OSError as error:
+            mistakes.append(f"metrics_file: {arguments['metrics_file']}: {reason_of(error)}.")
     file = state_file(arguments["state_dir"], job.vault)
     try:
         file.check()
@@ -139,6 +147,7 @@ class _Run:
         self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
         done = self._deployed()
         result = self._result(done, cleaned or bool(self._issued), [])
+        self._write_metrics(result["certificates"], done)
         message = self._complaint(done)
         if message:
             raise JobFailed(message, **result)
@@ -282,6 +291,30 @@ class _Run:
         }
         return {"name": wanted.name, "client": wanted.client, "components": components}
 
+    def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
+        path = self._job.arguments["metrics_file"]
+        if not path:
+            return
+        failed = {*self._failures.of, *self._failures.left, *self._not_deployed(done)}
+        text = metrics_of(self._name, certificates, failed, datetime.datetime.now(datetime.timezone.utc))
+        try:
+            replace_file(Path(path), text.encode(), 0o644, flush=False)
+        except OSError as error:
+            self._job.warn(
+                [f"metrics_file: {path} cannot be written: {reason_of(error)}. It says what it said before."]
+            )
+
+    def _not_deployed(self, done: Mapping[str, Any]) -> list[str]:
+        """The certificates that are not where they belong."""
+        wrong = _wrong(done)
+        if done.get("failed") and not done.get("results"):
+            return [one.name for one in self._wanted]
+        return [
+            one.name
+            for one in self._wanted
+            if ("certificates", one.name) in wrong or any(("domains", domain) in wrong for domain in one.assign)
+        ]
+
     def _complaint(self, done: Mapping[str, Any]) -> str:
         """What to say of a run in which something failed; empty where nothing did."""
         failures = self._failures
@@ -301,7 +334,7 @@ class _Run:
 
     def _result(self, done: Mapping[str, Any], changed: bool, leftovers: Sequence[str]) -> dict[str, Any]:
         actions = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
-        wrong = {(one["kind"], one["key"]) for one in done.get("results") or () if one["result"] != "changed"}
+        wrong = _wrong(done)
         rows = [self._row(one, actions, wrong) for one in self._wanted]
         lines = [_line(row, self._job.check_mode) for row in rows]
         lines += [f"{zone}: challenge records of an earlier run would be removed" for zone in leftovers]
@@ -338,6 +371,11 @@ class _Run:
             "assigned": [one for one in wanted.assign if ("domains", one) not in wrong] if in_use or predicted else [],
             "done": done,
         }
+
+
+def _wrong(done: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """By kind and key what panel_resources could not do."""
+    return {(one["kind"], one["key"]) for one in done.get("results") or () if one["result"] != "changed"}
 
 
 def _line(row: Mapping[str, Any], would: bool) -> str:

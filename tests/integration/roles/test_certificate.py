@@ -176,8 +176,11 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     assert "acme: not there yet; would be ordered, since there is none yet; would be uploaded" in predicted.said
     assert not orderer.state_file.exists()
 
-    first = orderer.order("-v")
+    first = orderer.order("-v", certificate_metrics_file="certificates.prom")
     assert (first.code, first.recap["changed"]) == (0, 1), first.text
+    metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8")
+    assert metrics.count("hosting_panel_certificate_issued{") == metrics.count('"} 1\n') == 2, metrics
+    assert metrics.endswith("# EOF\n")
     assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
     assert names_of(orderer.certificate("Web of Müller")) == ["www.xn--mller-kva.example", "xn--mller-kva.example"]
     assert orderer.used_by() == {
