@@ -15,16 +15,15 @@ import os
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 import requests
 
 from tests.support.authority import Authority
+from tests.support.debian import CannotUnpack, skip_unless_in_ci, unpack
 from tools.layout import BUILD
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"
@@ -33,7 +32,6 @@ OWN = FOLDER / "usr" / "bin" / "pebble"
 OPTION = "-dnsserver"
 """An option of this program, and of no other one of the name."""
 INSTALL = f"Install Debian's package pebble, or name the program in {CHOSEN}."
-FETCH_SECONDS = 120
 START_SECONDS = 20.0
 ATTEMPTS = 3
 HOST = "127.0.0.1"
@@ -157,9 +155,7 @@ def pebble_or_skip() -> Path:
     try:
         return program()
     except PebbleMissing as missing:
-        if os.environ.get("CI", "").lower() == "true":
-            raise
-        pytest.skip(str(missing))
+        skip_unless_in_ci(missing)
 
 
 def free_ports(number: int) -> list[int]:
@@ -184,7 +180,10 @@ def program() -> Path:
     with (BUILD / "pebble.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if not OWN.is_file():
-            _unpack()
+            try:
+                unpack(["pebble"], FOLDER)
+            except CannotUnpack as error:
+                raise PebbleMissing(f"Pebble is not installed, and {error} {INSTALL}") from error
     return OWN
 
 
@@ -194,30 +193,3 @@ def _is_pebble(name: str) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return OPTION in done.stdout + done.stderr
-
-
-def _unpack() -> None:
-    with tempfile.TemporaryDirectory(dir=BUILD) as name:
-        _run(["apt-get", "download", "pebble"], name)
-        (package,) = Path(name).glob("*.deb")
-        _run(["dpkg", "-x", package.name, "unpacked"], name)
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        Path(name, "unpacked").rename(FOLDER)
-
-
-def _run(words: list[str], folder: str) -> None:
-    try:
-        done = subprocess.run(
-            words,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=FETCH_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise PebbleMissing(f"Pebble is not installed, and {words[0]} cannot bring it: {error}. {INSTALL}") from error
-    if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
-        raise PebbleMissing(f"Pebble is not installed, and {' '.join(words)} says: {said} {INSTALL}")
