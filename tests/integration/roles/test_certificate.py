@@ -19,7 +19,7 @@ import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, plays_of
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support.community_crypto import collections_folder
 from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_writes, writes
 from tests.support.pebble import Pebble, pebble
@@ -59,8 +59,8 @@ def panel() -> Iterator[Simulator]:
 
 @pytest.fixture(scope="module")
 def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pebble]:
-    # A fifth of its good nonces is refused: who orders has to ask again.
-    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90, {"PEBBLE_WFE_NONCEREJECT": "20"}) as running:
+    # It refuses every twentieth good nonce, as it does by default.
+    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
         yield running
 
 
@@ -176,8 +176,13 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     assert "acme: not there yet; would be ordered, since there is none yet; would be uploaded" in predicted.said
     assert not orderer.state_file.exists()
 
-    first = orderer.order("-v", certificate_metrics_file="certificates.prom")
+    first = orderer.order("-vvv", certificate_metrics_file="certificates.prom")
     assert (first.code, first.recap["changed"]) == (0, 1), first.text
+    assert "PRIVATE KEY" not in first.text
+    # Keys are in no file but the encrypted one, not even in temporary ones that stay.
+    files = [path for path in orderer.folder.rglob("*") if path.is_file()]
+    assert [path for path in files if b"PRIVATE KEY" in path.read_bytes()] == []
+    assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
     metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8")
     assert metrics.count("hosting_panel_certificate_issued{") == metrics.count('"} 1\n') == 2, metrics
     assert metrics.endswith("# EOF\n")
@@ -317,6 +322,22 @@ def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(ord
     assert away.writes == []
 
 
+def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_the_run(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    for share, failed in ((15, False), (100, True)):
+        variables = {"PEBBLE_WFE_NONCEREJECT": str(share)}
+        with pebble(orderer.simulator.dns_port, tmp_path / f"pebble {share}", variables=variables) as other:
+            orderer.authority = other
+            run = orderer.order(items=[ACME], certificate_state_dir=f"state {share}")
+            assert (run.code != 0) is failed, run.text
+            assert other.log().count("Added order ") == (0 if failed else 1)
+    assert "The account could not be made. The authority at " in run.said
+    assert "is in trouble: " in run.said
+    assert "Nothing was ordered." in run.said
+    assert run.writes == []
+
+
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "terms": (
         {"certificate_terms_agreed": False},
@@ -368,6 +389,14 @@ def test_disabled_dns_and_an_alias_in_the_way_are_found_before_anything_is_order
     assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", {"is_dns_disabled": True}).status_code == 200
     run = orderer.order(items=[ACME])
     assert_failed(run, "DNS of acme.example is disabled on this panel, so *.acme.example cannot be proven by DNS here.")
+
+
+def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
+    run = orderer.run(PLAYS, orderer.variables())
+    assert_refused(
+        run, "This role needs the collection community.crypto from 3.0.0 on and before 4.0.0, which is not installed"
+    )
+    assert not orderer.state_file.exists()
 
 
 def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
