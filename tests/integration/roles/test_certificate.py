@@ -407,6 +407,30 @@ def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
     )
 
 
+def test_the_playbook_is_for_the_panels_of_the_inventory(orderer: Orderer) -> None:
+    panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
+    panels = {"all": {"children": {"panels": {"hosts": {"web-1": panel, "web-2": panel}}}}}
+    inventory = orderer.folder / "panels.yml"
+    inventory.write_text(yaml.safe_dump(panels), encoding="utf-8")
+    variables = orderer.variables(items=[ACME], panel_hosts="panels")
+    run = orderer.run(
+        "hosting.panel.certificates", variables, "-i", str(inventory), "--check", environment=surroundings()
+    )
+    assert run.code == 0, run.text
+    for host in ("web-1", "web-2"):
+        assert f"ok: [{host}] => msg: - 'acme: not there yet; would be ordered" in run.said
+    assert run.writes == []
+
+
+def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) -> None:
+    orders = orderer.orders()
+    words, environment = orderer.started(items=[ACME, BETA])
+    runs = [start_playbook(words, orderer.folder, IN_PROCESS, environment) for _number in range(2)]
+    assert [run.wait(180) for run in runs] == [0, 0]
+    assert orderer.orders() - orders == 2
+    assert (orderer.challenges(), len(orderer.used_by())) == ([], 3)
+
+
 def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_later(
     orderer: Orderer, tmp_path: Path
 ) -> None:
