@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import dns.flags
 import dns.message
@@ -26,9 +26,10 @@ UNKNOWN = "broken.example."
 
 
 class NameServer:
-    """Answers over UDP from ANSWERS, and keeps what it was asked."""
+    """Answers over UDP from ANSWERS or others, and keeps what it was asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Mapping[tuple[str, str], list[str]]) -> None:
+        self._answers = answers
         self.asked: list[tuple[str, str]] = []
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(("127.0.0.1", 0))
@@ -49,16 +50,16 @@ class NameServer:
             response.flags |= dns.flags.RA
             if name == UNKNOWN:
                 response.set_rcode(dns.rcode.SERVFAIL)
-            elif not any(name == known for known, _kind in ANSWERS):
+            elif not any(name == known for known, _kind in self._answers):
                 response.set_rcode(dns.rcode.NXDOMAIN)
-            elif ANSWERS.get((name, kind)):
-                response.answer.append(dns.rrset.from_text(name, 60, "IN", kind, *ANSWERS[(name, kind)]))
+            elif self._answers.get((name, kind)):
+                response.answer.append(dns.rrset.from_text(name, 60, "IN", kind, *self._answers[(name, kind)]))
             self._socket.sendto(response.to_wire(), peer)
 
     @classmethod
     @contextlib.contextmanager
-    def start(cls) -> Iterator[NameServer]:
+    def start(cls, answers: Mapping[tuple[str, str], list[str]] = ANSWERS) -> Iterator[NameServer]:
         """One that runs until the end of the block."""
-        running = cls()
+        running = cls(answers)
         yield running
         running._socket.close()

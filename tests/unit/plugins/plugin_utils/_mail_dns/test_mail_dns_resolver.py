@@ -80,7 +80,7 @@ def test_a_name_server_that_is_away_is_asked_three_times_in_all(monkeypatch: pyt
     ],
 )
 def test_the_address_may_have_a_port(server_address: str, read: tuple[str, int]) -> None:
-    assert module._address_and_port(server_address) == read
+    assert module.address_and_port(server_address) == read
 
 
 @pytest.mark.parametrize(
