@@ -46,7 +46,7 @@ MOST_PANELS_AT_ONCE = 8
 # What the report shows of them, beside their names and owners.
 _SHOWN: Mapping[str, tuple[str, ...]] = {
     "clients": ("id_hosting_plan", "is_suspended"),
-    "domains": ("security", "is_system_domain"),
+    "domains": ("security", "is_system_domain", "is_email_domain"),
     "certificates": ("valid_till", "secured_domains"),
     "emails": ("size", "max_size"),
 }
