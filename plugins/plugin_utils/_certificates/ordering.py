@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, TypeVar
 
-from cryptography import x509
-
 from .._jobs.job import Job
 from .authority import Authority, AuthorityError, Trouble
 from .name_servers import NameServer, wait_for_records
@@ -34,7 +32,12 @@ from .state import (
 )
 from .state_file import StateFile
 
-# A module of the authority's conversation takes most of a second of one processor, whatever the authority does.
+try:
+    from cryptography import x509
+except ImportError:
+    x509 = None  # type: ignore[assignment] # of Ansible's own libraries, and so missing only where nothing is run
+
+# Enough that orders do not wait for one another, and few enough for any authority.
 _AT_ONCE = 8
 _PAUSE = 2.0
 # Writing the state takes no more than this part of the time in which orders advance.
