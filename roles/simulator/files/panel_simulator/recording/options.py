@@ -40,7 +40,8 @@ def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("--record listens on loopback addresses only")
     way = "record" if options.record else "replay" if options.replay else ""
     for name in _OF_A_PANEL + (_OF_ANSWERS if options.record else ()) if way else ():
-        if getattr(options, name) != parser.get_default(name):
+        # Settings are a dictionary by now.
+        if getattr(options, name) not in (parser.get_default(name), {}):
             parser.error(f"--{name.replace('_', '-')} does not go with --{way}")
     if options.dns_port_file and options.dns is None:
         parser.error("--dns-port-file needs --dns")
