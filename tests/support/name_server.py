@@ -58,8 +58,8 @@ class NameServer:
 
     @classmethod
     @contextlib.contextmanager
-    def start(cls, answers: Mapping[tuple[str, str], list[str]] = ANSWERS) -> Iterator[NameServer]:
+    def start(cls, answers: Mapping[tuple[str, str], list[str]] | None = None) -> Iterator[NameServer]:
         """One that runs until the end of the block."""
-        running = cls(answers)
+        running = cls(ANSWERS if answers is None else answers)
         yield running
         running._socket.close()

@@ -45,7 +45,7 @@ KEY_TYPES: dict[str, dict[str, Any]] = {
 }
 _ERROR = "urn:ietf:params:acme:error:"
 _NOT_REACHED = re.compile(
-    r"urlopen error|Connection (?:refused|reset|failure)|timed out|Name or service not known|No route|error: Request failed"
+    r"<url\w+ error|Connection (?:refused|reset|failure)|timed out|Name or service not known|No route|error: Request failed"
     r"|Giving up after|HTTP status (?:-1|5\d\d)|status 5\d\d|does not look like a valid ACME|Was not able to obtain nonce",
     re.I,
 )
