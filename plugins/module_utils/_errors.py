@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from . import _module_process  # noqa: F401 - before all other files: a seventh of the processor time of a task as a module
+# Before all other files: a seventh of the processor time of a task as a module.
+from . import _module_process  # noqa: F401  # pylint: disable=unused-import
 
 NOTHING_WRITTEN = "Nothing was written by this request."
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -343,8 +344,9 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
 def secret_texts_in(data: Any) -> list[str]:
     """What an answer holds of secrets: members whose names are those of secrets, and secrets by their form; of addresses what logs in."""
     found: list[str] = []
-    waiting = [data]
-    for value in waiting:
+    waiting = deque([data])
+    while waiting:
+        value = waiting.popleft()
         if isinstance(value, dict):
             for name, member in value.items():
                 if is_secret_name(name):
