@@ -63,6 +63,7 @@ PLAYED = ("role site", "role sites", "role suspend", "role move, copy", "role of
 KEPT_IN_ANOTHER_WAY = {*KEPT_OTHERWISE, *STAYS, "kept_texts", "txt_read", "disabled_zones"}
 LOSSES = (Loss(RESET, 0.0), Loss(RESET, None), Loss(TIMED_OUT, 8.0), Loss(TIMED_OUT, 0.0, 2))
 LONG_AFTER = 60.0
+SPARED = "not deleted, since no item could keep it"
 
 
 def run(size: Size) -> list[Row]:
@@ -223,7 +224,9 @@ def _played(place: Place, name: str, operation: PlayOperation, size: Size) -> It
     if not failed and not is_told and not profile.keys() & KEPT_IN_ANOTHER_WAY:
         problems += differences(picture, _panels(place, operation))
     for what in {*before, *usual}:
-        if after[what] > max(before[what], usual[what]):
+        # What a purge says it has spared is there beside what is new.
+        most = before[what] + usual[what] if SPARED in first.text else max(before[what], usual[what])
+        if after[what] > most:
             problems.append((DOUBLED, f"{after[what]} {what} instead of {usual[what]}"))
         if after[what] < min(before[what], usual[what]):
             problems.append((LOST, f"{after[what]} {what} instead of {usual[what]}"))

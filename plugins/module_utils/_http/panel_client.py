@@ -219,7 +219,7 @@ class PanelClient:
                 continue
             if decision is not Decision.ASK:
                 self.concurrency.gave_up()
-            raise request_error(method, path, attempts, attempt, decision, may_have_written, self._answered == {False})
+            raise request_error(method, path, attempts, attempt, decision, may_have_written, self._only_reads())
 
     def exchange(
         self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None, judges_key: bool = False
@@ -238,6 +238,10 @@ class PanelClient:
             if response.status_code in denials or (judges_key and response.status_code < 500):
                 self._key.answered(response.status_code)
         return exchange_of(response, self.gate)
+
+    def _only_reads(self) -> bool:
+        """Whether reads were answered, and no write."""
+        return self._answered == {False}
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
         """Waits before the next attempt; False where the time does not suffice."""
@@ -282,7 +286,7 @@ class PanelClient:
         elif attempt.fault is None:
             self.concurrency.answered(is_write=method != "GET" and attempt.answer is not None)
         if attempt.answer is None and attempt.status in DENIALS:
-            error = request_error(method, path, number, attempt, Decision.FAIL, only_reads=self._answered == {False})
+            error = request_error(method, path, number, attempt, Decision.FAIL, only_reads=self._only_reads())
             self._denied = Denied(error.message, **error.details)
         return attempt
 

@@ -137,7 +137,7 @@ class Objects:
 
     def _leaves_list(self, identifier: int, looks: int) -> bool:
         """Whether one of so many looks at the list, which may be late, does not show the object."""
-        return any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
+        return any(self._listed(identifier) is None for _look in self.patience.looks(looks))
 
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
@@ -334,10 +334,6 @@ class Objects:
             return True
         self._prove_gone("DELETE", identifier)
         return refusal.may_have_written
-
-
-def _has(items: Iterable[Mapping[str, Any]], identifier: int) -> bool:
-    return any(str(item.get("id")) == str(identifier) for item in items)
 
 
 def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], why: str) -> dict[str, Items]:
