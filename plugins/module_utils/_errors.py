@@ -14,6 +14,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+# Before all other files: a seventh of the processor time of a task as a module.
+from . import _module_process  # noqa: F401  # pylint: disable=unused-import
+
 NOTHING_WRITTEN = "Nothing was written by this request."
 
 

@@ -12,8 +12,8 @@ version_added: 1.0.0
 description:
   - Reads one panel or a fleet of them and writes an HTML page, which holds everything that it shows, and the same as JSON, on the controller. Nothing
     is written to a panel.
-  - It shows the servers, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry and where they are used, objects in
-    the state of error, names that several servers have, and how the panels differ from a committed export.
+  - It shows the servers, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry and where they are used,
+    the mail DNS of domains, objects in the state of error, names that several servers have, and how the panels differ from a committed export.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play; its page explains what counts as what, and the JSON.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -130,6 +130,16 @@ options:
     description: How many requests are under way at once on each panel, 1 to 16. All panels are read at the same time.
     type: int
     default: 4
+  mail_dns:
+    description: Whether the SPF, DKIM, DMARC and MX records of the domains with mail are looked at, which costs one request for each zone.
+    type: bool
+    default: true
+  resolver:
+    description:
+      - Address of a name server that is asked about names outside the panel's zones, V(192.0.2.53), V(192.0.2.53:5353) or V([2001:db8::53]:5353) for
+        example. It also tells the records of domains whose DNS is not on the panel. It needs C(dnspython) for the Python that runs Ansible.
+      - When it is omitted, nobody but the panels is asked, and what is in no zone of the panel is not judged.
+    type: str
   mode:
     description: Permissions of the files, an octal number in quotes.
     type: str
@@ -142,6 +152,8 @@ options:
     type: bool
     default: true
 seealso:
+  - plugin: hosting.panel.panel_mail_dns
+    plugin_type: filter
   - module: hosting.panel.panel_server_info
   - module: hosting.panel.panel_client_info
 """

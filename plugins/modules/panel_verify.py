@@ -17,15 +17,16 @@ description:
   - With O(writes) it makes one throw-away client and a hosting plan of the same name, and in the client two domains and a subdomain below the
     reserved name C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate of its
     own. The panel itself makes the client's domain below the name of the server, with a zone of its own. Nothing else is written.
-  - What is otherwise is asked for a second time before it is said. Where the panel then answers otherwise again, where it can only be seen with
-    something else, or where the answer is about something else, such as a missing path, nothing is said of the point.
+  - What is otherwise is asked for a second time before it is said, and what a panel refuses counts only where it takes another change of the object.
+    Where the panel then answers otherwise again, where it can only be seen with something else, or where the answer is about something else, such as
+    a missing path, nothing is said of the point.
   - That takes fewer than 150 requests, and more only where a panel refuses to delete, or does much otherwise. At the end everything is removed,
-    also after a failure or an interruption, and what could not be removed, or may be there, is named. A second interruption, more than two seconds
-    after the first, ends that. A panel that leaves two requests in a row without an answer is left after a few minutes.
-    After a refusal of the key nothing more is sent; what is left then is named.
+    also after a failure or an interruption, and what could not be removed, or may be there, is named. A second signal to the process of the task,
+    more than two seconds after the first, ends that; a second Ctrl+C may reach C(ansible-playbook) alone. A panel that leaves two requests in a row
+    without an answer is left after a few minutes. After a refusal of the key nothing more is sent; what is left then is named.
   - The notes of the throw-away client say that a verify has made it, and its C(delete_on) is two days ahead. A later run with O(writes) removes
-    what a crash has left. It is told by its name and its notes together, a plan by its name and its limits; with a name alone nothing is removed,
-    and neither is what somebody uses by now, such as a plan that another client has.
+    what a crash has left, and tries nothing where it cannot. It is told by its name and its notes together, a plan by its name and its limits; with a
+    name alone nothing is removed, and neither is what somebody uses by now, such as a plan that another client has.
   - The notes also say when and where it was made. What a run on another machine has made is left alone for 15 minutes by the panel's clock, or for an
     hour where answers do not show that one, and nothing is tried meanwhile. Where somebody removes the client while it is in use, the task fails.
   - While a domain of the throw-away client is tried with Let's Encrypt, which is for less than a second, a panel may begin to ask for a certificate,
@@ -79,7 +80,11 @@ options:
     type: int
     default: 20
   profile_file:
-    description: File on the controller for the profile, as YAML that C(panel_simulator --profile) takes. Its folder has to be there.
+    description:
+      - File on the controller for the profile, as YAML that C(panel_simulator --profile) takes. Its folder has to be there.
+      - Where this file or that of O(report_file) is of a run that saw more points of a panel of this version, both stay as they are, with a
+        warning. A run that was cut short counts as one that saw less than any other, and its page says that it was not finished.
+      - What such a run, or a failure, has left on the panel is added to the page of O(report_file) in any case.
     type: path
   report_file:
     description: File on the controller for the findings as a table in Markdown. Its folder has to be there.
@@ -87,7 +92,7 @@ options:
   openapi:
     description:
       - File on the controller with the panel's own OpenAPI description, YAML or JSON, at most 5 MB. It is compared with the tables of the collection.
-      - It is installed with the panel, on its server.
+      - It is installed with the panel on its server, as C(keyhelp/api/openapi.yml) in the panel's home as far as is known.
     type: path
 seealso:
   - module: hosting.panel.panel_ping

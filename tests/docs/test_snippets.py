@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,18 @@ def test_the_guide_to_dns_holds_on_the_panel_that_getting_started_leaves_and_onc
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_few_snippets_of_a_page_are_not_run(page: Path) -> None:
     assert len([snippet for snippet in snippets(page) if snippet.reason]) <= MOST_NOT_RUN
+
+
+# By hand, against whatever panel the terminal names.
+WRITES = re.compile(r"panel_(?!\w*_info)\w+ -a .*(state=absent|\"resources\": \{)")
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=lambda page: page.name)
+def test_before_a_guide_makes_or_deletes_something_by_hand_it_says_what_that_would_do_on_a_live_panel(
+    page: Path,
+) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for snippet in snippets(page):
+        own_panel = "PANEL_API_URL=http://127.0.0.1:18080" in snippet.text and "recorder" not in snippet.text
+        if snippet.language == "shell" and WRITES.search(snippet.text) and not own_panel:
+            assert "live panel" in " ".join(lines[: snippet.line]), snippet.place

@@ -35,6 +35,8 @@ LISTS_TO_CREATE = sorted([*LISTS, "GET /admins"])
 # rules for names may have changed, as these names are longer than some servers take.
 LISTS_BETWEEN = ["GET /directory-protections", "GET /scheduled-tasks"]
 LISTS_AFTER = ["GET /databases", "GET /directory-protections", "GET /ftp-users", "GET /scheduled-tasks"]
+# Each of these goes over a new connection: of a kept one that the server just closes nobody could say whether it had the request.
+MADE_ALONE = len(WANTED["directory_protections"]) + len(WANTED["scheduled_tasks"])
 SEEDED: list[Any] = [["POST", "/reset", None], ["POST", "/seed", WANTED]]
 ZONES = [item["domain"] for item in WANTED["domains"]]
 
@@ -125,8 +127,8 @@ def test_there_are_no_more_connections_than_requests_at_once(runs: BothWays, way
     run = runs[way]
     assert connections(run["change, one at a time"]) == 1
     assert run["change, one at a time"].observed[0]["peak_concurrent"] == 1
-    for name in ("create", "change"):
-        assert 1 < connections(run[name]) <= 4
+    for name, renewed in (("create", MADE_ALONE), ("change", 0)):
+        assert 1 < connections(run[name]) <= 4 + renewed
         assert run[name].observed[0]["peak_concurrent"] <= 4
 
 
@@ -170,7 +172,8 @@ def test_a_thousand_objects_take_no_more_requests_than_their_number(simulator: S
     created = simulator.log(first)
     between = sum(math.ceil(len(wanted[kind]) / 20) for kind in ("directory_protections", "scheduled_tasks"))
     assert len(created) == len(LISTS_TO_CREATE) + count(wanted) + between + len(LISTS_AFTER)
-    assert len({request["connection"] for request in created}) <= concurrency
+    renewed = len(wanted["directory_protections"]) + len(wanted["scheduled_tasks"])
+    assert len({request["connection"] for request in created}) <= concurrency + renewed
     assert simulator.counters()["peak_concurrent"] <= concurrency
     second = simulator.last_number()
     assert applied(simulator, wanted, concurrency=concurrency)["changed"] is False

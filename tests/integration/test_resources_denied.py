@@ -91,7 +91,7 @@ def test_a_key_that_is_withdrawn_ends_the_writing(runs: dict[str, Run], way: str
     assert 1 <= results["failed"] <= 8
     assert results["skipped"] == count(WANTED) - WRITTEN - results["failed"]
     whys = {entry["msg"] for entry in recording.result["results"] if entry["result"] == "skipped"}
-    assert "The panel does not accept the key any more, so nothing more was sent." in whys
+    assert "The panel refuses what this key asks for, so nothing more was sent." in whys
     for words in ("403", f"{WRITTEN} were written", "run it again"):
         assert words in recording.msg
 

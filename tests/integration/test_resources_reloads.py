@@ -18,8 +18,9 @@ RELOADING = {"reload_every_writes": 10, "reload_milliseconds": 300}
 CONCURRENCIES = (1, 8)
 WANTED = customers(20)
 CHANGED = {**changed_everywhere(WANTED), "plans": WANTED["plans"]}
-# Of every kind; of a creation also of admins, whose names no client may have, and twice more of what the panel would make twice.
-LISTS = {"creations": len(WANTED) + 1 + 2 * 2, "changes": len(WANTED)}
+# Of every kind; of a creation also of admins, whose names no client may have, between the creations of what the panel would make twice, and
+# after them of that and of what a server may have given another name.
+LISTS = {"creations": len(WANTED) + 1 + 2 + 4, "changes": len(WANTED)}
 STEPS = {"creations": WANTED, "changes": CHANGED}
 
 

@@ -26,7 +26,7 @@ def with_passwords_of_their_own() -> Resources:
     for kind, items in wanted.items():
         for number, item in enumerate(items):
             if "password" in item:
-                item["password"] = f'Pässword "{number}" of {kind}/\'&%'
+                item["password"] = f'Gehäuse "{number}" of {kind}/\'&%'
     return wanted
 
 
@@ -84,4 +84,4 @@ def test_the_screen_shows_little_of_them(runs: dict[str, Run], simulator: Simula
     run = play([refused], simulator, tmp_path)
     assert run["one refused"].outcome == "failed"
     assert len(run.text) < 5 * LARGEST_RESULT
-    assert "Pässword" not in run.text
+    assert "Gehäuse" not in run.text

@@ -74,18 +74,30 @@ def test_the_tasks_of_a_turn_are_those_of_all_in_one_of_the_ways() -> None:
     assert {task.module for task in zoo.tasks_of(selection(behaviours()))} > {kind.module for kind in TABLES.values()}
 
 
+ACME = ("clients", 1)
+
+
 @pytest.mark.parametrize(
-    ("changes", "kind"),
+    ("after", "usually", "kind"),
     [
-        ({"after": {}}, "lost"),
-        ({"after": {("clients", 1): {}, ("clients", 2): {}}}, "doubled"),
-        ({"after": {("clients", 1): {"username": "another"}}}, "lost"),
+        ({}, {ACME: {"notes": "old"}}, "lost"),
+        ({ACME: {"notes": "old"}, ("clients", 2): {}}, {ACME: {"notes": "old"}}, "doubled"),
+        ({ACME: {"notes": "another"}}, {ACME: {"notes": "old"}}, "lost"),
+        ({ACME: {"notes": "old"}}, {ACME: {"notes": "new"}}, "lost"),
+        ({ACME: {"notes": "new", "email": ""}}, {ACME: {"notes": "new"}}, "lost"),
+        ({ACME: {"notes": "old"}}, {}, "lost"),
+        ({ACME: {"notes": "old"}, ("zones", 3): {}}, {ACME: {"notes": "old"}, ("zones", 3): {"other": []}}, "lost"),
     ],
 )
-def test_a_broken_promise_is_seen(changes: dict[str, Any], kind: str) -> None:
+def test_a_broken_promise_is_seen(after: dict[Any, Any], usually: dict[Any, Any], kind: str) -> None:
     cage = zoo.Cage({})
-    run = cage.tried(zoo.Task("a ping", "panel_ping", {}))
-    quiet = replace(run, before={("clients", 1): {}}, after={("clients", 1): {}})
     task = zoo.Task("a ping", "panel_ping", {})
-    assert list(zoo.problems(task, quiet, quiet, ())) == []
-    assert [found for found, _text in zoo.problems(task, replace(quiet, **changes), quiet, ())] == [kind]
+    usual = replace(cage.tried(task), before={ACME: {"notes": "old"}}, after=usually)
+    assert list(zoo.problems(task, usual, usual, {})) == []
+    assert kind in [found for found, _text in zoo.problems(task, replace(usual, after=after), usual, {})]
+
+
+def test_a_zone_that_is_written_is_among_what_is_there_in_the_end() -> None:
+    records = [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.77"}]
+    run = zoo.Cage({}).tried(zoo.Task("records", "panel_dns", {"domain": "acme.example", "records": records}))
+    assert [kind for kind, _id in run.after.keys() - run.before.keys()] == ["zones"]

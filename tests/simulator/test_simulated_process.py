@@ -78,6 +78,26 @@ def test_it_listens_on_loopback_only() -> None:
         assert local == [f"0100007F:{port:04X}"]
 
 
+def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("--port-file", "--dns-port-file")}
+    words = [word for name, file in files.items() for word in (name, str(file))]
+    command = [*START, "--api-key", "k", "--dns", "0", *words, "--max-seconds", "30"]
+    with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        port = int(files["--dns-port-file"].read_text())
+        assert process.stdout.readline() == f"Panel simulator answers DNS queries on 127.0.0.1:{port}\n"
+        for table, state in (("tcp", "0A"), ("udp", "07")):
+            rows = [line.split() for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]]
+            bound = [row[1] for row in rows if row[3] == state and row[1].endswith(f":{port:04X}")]
+            assert bound == [f"0100007F:{port:04X}"]
+        with socket.create_connection(("127.0.0.1", port), timeout=5):
+            process.send_signal(signal.SIGTERM)
+            assert wait_until_gone(process) < 5
+        assert (process.returncode, process.stderr.read()) == (0, "")
+
+
 def test_it_ends_with_its_parent() -> None:
     with subprocess.Popen(["sleep", "60"]) as parent:
         command = [*START, "--api-key", "k", "--parent", str(parent.pid), "--max-seconds", "30"]
@@ -201,6 +221,10 @@ def test_https_is_served_with_verification_and_survives_a_reset_of_the_connectio
     [
         ([], "one of the arguments --api-key --api-key-file is required"),
         (["--api-key", ""], "The simulator cannot start: the API key is empty"),
+        (["--api-key", "k", "--port", "65536"], "argument --port: must be a number from 0 to 65535"),
+        (["--api-key", "k", "--dns", "domain"], "argument --dns: must be a number from 0 to 65535"),
+        (["--api-key", "k", "--dns-port-file", "f"], "--dns-port-file needs --dns"),
+        (["--replay", "f", "--dns", "0"], "--dns does not go with --replay"),
         (
             ["--api-key", "k", "--seed", "missing.json"],
             "The simulator cannot start: missing.json: No such file or directory",
@@ -245,8 +269,11 @@ def test_a_port_that_is_taken_is_explained(capfd: pytest.CaptureFixture[str]) ->
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        assert main(["--api-key", "k", "--port", str(taken.getsockname()[1]), "--max-seconds", "5"]) == 1
-    assert "Address already in use" in capfd.readouterr().err
+        port = taken.getsockname()[1]
+        assert main(["--api-key", "k", "--port", str(port), "--max-seconds", "5"]) == 1
+        assert "Address already in use" in capfd.readouterr().err
+        assert main(["--api-key", "k", "--dns", str(port), "--max-seconds", "5"]) == 1
+    assert f"Address already in use (port {port} for DNS)" in capfd.readouterr().err
 
 
 def test_the_helper_says_why_a_simulator_did_not_start() -> None:

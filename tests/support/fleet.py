@@ -48,7 +48,9 @@ def fleet(now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS
 def _server(
     chance: random.Random, usernames: list[str], now: datetime.datetime, pem: Mapping[str, str]
 ) -> dict[str, list[Any]]:
-    seed: dict[str, list[Any]] = {name: [] for name in ("clients", "certificates", "domains", "emails", "databases")}
+    seed: dict[str, list[Any]] = {
+        name: [] for name in ("clients", "certificates", "domains", "dns", "emails", "databases")
+    }
     seed["plans"] = [_plan(name, disk, traffic) for name, disk, traffic, _share in _PLANS]
     for number, username in enumerate(usernames):
         _add_client(chance, seed, username, number, now)
@@ -89,6 +91,7 @@ def _add_client(
     seed["domains"].append(
         {"domain": domain, "client": username, "security": {"lets_encrypt": number % 3 != 0, "is_prefer_https": True}}
     )
+    seed["dns"].append({"domain": domain, "records": _records(domain, number)})
     for box in ("info", "office", "shop")[: chance.randint(1, 3)]:
         full = chance.uniform(0.9, 1.0) if chance.random() < 0.012 else chance.betavariate(1.2, 4)
         seed["emails"].append({"email": f"{box}@{domain}", "max_size": 2 * GIB, "size": int(full * 2 * GIB)})
@@ -96,6 +99,24 @@ def _add_client(
         seed["databases"].append(
             {"database_name": f"{username}_web", "client": username, "size": chance.randrange(10**8)}
         )
+
+
+def _records(domain: str, number: int) -> list[dict[str, Any]]:
+    """A zone as the panel makes it, with DMARC, and of some customers what they made of it."""
+    spf, dmarc, mail = "v=spf1 a mx ~all", "v=DMARC1; p=quarantine", f"10 mail.{domain}."
+    if number % 89 == 6:
+        spf = "v=spf1 a mx ipv4:192.0.2.77 include:_spf.newsletter.example"
+    if number % 97 == 4:
+        mail = f"10 mial.{domain}."
+    if number % 37 == 14:
+        dmarc = "v=DMARC1; p=none"
+    records = [("@", "A", "192.0.2.10"), ("mail", "A", "192.0.2.10"), ("@", "MX", mail), ("@", "TXT", spf)]
+    records.append(
+        ("default._domainkey", "TXT", "v=DKIM1; k=rsa; p=MIIB" if number % 113 == 3 else "<DKIM_RECORD_VALUE>")
+    )
+    if number % 41 != 12:
+        records.append(("_dmarc", "TXT", dmarc))
+    return [{"host": host, "type": kind, "ttl": 86400, "value": value} for host, kind, value in records]
 
 
 def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:

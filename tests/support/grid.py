@@ -211,7 +211,8 @@ def _spellings(kind: Kind) -> Iterator[Behaviour]:
         )
     for member in members_of(kind):
         for value in member.same:
-            yield _told(member, f"written as {value.option!r}", value)
+            shown = "" if value.shown is ... else f" where {value.shown!r} is shown"
+            yield _told(member, f"written as {value.option!r}{shown}", value)
         for value in member.more:
             yield _sent(member, f"changed to {value.option!r}", value, member.ahead if value.wire else ())
 

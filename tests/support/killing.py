@@ -7,6 +7,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -34,9 +36,13 @@ class Process(Protocol):
 def start_playbook(words: list[str], folder: Path, way: str, environment: Mapping[str, str] | None = None) -> Process:
     """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables."""
     variables = {**surroundings(folder, way), **(environment or {})}
-    loaded = loaded_for(variables)
-    assert loaded
-    return loaded.start("playbook", words, folder, variables)
+    if loaded := loaded_for(variables):
+        return loaded.start("playbook", words, folder, variables)
+    nothing = subprocess.DEVNULL
+    command = [sys.executable, "-m", "ansible", "playbook", *words]
+    return subprocess.Popen(
+        command, cwd=folder, env=variables, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+    )
 
 
 def start_function(function: Callable[[], object]) -> int:

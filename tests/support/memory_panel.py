@@ -116,7 +116,7 @@ class MemoryPanel:
                 return None
             raise
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], **_how: bool) -> Any:
         with self._recorded("POST", path, body):
             items = self.objects.setdefault(path, [])
             identifier = self._new_id()
@@ -126,9 +126,6 @@ class MemoryPanel:
             if path == "/domains" and not body.get("id_parent_domain"):
                 self.objects.setdefault("/dns", []).append(zone(identifier, body["domain"]))
             return {"id": identifier, **self._keep_password(path, identifier, body, is_new=True)}
-
-    def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
-        return self.post(path, body)
 
     def put(
         self,

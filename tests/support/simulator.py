@@ -23,15 +23,22 @@ START_TIME = 20.0
 
 
 class Simulator:
-    """A running simulator. ``url`` is its base without a path, ``api_url`` the one with /api/v2."""
+    """A running simulator. ``url`` is its base without a path, ``api_url`` the one with /api/v2, ``dns_port`` that of its name server or 0."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], url: str, api_key: str, verify: bool | str, error_file: IO[bytes]
+        self,
+        process: subprocess.Popen[bytes],
+        url: str,
+        api_key: str,
+        verify: bool | str,
+        error_file: IO[bytes],
+        dns_port: int = 0,
     ) -> None:
         self.process = process
         self.url = url
         self.api_url = f"{url}/api/v2"
         self.api_key = api_key
+        self.dns_port = dns_port
         self._error_file = error_file
         self._session = requests.Session()
         self._session.verify = verify
@@ -47,11 +54,12 @@ class Simulator:
         python: str = sys.executable,
         arguments: Sequence[str] = (),
         max_seconds: float = 1800,
+        dns: bool = False,
     ) -> Simulator:
         """Starts one and waits until it accepts requests. ``tls`` is (certificate file, key file) for 127.0.0.1.
 
-        ``arguments`` are further options of the command line; a recorder has no ``api_key``. Raises RuntimeError with what the
-        simulator said if it does not start.
+        ``arguments`` are further options of the command line; a recorder has no ``api_key``; ``dns``: whether it answers DNS
+        queries too. Raises RuntimeError with what the simulator said if it does not start.
         """
         command = [python, "-m", "panel_simulator", "--parent", str(os.getpid())]
         command += ["--api-key", api_key] if api_key else []
@@ -61,7 +69,8 @@ class Simulator:
         environment = {**os.environ, "PYTHONPATH": str(FILES)}
         error_file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
         with tempfile.TemporaryDirectory(prefix="simulator-") as directory:
-            port_file = Path(directory, "port")
+            port_file, dns_port_file = Path(directory, "port"), Path(directory, "dns-port")
+            command += ["--dns", "0", "--dns-port-file", str(dns_port_file)] if dns else []
             process = subprocess.Popen(
                 [*command, "--port-file", str(port_file)],
                 env=environment,
@@ -70,8 +79,11 @@ class Simulator:
                 stderr=error_file,
             )
             port = _wait_for_port(process, port_file)
+            dns_port = int(dns_port_file.read_text(encoding="ascii")) if port and dns else 0
         scheme = "https" if tls else "http"
-        simulator = cls(process, f"{scheme}://127.0.0.1:{port}", api_key, str(tls[0]) if tls else True, error_file)
+        simulator = cls(
+            process, f"{scheme}://127.0.0.1:{port}", api_key, str(tls[0]) if tls else True, error_file, dns_port
+        )
         if not port:
             said = simulator.errors()
             simulator.stop()

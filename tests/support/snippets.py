@@ -14,6 +14,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
                                      with `` at HOST`` behind the name, the panel of this host; its ``settings`` are those of the simulator
     <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
     <!-- snippet: checkout -->       anywhere: from here on the reader is in a checkout of the repository, with an environment for development
+    <!-- snippet: installed=NAME --> anywhere: from here on the reader has what the page has shown how to install, see ``INSTALLED``
     <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
@@ -25,10 +26,9 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -36,11 +36,15 @@ from typing import Any
 
 import yaml
 
+from tests.support.community_crypto import collections_folder
+from tests.support.debian import nsd_programs
 from tests.support.loaded_ansible import loaded_for
+from tests.support.pebble import free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.simulator import API_KEY, Simulator
 from tools.collection_copy import copy_to
-from tools.layout import ROOT, link_collection
+from tools.environments import pinned
+from tools.layout import LOCKS, ROOT, link_collection
 from tools.processes import MarkedCommand
 
 PANELS = ROOT / "tests" / "docs" / "panels"
@@ -48,10 +52,25 @@ FILES = ROOT / "tests" / "docs" / "files"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
+# Of the simulator and of what pages start beside it.
+PORTS = ("18080", "18081", "18053", "18014", "18015", "18016", "18017")
 VAULT_PASSWORD = "the Vault password of a reader"
 HOST = "panel.example"
 ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
 VAULT_VARIABLE = re.compile(r"\bvault_\w+")
+
+
+def _zone_tools() -> Path:
+    return pinned("zones", LOCKS / "zones.txt", Path(sys.executable)).parent
+
+
+CHANGES = ("checkout", "given", "installed", "panel", "simulator")
+"""What changes between blocks."""
+INSTALLED: dict[str, Callable[[], tuple[list[Path], list[Path]]]] = {
+    "authority": lambda: ([pebble_or_skip().parent], [collections_folder()]),
+    "zone tools": lambda: ([nsd_programs(), _zone_tools()], []),
+}
+"""By name the folders of programs and of collections."""
 
 
 class SnippetFailure(AssertionError):
@@ -95,7 +114,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
         if comment := COMMENT.match(line):
             directive = comment["words"]
             kind, _sign, name = directive.partition("=")
-            if kind in ("checkout", "given", "panel", "simulator"):
+            if kind in CHANGES:
                 yield Snippet(page, number, kind, name)
                 directive = ""
         elif fence := FENCE.match(line):
@@ -127,9 +146,17 @@ class Reader:
         self._state.touch()
         self._vault_password = folder / "vault-password"
         self._vault_password.write_text(VAULT_PASSWORD + "\n", encoding="utf-8")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = str(free.getsockname()[1])
+        self._changes: dict[str, Callable[[Snippet], None]] = {
+            "checkout": self._check_out,
+            "given": self._give,
+            "installed": self._install,
+            "panel": self._fill_panel,
+            "simulator": self._fill_panel,
+        }
+        # Folders of what pages have installed.
+        self._programs: list[Path] = []
+        self._collections: list[Path] = []
+        self._ports = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
 
     def __enter__(self) -> Reader:
         return self
@@ -157,7 +184,7 @@ class Reader:
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
-        return text.replace("18080", self._port)
+        return re.sub("|".join(PORTS), lambda found: self._ports[found[0]], text)
 
     def follow(self, page: Path) -> None:
         """Does everything that the page shows. Raises SnippetFailure at the first block that does not hold."""
@@ -174,13 +201,8 @@ class Reader:
         """Does one block."""
         if snippet.reason:
             return
-        if snippet.language in ("panel", "simulator"):
-            self._fill_panel(snippet)
-        elif snippet.language == "checkout":
-            self._check_out()
-        elif snippet.language == "given":
-            self._run_tasks()
-            shutil.copyfile(FILES / snippet.text, self._work / snippet.text)
+        if change := self._changes.get(snippet.language):
+            change(snippet)
         elif source := snippet.value("from"):
             if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
                 raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
@@ -201,6 +223,15 @@ class Reader:
                 f"{snippet.place}: nobody runs a block in {snippet.language}; say file=, from= or not run:"
             )
 
+    def _install(self, snippet: Snippet) -> None:
+        programs, collections = INSTALLED[snippet.text]()
+        self._programs += programs
+        self._collections += collections
+
+    def _give(self, snippet: Snippet) -> None:
+        self._run_tasks()
+        shutil.copyfile(FILES / snippet.text, self._work / snippet.text)
+
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
         if self._goes_on:
@@ -208,13 +239,15 @@ class Reader:
         name, _at, host = snippet.text.partition(" at ")
         seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
         if snippet.language == "simulator":
-            self._panels[HOST] = Simulator.start("try-me", {"status_delay": 0.0}, arguments=["--port", self._port])
+            self._panels[HOST] = Simulator.start(
+                "try-me", {"status_delay": 0.0}, arguments=["--port", self._ports[PORTS[0]]]
+            )
         panel = self.panel(host or HOST)
         panel.reset()
         panel.settings(seed.pop("settings", {}))
         panel.seed(seed)
 
-    def _check_out(self) -> None:
+    def _check_out(self, _snippet: Snippet) -> None:
         self._run_tasks()
         self._work /= "checkout"
         copy_to(self._work)
@@ -292,7 +325,9 @@ class Reader:
         commands = [str(Path(sys.executable).parent), variables["PATH"]]
         if loaded := loaded_for(variables):
             commands.insert(0, str(loaded.commands))
-        variables["PATH"] = os.pathsep.join(commands)
+        collections = [variables["ANSIBLE_COLLECTIONS_PATH"], *map(str, self._collections)]
+        variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(collections)
+        variables["PATH"] = os.pathsep.join([*commands, *map(str, self._programs)])
         if HOST in self._panels and not self._goes_on:
             # A reader of more than one page has told the terminal before.
             variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The zoo: a panel for each value of each point that the interface leaves open, and what a task may do on it.
 
-It comes to its end, and a second run finds nothing to do; or it fails in the words that the table has for the value, before it has written
-anything. On no panel it makes anything twice, or takes away what it was not asked to.
+It comes to its end, everything is as it leaves a usual panel, and a second run finds nothing to do; or it fails in the words that the table has for
+the value, before it has written anything. On no panel it makes anything twice, or takes away what it was not asked to.
 """
 
 from __future__ import annotations
@@ -27,10 +27,17 @@ from tests.support.grid import Behaviour
 from tests.support.place import Place
 from tests.support.playbook import Recording
 from tests.support.samples import samples
+from tools.reliability.fault_judging import canonical
 from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem
 
 Profile = Mapping[str, Any]
 TASKS = Path(__file__).with_suffix(".yml")
+# Where a point has another value: members that a panel keeps in its own way, by kind, and the kind that stays when what it belongs to goes.
+KEPT_OTHERWISE: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "dates": {"clients": ["suspend_on", "delete_on"], "domains": ["delete_on"]},
+    "protection_paths": {"directory_protections": ["path"]},
+}
+STAYS = {"domain_deletion": "emails"}
 _BULK = "panel_resources"
 _NONE = object()
 
@@ -144,7 +151,7 @@ def _of_file() -> Iterator[tuple[Task, str]]:
 
 @dataclass(frozen=True)
 class Run:
-    """A task in check mode, for real and again. before, after: everything on the panel, by kind and id."""
+    """A task in check mode, for real and again. before, after: everything on the panel, by kind and id, with its zones."""
 
     check: Recording
     real: Recording
@@ -183,7 +190,11 @@ class Cage(Place):
 
 
 def _objects(state: Mapping[str, Any]) -> dict[tuple[str, int], Any]:
-    return {(kind, one["id"]): one["data"] for kind, found in state["objects"].items() for one in found}
+    steady = canonical(state)
+    objects = {(kind, one["id"]): one for kind, found in steady["objects"].items() for one in found}
+    # What a panel keeps of a zone that is disabled is its own business.
+    zones = {number: {**zone, "other": []} if zone["is_disabled"] else zone for number, zone in steady["zones"].items()}
+    return {**objects, **{("zones", int(number)): zone for number, zone in zones.items()}}
 
 
 class Zoo:
@@ -199,15 +210,17 @@ class Zoo:
             if task.name not in self._known:
                 self._known[task.name] = self._usual.tried(task)
             run = cage.tried(task)
-            yield task, run, list(problems(task, run, self._known[task.name], refusals(profile)))
+            yield task, run, list(problems(task, run, self._known[task.name], profile))
 
 
-def problems(task: Task, run: Run, usual: Run, says: Sequence[str]) -> Iterator[Problem]:
-    """The promises that a task broke. usual: what it does on a usual panel. says: words that the table has for the panel's values."""
+def problems(task: Task, run: Run, usual: Run, profile: Profile) -> Iterator[Problem]:
+    """The promises that a task broke on a panel. usual: what it does on a usual panel."""
+    says = refusals(profile)
     there = run.before.keys() & usual.after.keys()
     if lost := there - run.after.keys():
         yield LOST, f"{sorted(lost)} are gone"
-    if more := run.after.keys() - run.before.keys() - usual.after.keys():
+    # A zone is part of a domain, and not made by itself.
+    if more := {one for one in run.after.keys() - run.before.keys() - usual.after.keys() if one[0] != "zones"}:
         yield DOUBLED, f"{sorted(more)} are too many"
     for one in sorted(there & run.after.keys() if usual.real.outcome == "ok" else ()):
         if usual.before.get(one) == usual.after[one] and run.before[one] != run.after[one]:
@@ -222,6 +235,24 @@ def problems(task: Task, run: Run, usual: Run, says: Sequence[str]) -> Iterator[
             yield WRONG, f"fails: {run.real.msg}"
     else:
         yield from _converged(task, run)
+        yield from _otherwise(run, usual, profile)
+
+
+def _otherwise(run: Run, usual: Run, profile: Profile) -> Iterator[Problem]:
+    """What a task that ended well has left in another way than on a usual panel."""
+    stays = {STAYS.get(point) for point in profile}
+    for one in sorted(run.after.keys() | usual.after.keys() if usual.real.outcome == "ok" else ()):
+        if one[0] in stays and one not in usual.after:
+            continue
+        found, wanted = (as_everywhere(one[0], after.get(one), profile) for after in (run.after, usual.after))
+        if found != wanted:
+            yield LOST, f"{one} is {found} instead of {wanted}"
+
+
+def as_everywhere(kind: str, item: Mapping[str, Any] | None, profile: Profile) -> Mapping[str, Any] | None:
+    """An object without what this panel keeps in its own way."""
+    names = {name for point in profile for name in KEPT_OTHERWISE.get(point, {}).get(kind, ())}
+    return item and {name: value for name, value in item.items() if name not in names}
 
 
 def is_told(run: Run, says: Sequence[str]) -> bool:

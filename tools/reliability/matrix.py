@@ -75,6 +75,10 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         name: {KILLED: _ITS_OWN, **dict.fromkeys((FAULTS, LATE, AT_ONCE, SECRETS), _TESTED)}
         for name in ("module panel_verify", "playbook verify")
     },
+    **{
+        name: dict.fromkeys((FAULTS, KILLED, SECRETS), _TESTED)
+        for name in ("module panel_acme", "role certificate", "playbook certificates")
+    },
     "role simulator": dict.fromkeys(PROMISES, _NO_PANEL),
     "playbook demo": dict.fromkeys(PROMISES, _NO_PANEL),
 }

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._dns.wanted_zone import WantedZone
 from .._items.wanted_items import Item
 from .._kinds.registry import KINDS, TABLES, USED_BY_OTHERS
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
+
+if TYPE_CHECKING:
+    from .zones import ReadZone
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)
@@ -26,7 +28,7 @@ class Action(NamedTuple):
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
     identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind. also_ids: the ids of these.
     contents: the deletions of all that goes with it, also of what is deleted on its own, in their order.
-    zone_wanted, zone: of an action on a zone; the zone as it was read, None where its domain is new.
+    zone: of an action on a zone, as it was read and is wanted.
     needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
     """
 
@@ -40,8 +42,7 @@ class Action(NamedTuple):
     also_deleted: Mapping[str, list[str]] = {}
     also_ids: Mapping[str, list[Any]] = {}
     contents: Sequence[Action] = ()
-    zone_wanted: WantedZone | None = None
-    zone: Mapping[str, Any] | None = None
+    zone: ReadZone | None = None
     needs: frozenset[Name] = frozenset()
     client: str = ""
 

@@ -35,7 +35,6 @@ from .._task.mistakes import without_ending
 from .actions import CREATE, DELETE, Action, Name
 from .progress import Progress
 from .snapshot import SnapshotPanel
-from .zones import write_zone
 
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
@@ -166,7 +165,9 @@ class Applier:
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
-            self._stopped = "The panel does not accept the key any more, so nothing more was sent."
+            is_lost = error.details.get("status") == 401
+            why = "does not accept the key any more" if is_lost else "refuses what this key asks for"
+            self._stopped = f"The panel {why}, so nothing more was sent."
         elif isinstance(error, TimeIsUp):
             self._stopped = "The time of the task was over, so nothing more was sent."
         elif not isinstance(error, _NO_ANSWER):
@@ -182,8 +183,8 @@ class Applier:
             # What went with another object, or before it, was deleted by this run.
             is_ours = (action.kind, action.identifier) in self._gone
             return None if self._deleted(action) or is_ours else GONE_ALREADY
-        if action.zone_wanted is not None:
-            write_zone(self._client, action.zone_wanted, action.zone)
+        if action.zone is not None:
+            action.zone.write(self._client)
             return None
         run, planned = self._planned(action)
         if planned.plan.action != action.action:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
-from .._kinds.domain import DOMAIN, class_of, class_query
+from .._kinds.domain import DOMAIN, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import Objects, owned_by
@@ -22,13 +22,13 @@ from .._schema.kind import OWNER, Kind
 from .._secrets.foreign_texts import shown_value
 from .._task.mistakes import Mistake, without_ending
 from .cascades import DEPENDENTS, PARENT
-from .planner import ReadZone
 from .progress import Progress
 from .snapshot import Snapshot, SnapshotPanel, Store
-from .zones import new_domains, read_item
+
+if TYPE_CHECKING:
+    from .zones import ReadZone
 
 T = TypeVar("T")
-_SYSTEM = "system_domains"
 
 
 class Reader:
@@ -58,12 +58,10 @@ class Reader:
         self._prove_parents()
 
     def _read_system_domains(self) -> None:
-        """Asks for the domains that go with a client and that a list may show only then (facts.md section 6)."""
+        """Asks for the domains that go with a client."""
         store = self._snapshot.store(DOMAIN) if self._deletes("clients") and self._going_clients() else None
-        if store is None or any(class_of(domain) == _SYSTEM for domain in store.all()):
-            return
-        asked = Objects(self._client, DOMAIN).list(class_query({_SYSTEM: True}))
-        store.list_also(one for one in asked if class_of(one) == _SYSTEM and "id" in one)
+        if store is not None:
+            store.list_also(system_domains_beside(store.all(), Objects(self._client, DOMAIN).list))
 
     def _read_owners(self) -> None:
         """Asks for what the clients have that may go, where neither lists nor objects say whose something is (facts.md section 4.4)."""
@@ -190,6 +188,9 @@ class Reader:
         items = self._items.get(DNS, [])
         if not items:
             return {}, []
+        # The other way into the room of the zones; see _items/wanted_items.py.
+        from .zones import new_domains, read_item  # noqa: PLC0415
+
         new = new_domains(self._items, self._snapshot)
         zones: dict[str, ReadZone] = {}
         mistakes: dict[str, str] = {}

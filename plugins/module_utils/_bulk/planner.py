@@ -12,11 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable
 
-from .._dns.managing import may_be_below_another, refuse_zone_of_main_domain
-from .._dns.planning import plan_zone
-from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, PanelError, UnknownReference
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
@@ -36,15 +33,11 @@ from .cascades import Cascades
 from .deletion_guards import Protection, Sparing
 from .snapshot import NaturalNames, Snapshot, SnapshotPanel, Store
 
+if TYPE_CHECKING:
+    from .zones import ReadZone
+
 Place = tuple[str, Any]  # (path of the kind, id)
 Deletion = tuple[Action, dict[str, Any]]  # with the object that goes
-
-
-class ReadZone(NamedTuple):
-    """A zone before the run, and what is wanted of it, located. zone: None where its domain is still to be created."""
-
-    zone: Mapping[str, Any] | None
-    wanted: WantedZone
 
 
 @dataclass
@@ -402,12 +395,12 @@ class Planner:
         if first is not item:
             # Both would write the whole zone, and the last one would take back what the other one did.
             raise PanelError(f"names the same zone as {first.place}.")
-        planned = plan_zone(read.zone, read.wanted)
-        if read.zone is not None and planned.is_change and may_be_below_another(read.wanted):
+        planned = read.planned()
+        if planned.is_change and read.may_be_of_domain_above:
             shown = self._panel.look_up(DOMAIN.path, domain) or {}
             if TELL_SUBDOMAINS.isdisjoint(shown):
                 shown = self._panel.whole(DOMAIN.path, shown, TELL_SUBDOMAINS) or {}
-            refuse_zone_of_main_domain(self._connect(), read.wanted, read.zone, shown)
+            read.refuse_that_of_domain_above(self._connect(), shown)
         warnings = (*read.wanted.warnings, *planned.warnings)
         self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]
         found = None
@@ -420,8 +413,8 @@ class Planner:
             self._decisions.unchanged.append((DNS, domain))
             return
         client = self._client_of(DNS, found or {}) or read.wanted.client or ""
-        action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, needs=needs, client=client)
-        self._decisions.actions.append(action._replace(zone_wanted=read.wanted, zone=read.zone))
+        action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, zone=read, needs=needs, client=client)
+        self._decisions.actions.append(action)
 
 
 def _place(kind: Kind, found: Mapping[str, Any]) -> Place:

@@ -6,9 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from .._dns.managing import check_owner, manage_zone, no_zone_of_its_own, read_zone
+from .._dns.managing import (
+    check_owner,
+    manage_zone,
+    may_be_below_another,
+    no_zone_of_its_own,
+    read_zone,
+    refuse_zone_of_main_domain,
+)
+from .._dns.planning import ZonePlan, plan_zone
 from .._dns.reading import find_domain
 from .._dns.wanted_zone import WantedZone, located
 from .._errors import UnknownReference
@@ -16,10 +24,36 @@ from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
 from .._kinds.registry import DNS, TABLES
 from .._task.operation import Task
-from .planner import ReadZone
 from .snapshot import Snapshot, SnapshotPanel
 
-Zone = Mapping[str, Any]
+
+class ReadZone(NamedTuple):
+    """A zone before the run, and what is wanted of it, located. zone: None where its domain is still to be created."""
+
+    zone: Mapping[str, Any] | None
+    wanted: WantedZone
+
+    def planned(self) -> ZonePlan:
+        """What has to be done with it."""
+        return plan_zone(self.zone, self.wanted)
+
+    @property
+    def may_be_of_domain_above(self) -> bool:
+        """Whether a panel may have answered with the zone of the domain above, so that the domain is to be looked at."""
+        return self.zone is not None and may_be_below_another(self.wanted)
+
+    def refuse_that_of_domain_above(self, client: PanelClient, domain: Mapping[str, Any]) -> None:
+        """Raises Conflict where it is that one. domain: the one of the zone, with what the panel shows of it."""
+        refuse_zone_of_main_domain(client, self.wanted, self.zone or {}, domain)
+
+    def write(self, client: PanelClient) -> None:
+        """Makes it what is wanted."""
+        zone = self.zone
+        if zone is None:
+            zone = read_zone(client, self.wanted)
+            if zone is None:
+                raise _missing(client, self.wanted)
+        manage_zone(Task(False, lambda: client), self.wanted, zone)
 
 
 def new_domains(items: Mapping[str, list[Item]], snapshot: Snapshot) -> frozenset[str]:
@@ -58,12 +92,3 @@ def _missing(client: PanelClient, wanted: WantedZone) -> UnknownReference:
     return UnknownReference(
         f"domain: {wanted.label()} is not a domain of this panel, nor one that this task creates.", option="domain"
     )
-
-
-def write_zone(client: PanelClient, wanted: WantedZone, zone: Zone | None) -> None:
-    """Makes a zone what is wanted. zone: as it was when the run began; None where its domain is new."""
-    if zone is None:
-        zone = read_zone(client, wanted)
-        if zone is None:
-            raise _missing(client, wanted)
-    manage_zone(Task(False, lambda: client), wanted, zone)

@@ -29,7 +29,14 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     if task.check_mode and method != "GET":
         return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
     body = _checked_body(params["body"])
-    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted or _EVERY_SUCCESS)
+    answer = task.client.call(
+        method,
+        path,
+        query=params["query"],
+        body=body,
+        accepted=accepted or _EVERY_SUCCESS,
+        may_be_doubled=method == "POST",
+    )
     if accepted and answer.status not in accepted:
         raise UnexpectedAnswer(
             f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."

@@ -337,22 +337,47 @@ _UNREACHED = "Check api_url, and whether the panel runs."
 _MISUNDERSTOOD = "Check that api_url is the address of the panel itself."
 _REFUSED = "Correct what the panel complains about, and run the task again."
 _STOP = "Nothing more is sent, because the panel bans addresses that fail often."
-_ADVICE_FOR_DENIAL = {
-    401: f"Check api_key: it is missing, mistyped or deleted. {_STOP}",
-    403: f"The API is switched off (Configuration, API in the panel) or this key may not be used from this address. {_STOP}",
+SWITCHED_OFF = "API is switched off (Configuration, API in the panel)"
+_NO_ACCESS = f"The {SWITCHED_OFF}, or this key may not be used from this address, or api_key is wrong"
+_READ_ONLY = (
+    f"Reads were answered, so this key may only read, as it seems. Use one that may write. Otherwise the {SWITCHED_OFF} by now, or this key may not "
+    "be used from this address any more"
+)
+# The likeliest first: by status, and whether the panel says so in its own form.
+_WHY_DENIED = {
+    (401, True): "Check api_key: it is missing, mistyped or deleted.",
+    (401, False): (
+        "A web server's password or a proxy stands before the panel, or api_key is wrong, or this is another product, or the "
+        f"{SWITCHED_OFF}."
+    ),
+    (403, True): f"{_NO_ACCESS}.",
+    (403, False): f"{_NO_ACCESS}, or a proxy before the panel refuses it, or this is another product.",
 }
-# The panel does not accept the key, or not from this address.
-DENIALS = frozenset(_ADVICE_FOR_DENIAL)
+_WHY_NO_WRITE = {True: f"{_READ_ONLY}.", False: f"{_READ_ONLY}, or a proxy before the panel refuses it."}
+# The panel does not accept the key, or not from this address, or not for this.
+DENIALS = frozenset(status for status, _is_told in _WHY_DENIED)
+
+
+def why_denied(status: int, is_told: bool = True, is_write_after_reads: bool = False) -> str:
+    """What 401 or 403 may mean. is_told: whether the panel said so in its own form."""
+    return _WHY_NO_WRITE[is_told] if is_write_after_reads and status == 403 else _WHY_DENIED[status, is_told]
 
 
 def request_error(
-    method: str, path: str, attempts: int, attempt: Attempt, decision: Decision, may_have_written: bool = False
+    method: str,
+    path: str,
+    attempts: int,
+    attempt: Attempt,
+    decision: Decision,
+    may_have_written: bool = False,
+    only_reads: bool = False,
 ) -> RequestError:
     """The error for the last attempt at a request; ``decision`` is what the table of repeats said about it.
 
     ``may_have_written``: an earlier attempt at the same write may have taken effect, whatever the last one says.
+    ``only_reads``: the panel has answered reads with this key, and no write.
     """
-    error_type, advice = _type_and_advice(method, attempt, decision)
+    error_type, advice = _type_and_advice(method, attempt, decision, only_reads)
     if may_have_written and error_type is Refused:
         advice = _REFUSED
     elif may_have_written and error_type is Unreachable:
@@ -375,7 +400,9 @@ def request_error(
 def refused_earlier(status: int) -> Denied:
     """The error in place of a request with a key that the panel has refused with this status in another task of the run."""
     words = f"Not sent, since the panel has answered {status} to this key earlier in this run."
-    return Denied(words, _ADVICE_FOR_DENIAL[status], attempts=0, status=status)
+    # It may have been a write.
+    why = why_denied(status) if status != 403 else f"{_NO_ACCESS}, or this key may only read."
+    return Denied(words, f"{why} {_STOP}", attempts=0, status=status)
 
 
 def unexpected_answer(path: str, problem: str, advice: str = _MISUNDERSTOOD) -> UnexpectedAnswer:
@@ -385,9 +412,12 @@ def unexpected_answer(path: str, problem: str, advice: str = _MISUNDERSTOOD) -> 
     )
 
 
-def _type_and_advice(method: str, attempt: Attempt, decision: Decision) -> tuple[type[RequestError], str]:
-    if attempt.status in _ADVICE_FOR_DENIAL:
-        return Denied, _ADVICE_FOR_DENIAL[attempt.status]
+def _type_and_advice(
+    method: str, attempt: Attempt, decision: Decision, only_reads: bool
+) -> tuple[type[RequestError], str]:
+    if attempt.status in DENIALS:
+        is_told = attempt.code is not None or attempt.panel_message is not None
+        return Denied, f"{why_denied(attempt.status, is_told, method != 'GET' and only_reads)} {_STOP}"
     if attempt.fault is None:
         return _without_fault(method, attempt)
     if attempt.fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):

@@ -100,6 +100,8 @@ class PanelClient:
         self.patience = patience or Patience(connection.retry_time)
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
+        # Whether reads and whether writes were answered, as False and True.
+        self._answered: set[bool] = set()
         self.concurrency = Concurrency()
         # Whether the time of the task is over: then nothing more is sent, and what was reached is told.
         self.is_over: Callable[[], bool] = _never
@@ -127,13 +129,13 @@ class PanelClient:
             raise unexpected_answer(path, "was answered with nothing, which does not say that the object is absent.")
         return data
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself."""
-        return self.call("POST", path, body=body).data
+    def post(self, path: str, body: Mapping[str, Any], is_repeat: bool = False, may_be_doubled: bool = False) -> Any:
+        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again by itself.
 
-    def post_again(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The same for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats."""
-        return self.call("POST", path, body=body, is_repeat=True).data
+        is_repeat: for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats.
+        may_be_doubled: whether the panel would do it twice, so that nobody could send it again; as for ``call``.
+        """
+        return self.call("POST", path, body=body, is_repeat=is_repeat, may_be_doubled=may_be_doubled).data
 
     def put(
         self,
@@ -171,10 +173,12 @@ class PanelClient:
         is_repeat: bool = False,
         before_repeat: Callable[[], None] | None = None,
         may_overtake: bool = True,
+        may_be_doubled: bool = False,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that names method, path, status and attempts.
 
         accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one.
+        may_be_doubled: it goes over a new connection, since a server that just closes a kept one leaves open whether it has the request.
         """
         if self.is_over():
             raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
@@ -185,7 +189,15 @@ class PanelClient:
             try:
                 with self.concurrency.passage(is_write=method != "GET"):
                     attempt = self._attempt(
-                        method, path, query, body, accepted, plain_text, attempts, is_repeat or attempts > 1
+                        method,
+                        path,
+                        query,
+                        body,
+                        accepted,
+                        plain_text,
+                        attempts,
+                        is_repeat or attempts > 1,
+                        may_be_doubled,
                     )
             except BaseException:
                 # Whoever waits for this thread to try again would wait for ever.
@@ -207,7 +219,7 @@ class PanelClient:
                 continue
             if decision is not Decision.ASK:
                 self.concurrency.gave_up()
-            raise request_error(method, path, attempts, attempt, decision, may_have_written)
+            raise request_error(method, path, attempts, attempt, decision, may_have_written, self._only_reads())
 
     def exchange(
         self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None, judges_key: bool = False
@@ -220,12 +232,16 @@ class PanelClient:
         with self._key.use() as refused:
             if refused is not None and refused in denials:
                 raise refused_earlier(refused)
-            response = self._send(method, path, query, body, False)
+            response = self._send(method, path, query, body, is_repeat=False, may_be_doubled=method == "POST")
             if isinstance(response, Attempt):
                 return Exchange(0, is_json=False, attempt=response)
             if response.status_code in denials or (judges_key and response.status_code < 500):
                 self._key.answered(response.status_code)
         return exchange_of(response, self.gate)
+
+    def _only_reads(self) -> bool:
+        """Whether reads were answered, and no write."""
+        return self._answered == {False}
 
     def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
         """Waits before the next attempt; False where the time does not suffice."""
@@ -245,6 +261,7 @@ class PanelClient:
         plain_text: bool,
         number: int,
         is_repeat: bool,
+        may_be_doubled: bool,
     ) -> Attempt:
         """Sends once, and tells everybody who waits what came of it."""
         with self._key.use() as refused:
@@ -253,7 +270,7 @@ class PanelClient:
             if self._denied is not None:
                 # A new one each time, because callers may add to an error what they had reached.
                 raise Denied(self._denied.message, **self._denied.details)
-            response = self._send(method, path, query, body, is_repeat)
+            response = self._send(method, path, query, body, is_repeat, may_be_doubled)
             if not isinstance(response, Attempt) and response.status_code < 500:
                 self._key.answered(response.status_code)
         attempt = (
@@ -262,17 +279,18 @@ class PanelClient:
             else attempt_with_response(response, self.gate, accepted, plain_text)
         )
         if attempt.answer is not None:
+            self._answered.add(method != "GET")
             self.gate.learn(attempt.answer.data, is_login=is_login(path))
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.concurrency.met_reload()
         elif attempt.fault is None:
             self.concurrency.answered(is_write=method != "GET" and attempt.answer is not None)
         if attempt.answer is None and attempt.status in DENIALS:
-            error = request_error(method, path, number, attempt, Decision.FAIL)
+            error = request_error(method, path, number, attempt, Decision.FAIL, only_reads=self._only_reads())
             self._denied = Denied(error.message, **error.details)
         return attempt
 
-    def _send(self, method: str, path: str, query: Any, body: Any, is_repeat: bool) -> Any:
+    def _send(self, method: str, path: str, query: Any, body: Any, is_repeat: bool, may_be_doubled: bool) -> Any:
         """The response of requests, or an Attempt that says why there is none."""
         timeout = float(self.connection.timeout)
         if is_repeat:
@@ -285,7 +303,7 @@ class PanelClient:
             arguments["data"] = json.dumps(body).encode()
             arguments["headers"] = {"Content-Type": "application/json"}
         try:
-            with SENDING.one_request():
+            with SENDING.one_request(over_new_connection=may_be_doubled):
                 return self._session.request(method, self.connection.base_url + path, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are told apart by name
             attempt = attempt_without_answer(error, self.connection, SENDING.has_begun)

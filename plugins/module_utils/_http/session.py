@@ -36,10 +36,11 @@ class Sending(threading.local):
 
     is_under_way = False
     has_begun = False
+    over_new_connection = False
 
     @contextlib.contextmanager
-    def one_request(self) -> Iterator[None]:
-        self.is_under_way, self.has_begun = True, False
+    def one_request(self, over_new_connection: bool = False) -> Iterator[None]:
+        self.is_under_way, self.has_begun, self.over_new_connection = True, False, over_new_connection
         try:
             yield
         finally:
@@ -70,11 +71,22 @@ class _Noting:
         super().send(data)  # type: ignore[misc]
 
 
+class _Renewing:
+    """A pool that gives a new connection where a request must not meet the end of a kept one."""
+
+    def _get_conn(self, timeout: Any = None) -> Any:
+        connection = super()._get_conn(timeout)  # type: ignore[misc]
+        if not SENDING.over_new_connection:
+            return connection
+        connection.close()
+        return self._new_conn()  # type: ignore[attr-defined]
+
+
 @functools.cache
 def _noting(pool: Any) -> Any:
     """The same kind of pool with connections that note what they send; those through a SOCKS proxy are of a kind of their own."""
     connection = type(f"Noting{pool.ConnectionCls.__name__}", (_Noting, pool.ConnectionCls), {})
-    return type(f"Noting{pool.__name__}", (pool,), {"ConnectionCls": connection})
+    return type(f"Noting{pool.__name__}", (_Renewing, pool), {"ConnectionCls": connection})
 
 
 class _Adapter(HTTPAdapter):

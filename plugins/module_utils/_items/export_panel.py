@@ -5,19 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._dns.reading import find_zone, id_of_listed
 from .._dns.wanted_zone import WantedZone
 from .._errors import UnknownReference
-from .._kinds.domain import class_of
+from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Objects
-from .._schema.difference import Path, has
+from .._object.whole_lists import whole_list
+from .._schema.difference import Path
 from .._schema.kind import OWNER, Change, Kind
 from .._task.operation import Operation, Outcome, Task
-from .export_object import exported
+from .export_kinds import exported
 from .export_zone import needs_records
 
 # What an export looks at besides the options of a domain.
@@ -41,7 +42,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     names = params.get("clients")
     whole, named_only = _needed(kinds, is_restricted=names is not None)
     objects = {
-        kind.plural: _listed(task, kind, is_whole=kind.plural in whole)
+        kind.plural: _listed(task, kind, is_whole=kind.plural in whole, has_clients="clients" in kinds)
         for kind in TABLES.values()
         if kind.plural in whole | named_only
     }
@@ -85,33 +86,13 @@ def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> froze
     return frozenset(ids[name] for name in names)
 
 
-def _listed(task: Task, kind: Kind, is_whole: bool) -> list[dict[str, Any]]:
-    """All objects of a kind; where the list leaves out members that the panel shows of single objects, each is fetched by its id.
-
-    Which members these are is told by comparing one object with its item in the list.
-    """
+def _listed(task: Task, kind: Kind, is_whole: bool, has_clients: bool) -> list[dict[str, Any]]:
+    """All objects of a kind, with what is said about them."""
     objects = Objects(task.client, kind)
     items = objects.list()
-    sought = _sought(kind) if is_whole else [(kind.name_member,)]
-    missing = [_missing(kind, item, sought) if item.get("id") is not None else frozenset() for item in items]
-    most = max(missing, key=len, default=frozenset())
-    if not most:
-        return items
-    probed = missing.index(most)
-    probe = objects.by_id(items[probed]["id"])
-    hidden = frozenset() if probe is None else frozenset(path for path in most if has(probe, path))
-    if not hidden:
-        return items
-    complete: list[dict[str, Any]] = []
-    for index, item in enumerate(items):
-        found: dict[str, Any] | None = item
-        if index == probed:
-            found = probe
-        elif missing[index] & hidden:
-            found = objects.by_id(item["id"])
-        if found is not None:
-            complete.append(found)
-    return complete
+    if kind is DOMAIN and has_clients:
+        items = [*items, *system_domains_beside(items, objects.list)]
+    return whole_list(objects, kind, _sought(kind) if is_whole else [(kind.name_member,)], items)
 
 
 def _sought(kind: Kind) -> list[Path]:
@@ -119,11 +100,3 @@ def _sought(kind: Kind) -> list[Path]:
     sought: list[Path] = [(row.name,) for row in kind.key]
     sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
     return sought + (list(_OF_DOMAINS) if kind.plural == "domains" else [])
-
-
-def _missing(kind: Kind, item: Mapping[str, Any], sought: Sequence[Path]) -> frozenset[Path]:
-    """What an item of the list leaves out of that, and of what tells a reference whose id it does not show."""
-    telling = [
-        (own,) for row in kind.references if (row.name,) in sought and item.get(row.name) is None for own in row.telling
-    ]
-    return frozenset(path for path in (*sought, *telling) if not has(item, path))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Callable
 
 from .._schema.kind import Change, Field, Group, Ignored, Kind, Needed, Reference, Taken
 from .._task.operation import Task
@@ -167,7 +167,8 @@ DOMAIN = Kind(
 )
 
 
-CLASSES = ("main_domains", "subdomains", "system_domains")
+_SYSTEM = "system_domains"
+CLASSES = ("main_domains", "subdomains", _SYSTEM)
 CLASS_OPTIONS: dict[str, dict[str, Any]] = {name: {"type": "bool"} for name in CLASSES}
 
 
@@ -178,7 +179,7 @@ TELL_SUBDOMAINS = frozenset({"is_subdomain", "id_parent_domain"})
 def class_of(domain: Mapping[str, Any]) -> str:
     """The filter that a domain falls under; a domain that shows nothing about it is a main domain."""
     if domain.get("is_system_domain") is True:
-        return "system_domains"
+        return _SYSTEM
     is_subdomain = domain.get("is_subdomain")
     if not isinstance(is_subdomain, bool):
         is_subdomain = domain.get("id_parent_domain") not in (None, "", 0, "0")
@@ -188,6 +189,15 @@ def class_of(domain: Mapping[str, Any]) -> str:
 def class_query(params: Mapping[str, Any]) -> dict[str, str]:
     """The query parameters for the wanted classes."""
     return {name: "true" for name in CLASSES if params.get(name)}
+
+
+def system_domains_beside(
+    listed: Iterable[Mapping[str, Any]], ask: Callable[[Mapping[str, str]], list[dict[str, Any]]]
+) -> list[dict[str, Any]]:
+    """Those that a list may show only when it is asked for them (facts.md section 6), which it is where it shows none."""
+    if any(class_of(domain) == _SYSTEM for domain in listed):
+        return []
+    return [one for one in ask(class_query({_SYSTEM: True})) if class_of(one) == _SYSTEM and "id" in one]
 
 
 def of_wanted_classes(domains: list[dict[str, Any]], params: Mapping[str, Any], _task: Task) -> list[dict[str, Any]]:

@@ -136,8 +136,8 @@ class Creation:
     def _sent(self, body: Mapping[str, Any], generates: bool) -> Written | None:
         """What is known of the object after one request; None where it had no effect and may be sent again."""
         try:
-            post = self._client.post if self._lost is None else self._client.post_again
-            return written_by(post(self._kind.path, body))
+            how = {"is_repeat": self._lost is not None, "may_be_doubled": not self._kind.is_unique}
+            return written_by(self._client.post(self._kind.path, body, **how))
         except OutcomeUnknown as fault:
             found = self._find_after_fault(fault, self._most_looks(fault))
             if found is not None:

@@ -35,6 +35,9 @@ from .creation import Creation, Finder, Written, written_by
 
 Items = list[dict[str, Any]]
 NOT_FOUND = 404
+# What a panel answers to a path that it does not have, beside what it says of an object that is not there.
+_NO_PATH = (NOT_FOUND, 405)
+_FORBIDDEN = 403
 _COMPLAINTS = (400, 422)
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]*")
 
@@ -80,8 +83,8 @@ class Objects:
         """Whether what was read last has an object with this id."""
         return any(item.get("id") == identifier for item in self._last)
 
-    def _may_lack_path(self, refusal: Refused) -> bool:
-        return self._kind.is_inferred and refusal.details.get("status") == 404
+    def _may_lack_path(self, fault: RequestError) -> bool:
+        return self._kind.is_inferred and fault.details.get("status") in _NO_PATH
 
     def _listed_by_client(self) -> Items:
         """The same from the documented paths that show everything which a client has (facts.md section 4.4)."""
@@ -106,10 +109,10 @@ class Objects:
                 "Give it to a client, or use the panel itself.",
             )
 
-    def _prove_gone(self, method: str, identifier: int) -> None:
-        """Raises UnexpectedAnswer where 404 to a path with this id does not say that there is no such object."""
-        details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": 404}
-        answered = f"{method} {details['path']} answered 404"
+    def _prove_gone(self, method: str, identifier: int, status: Any = NOT_FOUND) -> None:
+        """Raises UnexpectedAnswer where this answer to a path with this id does not say that there is no such object."""
+        details = {"method": method, "path": self._kind.path + path_of(identifier), "attempts": 1, "status": status}
+        answered = f"{method} {details['path']} answered {status}"
         # Of a path that is documented, a list that shows the object is only late; of another one it may be.
         looks = LOOKS_AT_A_LATE_LIST if self._kind.is_inferred else MOST_LOOKS
         try:
@@ -134,18 +137,15 @@ class Objects:
 
     def _leaves_list(self, identifier: int, looks: int) -> bool:
         """Whether one of so many looks at the list, which may be late, does not show the object."""
-        return any(not _has(self.now().list(), identifier) for _look in self.patience.looks(looks))
-
-    def _is_unknown(self, error: UnexpectedAnswer, identifier: int) -> bool:
-        """Whether a page with 404, which itself says nothing of objects, is about one that is not there."""
-        return error.details.get("status") == NOT_FOUND and self._leaves_list(identifier, LOOKS_AT_A_LATE_LIST)
+        return any(self._listed(identifier) is None for _look in self.patience.looks(looks))
 
     def by_id(self, identifier: int) -> dict[str, Any] | None:
         path = self._kind.path + path_of(identifier)
         try:
-            found = self._client.get_or_none(path)
-        except UnexpectedAnswer as error:
-            if error.details.get("status") != NOT_FOUND:
+            with self._doubting_path():
+                found = self._client.get_or_none(path)
+        except (Refused, UnexpectedAnswer) as error:
+            if error.details.get("status") not in _NO_PATH:
                 raise
             # A page with 404 says nothing of objects; the list does.
             return self._listed(identifier)
@@ -268,6 +268,16 @@ class Objects:
             raise
 
     @contextmanager
+    def _doubting_path(self) -> Iterator[None]:
+        """Adds to a refusal of the key that it may be one of a path that is inferred."""
+        try:
+            yield
+        except Denied as denial:
+            if self._kind.is_inferred and denial.details.get("status") == _FORBIDDEN:
+                denial.message += " Or this panel has no such path."
+            raise
+
+    @contextmanager
     def alone(self, body: Mapping[str, Any]) -> Iterator[Objects]:
         """The time in which no other task of this user on this machine creates the object, which the panel would make twice.
 
@@ -291,11 +301,11 @@ class Objects:
         # A request for a new password that comes late would take back the one that a repeat has brought.
         generates = body.get("password", "") is None
         try:
-            with self._advising(body):
+            with self._advising(body), self._doubting_path():
                 return written_by(self._client.put(path, body, may_overtake=not generates))
         except RequestError as fault:
-            if isinstance(fault, Refused) and self._may_lack_path(fault):
-                self._prove_gone("PUT", identifier)
+            if self._may_lack_path(fault):
+                self._prove_gone("PUT", identifier, fault.details["status"])
             # What is gone has no password.
             is_gone = isinstance(fault, Refused) and fault.details.get("status") == 404
             if is_gone or not generates or not fault.may_have_written:
@@ -310,9 +320,13 @@ class Objects:
     def delete(self, identifier: int) -> bool:
         """Deletes; False where somebody else did."""
         try:
-            refusal = self._client.delete(self._kind.path + path_of(identifier))
-        except UnexpectedAnswer as error:
-            if not self._is_unknown(error, identifier):
+            with self._doubting_path():
+                refusal = self._client.delete(self._kind.path + path_of(identifier))
+        except (Refused, UnexpectedAnswer) as error:
+            # A page with 404 says nothing of objects; the list does.
+            if self._may_lack_path(error):
+                self._prove_gone("DELETE", identifier, error.details["status"])
+            elif error.details.get("status") != NOT_FOUND or not self._leaves_list(identifier, LOOKS_AT_A_LATE_LIST):
                 raise
             # An attempt before the one that was answered with the page may have deleted it.
             return bool(error.details["attempts"] > 1)
@@ -320,10 +334,6 @@ class Objects:
             return True
         self._prove_gone("DELETE", identifier)
         return refusal.may_have_written
-
-
-def _has(items: Iterable[Mapping[str, Any]], identifier: int) -> bool:
-    return any(str(item.get("id")) == str(identifier) for item in items)
 
 
 def owned_by(read: Callable[[str], Any], client: Any, plurals: Iterable[str], why: str) -> dict[str, Items]:

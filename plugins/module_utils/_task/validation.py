@@ -180,10 +180,9 @@ def _takes_away(given: Mapping[str, Any]) -> bool:
 
 
 def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str) -> Iterator[OptionError]:
-    for name, specification in spec.items():
-        value = given.get(name)
-        if value is not None:
-            yield from _misread(prefix + name, value, specification)
+    for name, value in given.items():
+        if value is not None and name in spec:
+            yield from _misread(prefix + name, value, spec[name])
 
 
 def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterator[OptionError]:

@@ -49,6 +49,8 @@ def _problem(place: tuple[Any, ...], value: Any) -> str:
 
 
 def _problem_of_text(text: str) -> str:
+    if text.isprintable() and MASK not in text:  # as most texts of a long list are
+        return ""
     if is_masked(text):
         return f"holds {MASK} in the place of a secret, as results show it; write the secret itself, or leave the option out"
     if "\0" in text:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from .._jobs.controller_files import read_regular, reason_of
-from .vault_text import VAULT_HEADER, NotDecrypted, decrypted
+from .._jobs.encrypted_file import VAULT_HEADER
+from .vault_text import NotDecrypted, decrypted
 
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.

@@ -8,7 +8,6 @@ from __future__ import annotations
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
-VAULT_HEADER = b"$ANSIBLE_VAULT;"
 VAULT_TAGS = ("!vault", "!vault-encrypted")
 
 

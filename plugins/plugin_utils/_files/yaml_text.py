@@ -16,7 +16,8 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._task.mistakes import Mistake
 from .._jobs.controller_files import read_regular, reason_of
-from .vault_text import VAULT_HEADER, VAULT_TAGS, NotDecrypted, decrypted
+from .._jobs.encrypted_file import VAULT_HEADER
+from .vault_text import VAULT_TAGS, NotDecrypted, decrypted
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _SECOND_DOCUMENT = (

@@ -22,12 +22,12 @@ from .run_modules import ModuleFailed, ModuleRuns
 class Job:
     """A job with what it works with.
 
-    arguments: of the task, checked, and as plain values. given: the same as they were written. variables: of the task's host. shown: what the
-    result has, however the job ends.
+    action: the plugin of the task. arguments: of the task, checked, and as plain values. given: the same as they were written. variables: of the
+    task's host. shown: what the result has, however the job ends.
     """
 
     def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any] | None) -> None:
-        self._action, self.variables = action, task_vars or {}
+        self.action, self.variables = action, task_vars or {}
         self.arguments = arguments
         self.given: Mapping[str, Any] = action._task.args
         self.check_mode: bool = action._task.check_mode
@@ -42,7 +42,7 @@ class Job:
 
     def panel_of(self, connection: Mapping[str, Any], place: str = "") -> ModuleRuns:
         """The panel that these connection options lead to; place: as in ``ModuleFailed``."""
-        return ModuleRuns(self._action, self.variables, connection, place, self.warnings)
+        return ModuleRuns(self.action, self.variables, connection, place, self.warnings)
 
     @property
     def vault(self) -> VaultLib:
@@ -50,17 +50,17 @@ class Job:
 
         Ansible has no public way to them. The loader that it hands to every action plugin holds them, in ansible-core 2.16 to 2.21 alike.
         """
-        return VaultLib(secrets=getattr(self._action._loader, "_vault", VaultLib()).secrets)
+        return VaultLib(secrets=getattr(self.action._loader, "_vault", VaultLib()).secrets)
 
     @property
     def environment(self) -> dict[str, str]:
         """What the task adds to the environment of the run."""
-        return self._action._task_environment()
+        return self.action._task_environment()
 
     @property
     def diff(self) -> bool:
         """Whether the task shows what it changes."""
-        return bool(self._action._task.diff)
+        return bool(self.action._task.diff)
 
     def handed_on(self, names: Iterable[str]) -> dict[str, Any]:
         """Those of the arguments that were given, for a module that takes them as they are."""

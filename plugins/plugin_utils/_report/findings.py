@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What needs a look whatever is used: certificates by expiry, names on several panels, objects in error. Pure. Private to the collection.
+"""What needs a look whatever is used: certificates by expiry, mail DNS, names on several panels, objects in error. Pure. Private to the collection.
 
 The API shows when uploaded certificates end; of those from Let's Encrypt, which the panel renews by itself, it shows only that there are.
 """
@@ -16,8 +16,9 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER, Kind
 from .panel_answers import PanelReading, identifier, instant, members, text
-from .usage import BAD, FINE, NEAR
+from .usage import BAD, FINE, LEVELS, NEAR
 
+_LONGEST_RECORD = 4096
 ERROR = 2  # the status of the interface
 
 
@@ -78,6 +79,39 @@ def _level(days: int | None, is_used: bool, soon_days: int, urgent_days: int) ->
     if days is None or not is_used or days > soon_days:
         return FINE
     return BAD if days <= urgent_days else NEAR
+
+
+def mail_dns(reading: PanelReading) -> list[dict[str, Any]]:
+    """The domains with mail of a panel, with what is wrong with their records."""
+    shown = {text(domain.get("domain")).lower(): domain for domain in reading.of("domains")}
+    found = []
+    for one in reading.mail_dns:
+        domain = shown.get(one["domain"], {})
+        found.append(
+            {
+                "server": reading.name,
+                "domain": text(domain.get("domain_utf8"), one["domain"]),
+                "client": text(reading.username(domain.get(OWNER))),
+                "level": one["level"],
+                "look_ups": one["look_ups"],
+                "findings": [_cleaned(finding) for finding in one["findings"]],
+            }
+        )
+    return found
+
+
+def _cleaned(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding with the texts of a zone as they can be shown, records as a whole."""
+
+    def record(given: Mapping[str, str] | None) -> dict[str, str] | None:
+        return None if given is None else {name: text(value, "", _LONGEST_RECORD) for name, value in given.items()}
+
+    return {**finding, "record": record(finding["record"]), "replaces": [record(one) for one in finding["replaces"]]}
+
+
+def worst_first(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The worst domains first."""
+    return sorted(found, key=lambda one: (LEVELS.index(one["level"]), one["domain"], one["server"]))
 
 
 def duplicates(readings: Iterable[PanelReading]) -> list[dict[str, Any]]:

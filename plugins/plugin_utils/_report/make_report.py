@@ -34,7 +34,7 @@ def make_report(job: Job) -> dict[str, Any]:
     """The result of the task. Raises WrongOptions and MissingLibrary before anything is read, FileFailure, and JobFailed."""
     options = read_options(_given(job), job.environment, datetime.datetime.now().astimezone())
     months = months_until(options.now, options.thresholds.months)
-    readings = gather(options.panels, Wish(months, options.concurrency, job.vault), job.say)
+    readings = gather(options.panels, _wish(options, job, months), job.say)
     try:
         result = _written(options, readings, job.check_mode)
     except FileFailure:
@@ -51,6 +51,10 @@ def make_report(job: Job) -> dict[str, Any]:
             raise JobFailed(message, **result)
         job.warn([message])
     return result
+
+
+def _wish(options: Options, job: Job, months: Sequence[str]) -> Wish:
+    return Wish(months, options.concurrency, job.vault, options.mail_dns, options.resolver)
 
 
 def _given(job: Job) -> dict[str, Any]:

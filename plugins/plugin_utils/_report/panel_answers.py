@@ -24,11 +24,11 @@ _COLON = re.compile(r"([+-]\d{2})(\d{2})$", re.ASCII)
 Objects = Sequence[Mapping[str, Any]]
 
 
-def text(value: Any, default: str = "") -> str:
+def text(value: Any, default: str = "", longest: int = _LONGEST) -> str:
     """One short line of text; ``default`` where there is none."""
     if value is None or isinstance(value, (dict, list, bool)) or value == "":
         return default
-    return cut(_INVISIBLE.sub("\ufffd", str(value)), _LONGEST)
+    return cut(_INVISIBLE.sub("\ufffd", str(value)), longest)
 
 
 def number(value: Any) -> int | None:
@@ -81,7 +81,7 @@ class PanelReading:
 
     address: host, with the port where one was given. disk_space: bytes that its disk has, where the operator says so. failure: why
     nothing could be read. problems: what else could not be read. objects: by plural kind. stats: by id of the client. traffic: by id
-    of the client and month. drift: None where there is no export to compare with.
+    of the client and month. mail_dns: what was found of each domain with mail. drift: None where there is no export to compare with.
     """
 
     name: str
@@ -94,6 +94,7 @@ class PanelReading:
     stats: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
     traffic: Mapping[Any, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     drift: Drift | None = None
+    mail_dns: Objects = ()
     requests: int = 0
 
     def of(self, kind: str) -> Objects:

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads the panels of a fleet, all of them at once, and several requests at once on each. Private to the collection.
 
-A panel that does not answer stands in the way of no other. Per panel: one request about the server, one list for each kind, and for each
-client one for its statistics and one for each month of traffic.
+A panel that does not answer stands in the way of no other. Per panel: one request about the server, one list for each kind, for each client
+one for its statistics and one for each month of traffic, one for each zone, and one for each object of which the list leaves out what is
+reported.
 """
 
 from __future__ import annotations
@@ -19,14 +20,22 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.progress import Progress
+from ...module_utils._dns.reading import find_zone_of, id_of_listed
+from ...module_utils._dns.zone import flag
 from ...module_utils._errors import Defect, PanelError, Refused
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.client import CLIENT
+from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._kinds.taken import DETAILS, SERVER_BLOCKS
 from ...module_utils._object.objects import Objects, checked_object
+from ...module_utils._object.whole_lists import whole_list
+from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Redactor, without_secrets
+from .._mail_dns.judge import judge_domain, mail_domains
+from .._mail_dns.names import Names, Zone
+from .._mail_dns.resolver import Resolver
 from .._module_run.refused_keys import run_key
 from .drift import drift
 from .panel_answers import PanelReading, identifier, text
@@ -34,6 +43,13 @@ from .panel_answers import PanelReading, identifier, text
 # Admins use nothing and end never, so there is nothing to report of them.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
 MOST_PANELS_AT_ONCE = 8
+# What the report shows of them, beside their names and owners.
+_SHOWN: Mapping[str, tuple[str, ...]] = {
+    "clients": ("id_hosting_plan", "is_suspended"),
+    "domains": ("security", "is_system_domain", "is_email_domain"),
+    "certificates": ("valid_till", "secured_domains"),
+    "emails": ("size", "max_size"),
+}
 
 
 @dataclass(frozen=True)
@@ -49,11 +65,16 @@ class PanelToRead:
 
 @dataclass(frozen=True)
 class Wish:
-    """What is read of each panel. concurrency: requests at once on one panel. months: of traffic, YYYY-MM."""
+    """What is read of each panel. concurrency: requests at once on one panel. months: of traffic, YYYY-MM.
+
+    mail_dns: whether zones are read. resolver: who is asked about names outside them.
+    """
 
     months: Sequence[str]
     concurrency: int
     vault: VaultLib
+    mail_dns: bool = True
+    resolver: Resolver | None = None
 
 
 class CountingClient(PanelClient):
@@ -114,23 +135,32 @@ class _Reader:
             clients = [identifier(client.get("id")) for client in objects["clients"]]
             self._progress.begin("clients read", len(clients))
             details = dict(zip(clients, pool.map(self._details, clients)))
+            mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else ([], 0)
         unread = sum(1 for found in details.values() if found is None)
-        problems = (
-            ()
-            if not unread
-            else (f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}",)
+        problems = [f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}"] * bool(
+            unread
         )
+        problems += [f"The zones of {unread_zones} domains could not be read: {self._stopped}"] * bool(unread_zones)
+        if self._wish.resolver is not None and self._wish.resolver.is_away:
+            problems.append(
+                f"The name server {self._wish.resolver.server} does not answer, so what is outside the panel was not looked at."
+            )
         return replace(
             empty,
             server=server,
             objects=objects,
             stats={identifier: found[0] for identifier, found in details.items() if found is not None},
             traffic={identifier: found[1] for identifier, found in details.items() if found is not None},
-            problems=problems,
+            problems=tuple(problems),
+            mail_dns=mail_dns,
         )
 
-    def _list(self, kind: str) -> list[dict[str, Any]]:
-        return [without_secrets(item) for item in Objects(self._client, TABLES[kind]).list()]
+    def _list(self, plural: str) -> list[dict[str, Any]]:
+        kind = TABLES[plural]
+        objects = Objects(self._client, kind)
+        owner = [row.name for row in kind.references if row.name == OWNER]
+        sought = [(name,) for name in (*(row.name for row in kind.key), *owner, *_SHOWN.get(plural, ()))]
+        return [without_secrets(item) for item in whole_list(objects, kind, sought, objects.list())]
 
     def _details(self, client: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Statistics, and traffic by month, of a client; None where they could not be read."""
@@ -158,5 +188,36 @@ class _Reader:
         self._progress.step()
         return stats, months
 
+    def _mail_dns(
+        self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[dict[str, Any]], int]:
+        """What is found of each domain with mail, but for those whose zone could not be read, and how many zones could not."""
+        main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
+        self._progress.begin("zones read", len(main))
+        shown = {_name(one): zone for one, zone in zip(main, pool.map(self._zone, main)) if zone is not None}
+        unread = {_name(one) for one in main} - set(shown)
+        zones = [Zone(name, zone) for name, zone in shown.items()]
+        names = Names(zones, self._wish.resolver.find) if self._wish.resolver else Names(zones)
+        judged = (
+            [one for one in mail_domains(zones, shown, domains) if one.main_domain not in unread] if domains else []
+        )
+        return list(pool.map(lambda one: judge_domain(one, names), judged)), len(unread)
+
+    def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The zone of a domain; None where it could not be read, a disabled one where it is gone meanwhile."""
+        if self._stopped:
+            return None
+        try:
+            zone = find_zone_of(self._client, id_of_listed(domain))
+        except PanelError as error:
+            self._stop(error)
+            return None
+        self._progress.step()
+        return {"is_dns_disabled": True, "records": {"other": []}} if zone is None else zone
+
     def _stop(self, error: PanelError) -> None:
         self._stopped = self._stopped or text(self._redactor.text(error.message))
+
+
+def _name(domain: Mapping[str, Any]) -> str:
+    return text(domain.get("domain")).lower().rstrip(".")

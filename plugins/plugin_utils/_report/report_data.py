@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._jobs.sizes_and_months import months_until
-from .findings import certificates, duplicates, faults, lets_encrypt, sorted_by_expiry
+from .findings import certificates, duplicates, faults, lets_encrypt, mail_dns, sorted_by_expiry, worst_first
 from .panel_answers import PanelReading
 from .usage import BAD, FINE, NEAR, clients, mailboxes, server, sorted_by_use, traffic
 
@@ -64,6 +64,7 @@ def report(
             ]
         ),
         "lets_encrypt_domains": sum(lets_encrypt(reading) for reading in read),
+        "mail_dns": worst_first([one for reading in read for one in mail_dns(reading)]),
         "errors": [fault for reading in read for fault in faults(reading)],
         "duplicates": duplicates(read),
         "drift": [_drift(reading) for reading in read],
@@ -98,6 +99,7 @@ def _summary(found: dict[str, Any]) -> dict[str, Any]:
         "limits": _area(*_levels(found["clients"]), len(found["clients"])),
         "mailboxes": _area(*_levels(found["mailboxes"]), sum(one["counts"]["emails"] for one in servers)),
         "certificates": _area(*_levels(found["certificates"]), len(found["certificates"])),
+        "mail_dns": _area(*_levels(found["mail_dns"]), len(found["mail_dns"])),
         "errors": _area(len(found["errors"]), 0, len(found["errors"])),
         "duplicates": _area(0, len(found["duplicates"]), len(found["duplicates"])),
         "drift": _area(

@@ -22,6 +22,7 @@ from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
 from .._jobs.role_variables import missing_variables
+from .._mail_dns.resolver import Resolver, WrongResolver
 from .._module_run.panel_connections import CONNECTION, connection_of
 from .._module_run.panel_name import panel_host
 from .._module_run.task_arguments import empty_paths
@@ -52,6 +53,8 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "months": {"type": "int", "default": 6},
     "top": {"type": "int", "default": 10},
     "concurrency": {"type": "int", "default": 4},
+    "mail_dns": {"type": "bool", "default": True},
+    "resolver": {"type": "str"},
     "mode": {"type": "str", "default": "0640"},
     "time": {"type": "str"},
     "fail_on_unread": {"type": "bool", "default": True},
@@ -91,6 +94,8 @@ class Options:
     title: str
     thresholds: Thresholds
     concurrency: int
+    mail_dns: bool
+    resolver: Resolver | None
     mode: int
     now: datetime.datetime
     fail_on_unread: bool
@@ -140,6 +145,7 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock
     panels = _panels(options, environment, mistakes)
     files = _files(options, mistakes)
     mode = _mode(options["mode"], mistakes)
+    resolver = _resolver(options["resolver"], mistakes)
     now = clock if not options["time"] else instant(options["time"], clock.tzinfo)
     if now is None:
         mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
@@ -153,6 +159,8 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], clock
         title=options["title"],
         thresholds=Thresholds(**{name: options[name] for name in _RANGES}),
         concurrency=options["concurrency"],
+        mail_dns=options["mail_dns"],
+        resolver=resolver,
         mode=mode,
         now=now,
         fail_on_unread=options["fail_on_unread"],
@@ -218,6 +226,16 @@ def _mistakes_in_place(name: str, path: Path) -> list[str]:
     except OSError as error:
         return [f"{name}: {path}: {reason_of(error)}."]
     return []
+
+
+def _resolver(server: str | None, mistakes: list[str]) -> Resolver | None:
+    if not server:
+        return None
+    try:
+        return Resolver(server)
+    except WrongResolver as error:
+        mistakes.append(f"resolver: {error}")
+    return None
 
 
 def _mode(text: str, mistakes: list[str]) -> int:

@@ -24,11 +24,20 @@ _AREAS = {
     "limits": ("over or at a limit", "near a limit"),
     "mailboxes": ("full", "nearly full"),
     "certificates": ("ended or urgent", "ending soon"),
+    "mail_dns": ("whose mail gets lost or can be forged", "with mail DNS to mend"),
     "errors": ("in the state of error", ""),
     "duplicates": ("", "on several servers"),
     "drift": ("not compared", "different from the export"),
 }
-_NOUNS = {"limits": "client", "mailboxes": "mailbox", "duplicates": "name", "drift": "object", "errors": "object"}
+_NOUNS = {
+    "limits": "client",
+    "mailboxes": "mailbox",
+    "mail_dns": "domain",
+    "duplicates": "name",
+    "drift": "object",
+    "errors": "object",
+}
+_TITLES = {"mail_dns": "mail DNS"}
 _BAD_NOUNS = {"drift": "panel"}
 _PLURALS = {"mailbox": "mailboxes"}
 
@@ -94,5 +103,5 @@ def lines(report: Mapping[str, Any]) -> list[str]:
             if counts[level]
         ]
         if parts:
-            found.append(f"{area}: {', '.join(parts)}")
+            found.append(f"{_TITLES.get(area, area)}: {', '.join(parts)}")
     return found if len(found) > 1 else [*found, "nothing needs attention"]

@@ -37,16 +37,15 @@ def _changes_city(do: Trying) -> bool:
 
 @trial
 def unknown_members(do: Trying) -> Any:
-    return do.accepted(do.change("client", {"notes": do.notes, "hosting_panel_verify": "x"}), "ignore", "refuse")
+    return do.accepted("client", {"notes": do.notes, "hosting_panel_verify": "x"}, "ignore", "refuse")
 
 
 @trial
 def scalars(do: Trying) -> Any:
-    replies = [do.change("client", {"contact_data": {**CONTACT, "client_id": 17}})]
+    found = [do.accepted("client", {"contact_data": {**CONTACT, "client_id": 17}}, "converted", "refused")]
     if "domain" in do.has:
-        replies.append(do.change("domain", {"security": {"hsts_max_age": "31536000"}}))
-    found = [do.accepted(reply, "converted", "refused") for reply in replies]
-    return "refused" if "refused" in found else "converted" if "converted" in found else None
+        found.append(do.accepted("domain", {"security": {"hsts_max_age": "31536000"}}, "converted", "refused"))
+    return "refused" if "refused" in found else "converted" if found == ["converted", "converted"] else None
 
 
 @trial
@@ -112,7 +111,7 @@ def plan_assignment(do: Trying) -> Any:
 
 @trial
 def plan_deletion(do: Trying) -> Any:
-    return do.accepted(do.objects.drop(do.has["plan"]), "allowed", "refused")
+    return do.dropped(do.has["plan"], "allowed")
 
 
 def _limit(client: Shown) -> int | None:

@@ -22,8 +22,8 @@ from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import MAY_HAVE_WRITTEN, Decision, Fault, Patience, decision_after, may_repeat
 from .evidence import is_pong
 
-# For what is read and tried; with what follows it stays below 150, and far below the age at which a client counts as left over.
-MOST_REQUESTS, MOST_SECONDS = 120, 480.0
+# For what is tried; with what is read before and removed after it stays below 150, and far below the age at which a client counts as left over.
+MOST_REQUESTS, MOST_SECONDS = 128, 480.0
 # What does not answer so many requests in a row is gone; a key that is refused so often is refused, and panels ban who goes on.
 _MOST_SILENT, _MOST_DENIED = 2, 5
 PING = "/ping"
@@ -70,6 +70,11 @@ class Conversation:
         self._patience.begin_anew()
 
     @property
+    def may_ask(self) -> int:
+        """How many requests are left of them."""
+        return self._most - self.asked
+
+    @property
     def tells_time(self) -> bool:
         """Whether its answers say how late it is there."""
         return self._dated is not None
@@ -86,16 +91,19 @@ class Conversation:
         reply = self._ask(method, path, query, body)
         if path == PING:
             self._was_let_in = is_pong(reply)
-        elif (reply.status == 403 or _is_answered_by_a_page(reply)) and not self._is_of_no_object(method, path, reply):
-            self._check_access(reply)
+        elif (reply.status == 403 or _is_answered_by_a_page(reply)) and not (
+            method == "GET" and self.is_of_no_object(path, reply)
+        ):
+            self.check_access(reply)
         self._denied = self._denied + 1 if reply.status == 403 and not self.forbids_unknown_paths else 0
         return reply
 
-    def _is_of_no_object(self, method: str, path: str, reply: Exchange) -> bool:
-        """Whether it is the page that the panel has for ids of no object; whoever meets one reads the list, too, which would show anything else."""
-        return method == "GET" and reply.status == self.page_of_unknown_id and path[-1:].isdigit()
+    def is_of_no_object(self, path: str, reply: Exchange) -> bool:
+        """Whether it is the page that the panel has for ids of no object, as far as one can tell; the lists of clients and plans say for sure."""
+        return reply.is_page and reply.status == self.page_of_unknown_id and path[-1:].isdigit()
 
-    def _check_access(self, reply: Exchange) -> None:
+    def check_access(self, reply: Exchange) -> None:
+        """Raises NoAccess where the panel lets the key in no more, or is none any more. reply: what gave rise to the question."""
         ping = self._ask("GET", PING, None, None)
         if ping.fault is not None:
             raise request_error("GET", PING, 1, ping.attempt, Decision.FAIL)

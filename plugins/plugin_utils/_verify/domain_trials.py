@@ -14,6 +14,7 @@ from .evidence import Untold, is_on, number
 from .trials import Trying, trial
 
 _PEM = Path(__file__).with_name("throw_away_certificate.pem")
+_READY_AT_ONCE = Untold("The client was ready at once, as far as the panel shows.")
 _HIDDEN_BY_REPLACING = Untold("It cannot be told from what the panel does with members that a PUT leaves out.")
 
 
@@ -30,7 +31,8 @@ def new_clients(do: Trying) -> Any:
     body = {"id_user": do.has["client"].number, "domain": name}
     first = do.make("domain", "domains", name, body)
     if not first.is_refused:
-        return "at_once" if first.is_done else None
+        was_ready = do.seen.statuses[:1] in ([], [1])
+        return None if "domain" not in do.has else _READY_AT_ONCE if was_ready else "at_once"
     do.objects.settled(do.has["client"], do.longest)
     is_made = do.make("domain", "domains", name, body).is_done
     return "when_ready" if is_made and do.seen.is_objection(first) else None
@@ -46,8 +48,10 @@ def subdomain_members(do: Trying) -> Any:
     if not reply.is_done:
         is_about_them = do.make("subdomain", "domains", name, body).is_done and do.seen.is_objection(reply)
         return "refused" if is_about_them else None
-    shown = do.show("subdomain")
-    return "ignored" if "is_email_domain" in shown and not is_on(shown["is_email_domain"]) else "accepted"
+    shown = do.show("subdomain") if "subdomain" in do.has else {}
+    if "is_email_domain" not in shown:
+        return None
+    return "accepted" if is_on(shown["is_email_domain"]) else "ignored"
 
 
 @trial
@@ -67,8 +71,8 @@ def _has_system_domain(do: Trying, reply: Exchange) -> bool:
 
 @trial
 def certificate_update(do: Trying) -> Any:
-    certificate = throw_away_certificate()[0]
-    return do.accepted(do.change("certificate", {"components": {"certificate": certificate}}), "keeps_key", "needs_key")
+    components = {"certificate": throw_away_certificate()[0]}
+    return do.accepted("certificate", {"components": components}, "keeps_key", "needs_key")
 
 
 @trial
@@ -94,8 +98,12 @@ def certificate_choice(do: Trying) -> Any:
 
 @trial
 def certificate_deletion(do: Trying) -> Any:
-    """The domain has it by now."""
-    return do.accepted(do.objects.drop(do.has["certificate"]), "detaches", "refused")
+    """Where the domain has it by now."""
+    certificate = do.has["certificate"]
+    security = do.show("domain").get("security")
+    if not isinstance(security, Mapping) or number(security.get("id_certificate")) != certificate.number:
+        return None
+    return do.dropped(certificate, "detaches")
 
 
 @trial
@@ -107,7 +115,7 @@ def domain_deletion(do: Trying) -> Any:
         if not reply.is_done:
             return "refused" if do.seen.is_objection(reply) else None
     shown = do.ask("GET", mailbox.path)
-    if shown.is_done:
+    if shown.object:
         return "kept"
     if shown.status != 404 or not do.seen.single("emails"):
         return None

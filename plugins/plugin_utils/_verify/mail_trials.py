@@ -29,14 +29,14 @@ def duplicates(do: Trying) -> Any:
 
 @trial
 def unlimited_size(do: Trying) -> Any:
-    return do.accepted(do.change("mailbox", {"max_size": -1}), "unlimited", "refused")
+    return do.accepted("mailbox", {"max_size": -1}, "unlimited", "refused")
 
 
 @trial
 def max_size_zero(do: Trying) -> Any:
     reply = do.change("mailbox", {"max_size": 0})
     if not reply.is_done:
-        return "refused" if do.seen.is_objection(reply) else None
+        return "refused" if do.refuses("mailbox", reply) else None
     size = number(do.show("mailbox").get("max_size"))
     return None if size is None else {0: "kept", -1: "unlimited"}.get(size, OTHERWISE)
 
@@ -45,6 +45,6 @@ def max_size_zero(do: Trying) -> Any:
 def password_hashes(do: Trying) -> Any:
     reply = do.change("mailbox", {"password_hash": HASH})
     if not reply.is_done:
-        return "refused" if do.seen.is_objection(reply) else None
+        return "refused" if do.refuses("mailbox", reply) else None
     shown = do.show("mailbox")
     return None if not shown else "written_and_shown" if shown.get("password_hash") else "written"

@@ -16,6 +16,7 @@ from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Change, Field
 from ...module_utils._schema.kind import Kind
 from ...module_utils._values.value_types import Boolean
+from .evidence import number
 
 # Points of their own, secrets among them.
 ELSEWHERE = frozenset({"password", "password_hash", "password_hash_os"})
@@ -30,6 +31,8 @@ def called(kind: Kind) -> str:
 
 
 BY_NAME: Mapping[str, Kind] = {called(kind): kind for kind in KINDS.values()}
+# Those whose paths by id are known by analogy only.
+INFERRED = frozenset({"databases", *(name for name, kind in BY_NAME.items() if kind.is_inferred)})
 
 
 def expected(kind: str) -> list[str]:
@@ -61,6 +64,11 @@ def known(kind: str) -> set[str]:
         "status",
         *({"domain", "id_domain"} if kind == "dns" else ()),
     }
+
+
+def may_be(kind: str, shown: Mapping[str, Any], number_of_it: int | None) -> bool:
+    """Whether this can be the object of that id, and is not something else, such as a message."""
+    return number(shown.get("id", number_of_it)) == number_of_it and not shown.keys().isdisjoint(known(kind))
 
 
 def unknown(kind: str, shown: Mapping[str, Any]) -> list[str]:

@@ -19,7 +19,7 @@ from ...module_utils._http.repeats import Fault
 from .conversation import Conversation, NoAccess
 from .evidence import NONE, Evidence, number
 from .marks import Left, has_own_limits
-from .members import BY_NAME
+from .members import BY_NAME, may_be
 
 CLIENTS, PLANS = "clients", "hosting_plans"
 _TRIES = 2
@@ -91,6 +91,7 @@ def is_gone_from(panel: Conversation, made: Made, method: str, reply: Exchange) 
     shown = reply if method == "GET" else panel.ask("GET", made.path)
     if shown.status != 404 or not shown.is_json:
         return False
+    panel.check_access(shown)
     try:
         return bool(made.kept) or not is_listed(panel, made, _LOOKS)
     except NotKnown:
@@ -195,9 +196,10 @@ class Objects:
     def show(self, made: Made) -> Mapping[str, Any]:
         """The object; empty where the panel does not show it. As all that follow it raises Gone."""
         shown = self._asked("GET", made).object
-        if shown:
-            made.kept = str(shown.get(BY_NAME[made.kind].name_member))
-            self.seen.own[made.kind] = (shown, self.seen.own.get(made.kind, ({}, {}))[1])
+        if not may_be(made.kind, shown, made.number):
+            return {}
+        made.kept = str(shown.get(BY_NAME[made.kind].name_member))
+        self.seen.own[made.kind] = (shown, self.seen.own.get(made.kind, ({}, {}))[1])
         return shown
 
     def change(self, made: Made, body: Mapping[str, Any]) -> Exchange:
@@ -207,7 +209,8 @@ class Objects:
     def drop(self, made: Made) -> Exchange:
         """Deletes the object."""
         reply = self._asked("DELETE", made)
-        if reply.is_done:
+        # Whether a plan is gone is looked at in the end; anything else goes with the client.
+        if reply.is_done and made.kind != PLANS:
             self.made.remove(made)
         return reply
 

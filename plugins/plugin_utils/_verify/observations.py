@@ -17,10 +17,12 @@ from typing import Any
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.repeats import Fault
 from .evidence import DIFFERS, NONE, Evidence, Untold, number, words_of
-from .members import BY_NAME, expected, known, may_be_told, missing, told_members, unknown, words_in
+from .members import BY_NAME, INFERRED, expected, known, may_be_told, missing, told_members, unknown, words_in
 from .members import switches as switches_of
 
 OTHERWISE = "otherwise"
+# What a name of a certificate gets, by what stands for it in the path; mailboxes have one more.
+CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
 # One text that every way of keeping texts changes in its own manner.
 PROBE = "Verify  <u\u0308> & 0123456789"
 Observation = Callable[[Evidence], Any]
@@ -29,6 +31,7 @@ OBSERVATIONS: dict[str, Observation] = {}
 # All that a client may have, with its plan.
 _MADE = BY_NAME.keys() - {"admins"}
 _NOT_ALL = Untold("Nothing of the kind was seen, but not all kinds of objects could be made.")
+_SINGLE = {"GET", "PUT", "DELETE"}
 
 
 def observation(function: Observation) -> Observation:
@@ -123,19 +126,25 @@ def missing_paths(seen: Evidence) -> Any:
     """Of the paths that were used on objects that were there."""
     if not seen.paths:
         return None
-    found = []
+    found: list[str] = []
     for path in sorted(seen.paths):
         methods = [method for method in ("GET", "POST", "PUT", "DELETE") if seen.paths[path].get(method) is False]
         if methods:
             found.append(f"{methods[0] if len(methods) == 1 else '(' + '|'.join(methods) + ')'} {path}")
-    return found
+    return found if found or _were_tried(seen) else _NOT_ALL
+
+
+def _were_tried(seen: Evidence) -> bool:
+    """Whether all paths of single objects were used that are only inferred."""
+    return all(seen.paths.get(BY_NAME[kind].path + r"/\d+", {}).keys() >= _SINGLE for kind in INFERRED)
 
 
 @observation
 def unresolved_names(seen: Evidence) -> Any:
     if not seen.names:
         return None
-    return [character for character, is_found in seen.names.items() if not is_found]
+    found = [character for character, is_found in seen.names.items() if not is_found]
+    return found if found or len(seen.names) > len(CHARACTERS) else _NOT_ALL
 
 
 # Members.
@@ -145,7 +154,7 @@ def unresolved_names(seen: Evidence) -> Any:
 def hidden_members(seen: Evidence) -> Any:
     renamed, found = _renamed(seen), {}
     for kind, shown in _singles(seen):
-        found[kind] = [name for name in missing(kind, shown) if name not in renamed.get(kind, {})]
+        found[kind] = [name for name in missing(kind, shown) if renamed.get(kind, {}).get(name) not in shown]
     if not found:
         return None
     return _if_tried(seen, {kind: names for kind, names in found.items() if names})
@@ -155,14 +164,19 @@ def hidden_members(seen: Evidence) -> Any:
 def short_lists(seen: Evidence) -> Any:
     found: dict[str, list[str]] = {}
     pairs = [(kind, pair) for kind, pairs_of in seen.shown.items() for pair in pairs_of] + list(seen.own.items())
-    is_known = False
+    renamed, compared = _renamed(seen), set()
     for kind, (single, item) in pairs:
         if single and item:
-            is_known = True
-            names = [name for name in expected(kind) if name in single and name not in item]
+            compared.add(kind)
+            shown = {name: renamed.get(kind, {}).get(name, name) for name in expected(kind)}
+            names = [name for name, other in shown.items() if other in single and other not in item]
             if names:
                 found[kind] = names
-    return _if_tried(seen, found) if is_known else None
+    if found or not compared:
+        return found or None
+    # A zone is in no list, and without a path for single objects there is nothing that a list could leave out.
+    without = {kind for kind in _MADE if seen.paths.get(BY_NAME[kind].path + r"/\d+", {}).get("GET") is False}
+    return {} if compared >= _MADE - without - {"dns"} else _NOT_ALL if seen.own else None
 
 
 @observation

@@ -69,8 +69,17 @@ def _read(path: Path) -> Any:
         return json.loads(content) if content.lstrip()[:1] == b"{" else _yaml(content)
     except DescriptionError:
         raise
-    except (ValueError, RecursionError, yaml.YAMLError):
-        raise DescriptionError(f"{path} is neither JSON nor YAML.") from None
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        raise DescriptionError(f"{path} is neither JSON nor YAML{_where(error)}.") from None
+
+
+def _where(error: Exception) -> str:
+    """The first wrong line, as far as the parser says; none of its words, which may be the document's."""
+    # A missing colon is only noticed on a later line.
+    is_noticed_late = getattr(error, "context", "") == "while scanning a simple key"
+    mark = getattr(error, "context_mark" if is_noticed_late else "problem_mark", None)
+    line = mark.line + 1 if mark is not None else getattr(error, "lineno", None)
+    return f", from line {line} on" if line is not None else ""
 
 
 def _yaml(content: bytes) -> Any:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...module_utils._http.answers import Exchange
+from ...module_utils._endpoints.ping import no_panel
+from ...module_utils._http.answers import DENIALS, Exchange, why_denied
 from .evidence import Evidence, is_pong, words_of
 from .steps import READ_ONLY
 
@@ -20,42 +21,23 @@ class NotThisPanel(Exception):
 
 def check_ping(ping: Exchange) -> None:
     """Raises NotThisPanel unless the first answer is a panel's."""
-    if ping.status == 401 and ping.is_json:
+    if is_pong(ping):
+        return
+    said = f' The panel says: "{ping.attempt.panel_message}"' if ping.attempt.panel_message else ""
+    if ping.status in DENIALS:
+        is_told = ping.attempt.code is not None or ping.attempt.panel_message is not None
+        who = "The panel" if is_told else "What answers at api_url"
+        does = "does not accept the key" if ping.status == 401 else "refuses access"
+        why = why_denied(ping.status, is_told)
         raise NotThisPanel(
-            f"The panel does not accept the key (401): api_key is mistyped, deleted, or that of another panel. {_NOTHING} Nothing more is sent, "
-            "because panels ban addresses that fail often."
-        )
-    if ping.status == 403 and ping.is_json:
-        raise NotThisPanel(
-            f"The panel refuses access (403): its API is switched off (Configuration, API), or the key may not be used from this address. {_NOTHING}"
-        )
-    if ping.status in (401, 403, 407):
-        raise NotThisPanel(
-            f"What answers at api_url wants a login of its own ({ping.status}, without the panel's JSON): a proxy or a web server's password stands "
-            f"before the panel, or this is another product, or the API is switched off. {_NOTHING}"
+            f"{who} {does} ({ping.status}).{said} {why} {_NOTHING} Nothing more is sent, because panels ban addresses that fail often."
         )
     if 300 <= ping.status < 400:
         raise NotThisPanel(f"What answers at api_url is not the API: {ping.attempt.problem}. {_NOTHING}")
-    if ping.status == 404:
-        raise NotThisPanel(
-            f"What answers at api_url has no /api/v2/ping (404): another product, a panel with an API of another version, or one whose API is "
-            f"switched off. {_NOTHING}"
-        )
-    if ping.status == 429 or ping.status >= 500:
-        raise NotThisPanel(
-            f"GET /ping was answered with {ping.status}: a proxy without its panel, or a panel that fails or is asked too often. {_NOTHING} "
-            "Try again later."
-        )
-    if ping.status >= 400:
-        raise NotThisPanel(
-            f"What answers at api_url to GET /ping says {ping.status}: another product, an API of another version, or http where the panel speaks "
-            f"https. {_NOTHING}"
-        )
-    if not is_pong(ping):
-        what = "a web page, such as that of a login," if _is_page(ping) else "something else than the panel's pong"
-        raise NotThisPanel(
-            f"What answers at api_url to GET /ping is {what} and so no API of this panel: another product, or a proxy. {_NOTHING}"
-        )
+    answered = "" if ping.status == 200 else f" with {ping.status}"
+    raise NotThisPanel(
+        f"GET /ping was answered{answered} at api_url by {no_panel(ping.status, _is_page(ping))}.{said} {_NOTHING}"
+    )
 
 
 def _is_page(reply: Exchange) -> bool:

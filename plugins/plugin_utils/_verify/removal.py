@@ -23,7 +23,7 @@ from .members import BY_NAME
 from .objects import CLIENTS, PLANS, Made, NotKnown, is_gone_from, is_listed
 
 MOST_REQUESTS, MOST_SECONDS = 80, 300.0
-# A client in these moments is still shown by panels that delete in the background, or whose lists lag.
+# What was deleted is still shown in these moments by panels that delete in the background, or whose lists lag.
 _PAUSES = (0.3, 0.7, 1.0, 1.5, 2.0)
 # Longer than a lag that is measured.
 LONG_PAUSES = (*_PAUSES, 3.0, 3.0)
@@ -75,11 +75,7 @@ class Removal:
             self.answers += [answer] if emptied is None else []
             if self.gone or answer.is_done or (answer.status == 404 and self._is_gone(client)):
                 break
-        for pause in (0.0, *_PAUSES):
-            self._panel.sleep(pause)
-            if self._is_gone(client):
-                return True
-        return False
+        return self._goes(client)
 
     def _within(self) -> list[Made]:
         """What was made in the client, the last first."""
@@ -108,7 +104,9 @@ class Removal:
         for _try in range(2):
             if self._is_gone(made):
                 return True
-            self._panel.ask("DELETE", made.path)
+            answer = self._panel.ask("DELETE", made.path)
+            if (answer.is_done or answer.status == 404) and self._goes(made):
+                return True
         return self._is_gone(made)
 
     def _is_there(self, made: Made) -> bool:
@@ -122,6 +120,14 @@ class Removal:
             raise NotKnown
         return made.number is not None
 
+    def _goes(self, made: Made) -> bool:
+        """Whether it is gone in a moment."""
+        for pause in (0.0, *_PAUSES):
+            self._panel.sleep(pause)
+            if self._is_gone(made):
+                return True
+        return False
+
     def _is_gone(self, made: Made) -> bool:
         """An id stands for the object only while it has a throw-away name; a page, or a refusal of the path, says nothing of objects."""
         table = BY_NAME[made.kind]
@@ -129,7 +135,11 @@ class Removal:
         if shown.object:
             name = str(shown.object.get(table.name_member, self._name))
             return self._name not in name and name not in (made.name, made.kept)
-        if shown.status == 404 and shown.is_json:
+        # A plan is looked at last, when what answers may be no panel any more: its list has to be one.
+        if shown.status == 404 and shown.is_json and made.kind != PLANS:
+            return True
+        if made.kind not in (CLIENTS, PLANS) and self._panel.is_of_no_object(made.path, shown):
             return True
         listed = self._panel.ask("GET", table.path)
-        return listed.is_done and all(number(item.get("id")) != made.number for item in listed.items)
+        is_list = listed.is_done and isinstance(listed.data, list)
+        return is_list and not shown.is_done and all(number(item.get("id")) != made.number for item in listed.items)

@@ -21,19 +21,15 @@ from . import mail_trials as mail
 from . import zone_trials as zones
 from .evidence import DIFFERS, NONE, Evidence, number
 from .marks import PLAN_LIMITS
-from .members import BY_NAME
+from .members import BY_NAME, INFERRED
 from .objects import CLIENTS, PLANS, Made, Objects
-from .observations import OBSERVATIONS, PROBE, SHOWN, contradictions, kinds_in
+from .observations import CHARACTERS, OBSERVATIONS, PROBE, SHOWN, contradictions, kinds_in
 from .trials import Called, Trying
 
-# What a name of a certificate gets, by what stands for it in the path.
-CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
 # What a panel may answer to any write with a key that only reads.
 READ_ONLY = (403, 405)
-
-
-# About so many requests.
-_OF_A_STEP, _OF_THE_REMOVAL = 5, 8
+# About so many requests a step takes.
+_OF_A_STEP = 5
 
 
 class Refused(Exception):
@@ -75,7 +71,7 @@ class Steps:
             (self._statuses, ("client",)),
         )
         for number_of_step, (step, needed) in enumerate(steps, 1):
-            self._do.still_to_ask = _OF_A_STEP * (len(steps) - number_of_step) + _OF_THE_REMOVAL
+            self._do.still_to_ask = _OF_A_STEP * (len(steps) - number_of_step)
             if self._do.has.keys() >= set(needed):
                 self._take(step)
 
@@ -87,18 +83,28 @@ class Steps:
 
     def _make_plan(self) -> None:
         body = {"name": self._do.name, "resources": {**PLAN_LIMITS, "databases": self._do.plan_limit}}
+        before = self._unanswered()
         reply = self._do.make("plan", PLANS, self._do.name, body)
         if reply.status in READ_ONLY:
             raise Refused(reply, self._objects.made)
         if "plan" in self._do.has:
-            self._measure_lag(self._do.has["plan"])
+            self._measure_lag(self._do.has["plan"], before)
             self._do.show("plan")
 
-    def _measure_lag(self, made: Made) -> None:
-        """Between the last look that did not show it and the first that did; a slow panel is not one that lags."""
+    def _unanswered(self) -> tuple[int, int]:
+        """How many requests had to be sent again."""
+        return self._objects.panel.broken, self._objects.panel.reloads
+
+    def _measure_lag(self, made: Made, before: tuple[int, int]) -> None:
+        """Between the last look that did not show it and the first that did; a slow panel is not one that lags.
+
+        before: what had to be sent again before the creation; the time of more of it hides a lag.
+        """
         begun, missed = self._objects.panel.clock(), None
         while (asked := self._objects.panel.clock() - begun) < 10:
             is_listed = self._is_listed(made)
+            if is_listed and missed is None and before != self._unanswered():
+                return
             if is_listed:
                 self._seen.list_lag = 0 if missed is None else max(1, round((missed + asked) / 2))
                 return
@@ -122,7 +128,7 @@ class Steps:
         }
         if "plan" in self._do.has:
             body["id_hosting_plan"] = self._do.has["plan"].number
-        reply = NONE
+        reply, before = NONE, self._unanswered()
         for left_out in ((), ("create_system_domain",), ("create_system_domain", "delete_on", "contact_data")):
             tried = {key: one for key, one in body.items() if key not in left_out}
             reply = self._do.make("client", CLIENTS, self._do.name, tried)
@@ -131,7 +137,9 @@ class Steps:
         if "client" not in self._do.has:
             raise Refused(reply, self._objects.made)
         client = self._do.has["client"]
-        if self._seen.list_lag and self._is_listed(client) is not False:
+        if self._seen.list_lag is None:
+            self._measure_lag(client, before)
+        elif self._seen.list_lag and self._is_listed(client) is not False:
             self._seen.tried["list_lag"] = DIFFERS
         self._seen.notes_are_shown = self._objects.shown_first(client).get("notes") == self._do.notes
 
@@ -155,26 +163,27 @@ class Steps:
             return
         self._do.show("certificate")
         self._do.see(domains.certificate_update)
-        if self._is_found_by(made, "".join(CHARACTERS.values())):
-            self._seen.names.update(dict.fromkeys(CHARACTERS, True))
+        if self._is_found_by(made, "".join(CHARACTERS.values()), tries=1):
+            found = dict.fromkeys(CHARACTERS, True)
         else:
-            for written, character in CHARACTERS.items():
-                is_found = self._is_found_by(made, character)
-                if is_found is not None:
-                    self._seen.names[written] = is_found
-        self._do.change("certificate", {"name": self._do.name})
+            each = {written: self._is_found_by(made, character) for written, character in CHARACTERS.items()}
+            found = {written: is_found for written, is_found in each.items() if is_found is not None}
+        is_renamed = self._do.change("certificate", {"name": self._do.name}).is_done
+        # What is not found by a plain name either says nothing of characters.
+        if all(found.values()) or (is_renamed and self._has_name(made, self._do.name)):
+            self._seen.names.update(found)
 
-    def _is_found_by(self, certificate: Made, characters: str) -> bool | None:
+    def _is_found_by(self, certificate: Made, characters: str, tries: int = 2) -> bool | None:
         """Whether it is found by a name with these characters; None where the panel does not take such a name."""
         name = f"{self._do.name}{characters}x"
         if not self._objects.change(certificate, {"name": name}).is_done:
             return None
-        return self._has_name(certificate, name)
+        return self._has_name(certificate, name, tries)
 
-    def _has_name(self, made: Made, name: str) -> bool | None:
-        """Whether the object is found by the name in a path, which is asked twice where it is not; None where nobody knows."""
+    def _has_name(self, made: Made, name: str, tries: int = 2) -> bool | None:
+        """Whether the object is found by the name in a path, which is asked again where it is not; None where nobody knows."""
         is_found = None
-        for _try in range(2):
+        for _try in range(tries if made.kept else 0):
             found = self._do.ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}")
             if not found.object and not found.is_refused:
                 return None
@@ -196,7 +205,8 @@ class Steps:
             return
         first = self._do.has["mailbox"]
         is_found = self._has_name(first, first.name)
-        if is_found is not None:
+        # What is not shown by its id either says nothing of names.
+        if is_found is not None and (is_found or self._do.show("mailbox")):
             self._seen.names["%40"] = is_found
         for trial in (mail.duplicates, mail.unlimited_size, mail.max_size_zero, mail.password_hashes):
             self._do.see(trial)
@@ -280,7 +290,8 @@ class Steps:
         certificate = self._do.has["certificate"]
         if certificate in self._objects.made:
             self._do.change("domain", {"security": {"id_certificate": 0, "lets_encrypt": False}})
-            self._objects.drop(certificate)
+            if not self._objects.drop(certificate).is_done:
+                self._do.doubt("certificate_deletion")
 
     def _delete_domain(self) -> None:
         owner, name = self._do.has["client"].number, f"{self._do.name}-2.example"
@@ -290,6 +301,10 @@ class Steps:
             self._do.make("mailbox of the second domain", "emails", address, {"id_user": owner, "email": address})
         if "mailbox of the second domain" in self._do.has:
             self._do.see(domains.domain_deletion)
+            if self._seen.tried["domain_deletion"] == "refused":
+                within, domain = (self._do.has[one] for one in ("mailbox of the second domain", "second domain"))
+                if not self._objects.drop(within).is_done or not self._objects.drop(domain).is_done:
+                    self._do.doubt("domain_deletion")
 
     def _statuses(self) -> None:
         """What the client and its domain have come to, and the paths that only inference knows."""
@@ -297,6 +312,6 @@ class Steps:
         for made in [self._do.has[one] for one in ("client", "domain") if one in self._do.has]:
             settled = self._objects.settled(made, end - self._objects.panel.clock())
             self._seen.have_settled.append(settled)
-        for made in [one for one in self._objects.made if BY_NAME[one.kind].is_inferred or one.kind == "databases"]:
+        for made in [one for one in self._objects.made if one.kind in INFERRED]:
             if made.number is not None:
                 self._objects.drop(made)

@@ -27,11 +27,14 @@ _SURE = {
     "unknown": "as guessed",
 }
 # How a point that was not tried is tried.
-_HOW = {"write": "tried with writes", "asked": "with wrong_key", "never": "never"}
+_HOW = {"read": "by reading", "write": "tried with writes", "asked": "with wrong_key", "never": "never"}
 # The columns of the README's table.
 VERIFIED = ("panel version", "collection", "points seen", "otherwise", "day", "by whom")
 # The panels of the year from which the description is.
 _DESCRIBED = "26"
+_MOST_NAMES = 10
+_NOT_FINISHED = "**Not finished: run it again for the rest, and for a row of the table of verified panels.**\n"
+_SAFE = "it holds no secret, and nothing of customers."
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
 
 
@@ -94,10 +97,19 @@ def shown(value: Any) -> str:
     return text.strip().removesuffix("\n...")
 
 
-def profile_text(profile: Mapping[str, Any], version: str) -> str:
-    """What ``panel_simulator --profile`` takes."""
+def extent_line(checks: Sequence[Mapping[str, Any]], was_finished: bool) -> str:
+    """How much of the points was seen, as both files say it."""
+    return f"which {'' if was_finished else 'was not finished, and '}saw {_number_seen(checks)} of {len(checks)} points"
+
+
+def _number_seen(checks: Sequence[Mapping[str, Any]]) -> int:
+    return sum(check["verdict"] in (CONFIRMED, CONTRADICTED) for check in checks)
+
+
+def profile_text(profile: Mapping[str, Any], version: str, saw: str) -> str:
+    """What ``panel_simulator --profile`` takes. saw: from ``extent_line``."""
     what = f"a panel of version {version}" if version else "a panel"
-    head = f"# What {what} does otherwise than panel_simulator by itself; written by hosting.panel.verify.\n"
+    head = f"# What {what} does otherwise than panel_simulator by itself; written by hosting.panel.verify, {saw}.\n"
     return head + (
         yaml.safe_dump(dict(profile), sort_keys=False, default_flow_style=False, width=120) if profile else "{}\n"
     )
@@ -110,6 +122,7 @@ def page(
     collection: str,
     end: Sequence[str],
     compared: Mapping[str, Any] | None,
+    was_finished: bool = True,
 ) -> str:
     """The same in Markdown. collection: its name and version. end: what was left, and whether it was interrupted. compared: with the panel's
     own description.
@@ -119,13 +132,17 @@ def page(
     ]
     parts = [
         "# What this panel does\n",
-        f"Panel version: {version or 'not told'}. Written by `hosting.panel.verify` of {collection}; it holds no secret, and nothing of customers.\n",
+        *([] if was_finished else [_NOT_FINISHED]),
+        f"Panel version: {version or 'not told'}. Written by `hosting.panel.verify` of {collection}, {extent_line(checks, was_finished)}; {_SAFE}\n",
         *([*(f"**{line}**" for line in end), ""] if end else []),
         *_table(("verdict", "point", "what it means for you"), short),
         "\n## All points\n",
         *_table(("point", "verdict", "expected", "found", "what it means", "matters for"), map(_row, checks)),
     ]
-    return "\n".join([*parts, *_compared(compared), *_for_others(checks, version, collection)]) + "\n"
+    return (
+        "\n".join([*parts, *_compared(compared), *(_for_others(checks, version, collection) if was_finished else [])])
+        + "\n"
+    )
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -146,12 +163,9 @@ def _row(check: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _for_others(checks: Sequence[Mapping[str, Any]], version: str, collection: str) -> list[str]:
     """The row of the table in the README, without the day and the name."""
-    names = {
-        verdict: [check["id"] for check in checks if check["verdict"] == verdict]
-        for verdict in (CONFIRMED, CONTRADICTED)
-    }
-    seen = f"{len(names[CONFIRMED]) + len(names[CONTRADICTED])} of {len(checks)}"
-    row = (version or "not told", collection, seen, ", ".join(names[CONTRADICTED]) or "nothing", "", "")
+    names = ", ".join(check["id"] for check in checks if check["verdict"] == CONTRADICTED)
+    seen = f"{_number_seen(checks)} of {len(checks)}"
+    row = (version or "not told", collection, seen, names or "nothing", "", "")
     return ["", "## For the table of verified panels in the README", "", *_table(VERIFIED, [row])]
 
 
@@ -162,6 +176,12 @@ def _compared(compared: Mapping[str, Any] | None) -> list[str]:
     for words, names in compared_lines(compared).items():
         found.append(f"- {words}: {', '.join(f'`{name}`' for name in names) or 'none'}")
     return found
+
+
+def shortened(names: Sequence[str]) -> str:
+    """For the screen; the page has them all."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"and {more} more"] if more > 0 else [])])
 
 
 def compared_lines(compared: Mapping[str, Any]) -> dict[str, list[str]]:

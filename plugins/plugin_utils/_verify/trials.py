@@ -16,11 +16,11 @@ from typing import Any, Literal
 from ...module_utils._http.answers import Exchange
 from ...module_utils._http.panel_client import path_of
 from .evidence import DIFFERS, Evidence, Shown, Untold, is_on, number
-from .members import BY_NAME
+from .members import BY_NAME, may_be
 from .objects import Made, Objects
 
-# Requests with those that are still to come, which leaves room for one that is tried a second time.
-_MOST = 140
+# Requests beside those that are still to come, for a trial that is made a second time.
+_ROOM = 6
 # What trials call the objects that there are.
 Called = Literal[
     "plan",
@@ -34,6 +34,7 @@ Called = Literal[
     "database",
 ]
 NOT_AGAIN = Untold("It looked otherwise, but so much is that this was not asked a second time.")
+NEVER_DELETED = Untold("The panel refused to delete it in any case, so that this does not show why.")
 
 
 class Trying:
@@ -67,7 +68,7 @@ class Trying:
         found = trial(self)
         if found is None or isinstance(found, Untold) or found == self.seen.defaults[trial.__name__]:
             return found
-        if self.objects.panel.asked + self.still_to_ask > _MOST:
+        if self.objects.panel.may_ask < self.still_to_ask + _ROOM:
             return NOT_AGAIN
         return found if trial(self) == found else DIFFERS
 
@@ -82,6 +83,19 @@ class Trying:
         """What the panel answers to these members."""
         return self.objects.change(self.has[called], body)
 
+    def refuses(self, called: Called, reply: Exchange) -> bool:
+        """Whether the panel refuses just this change, and takes another one of the object."""
+        return self.seen.is_objection(reply) and self.change(called, self._plain_changes[called]).is_done
+
+    @property
+    def _plain_changes(self) -> Mapping[Called, Mapping[str, Any]]:
+        return {
+            "client": {"notes": self.notes},
+            "domain": {"security": {"hsts_max_age": 31536000}},
+            "mailbox": {"description": "Verify"},
+            "certificate": {"name": self.name},
+        }
+
     def show(self, called: Called) -> Shown:
         """The object; empty where the panel does not show it."""
         return self.objects.show(self.has[called])
@@ -90,9 +104,19 @@ class Trying:
         """Any other request."""
         return self.objects.panel.ask(method, path, query, body)
 
-    def accepted(self, reply: Exchange, yes: str, no: str) -> str | None:
-        """As of the evidence."""
-        return self.seen.accepted(reply, yes, no)
+    def accepted(self, called: Called, body: Mapping[str, Any], yes: str, no: str) -> str | None:
+        """One of two values by whether the panel takes the change; None where it says neither."""
+        reply = self.change(called, body)
+        return yes if reply.is_done else no if self.refuses(called, reply) else None
+
+    def dropped(self, made: Made, yes: str) -> str | None:
+        """Deletes the object: what that says where it is done, or that it is refused; ``doubt`` takes that back."""
+        return self.seen.accepted(self.objects.drop(made), yes, "refused")
+
+    def doubt(self, point: str) -> None:
+        """Takes back that a deletion was refused, where it is refused in any case."""
+        if self.seen.tried[point] == "refused":
+            self.seen.tried[point] = NEVER_DELETED
 
     def fresh(self, name: str) -> str:
         """A name that no trial has used."""
@@ -125,7 +149,7 @@ class Trying:
     def read_zone(self) -> Exchange:
         """The zone of the domain."""
         reply = self.ask("GET", self.zone_path("domain"))
-        self.zone = reply.object
+        self.zone = reply.object if may_be("dns", reply.object, number(reply.object.get("id"))) else {}
         self.first_zone = self.first_zone or self.zone
         # Of one without DNS, panels show less.
         if self.zone and not is_on(self.zone.get("is_dns_disabled")):

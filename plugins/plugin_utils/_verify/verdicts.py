@@ -42,7 +42,8 @@ def _weight(check: Mapping[str, Any]) -> tuple[int, bool, bool]:
 
 def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:
     verdict = _verdict(point, found, was_tried)
-    means = point.meaning(found) if verdict == CONTRADICTED else found.reason if isinstance(found, Untold) else ""
+    reason = found.reason if isinstance(found, Untold) and verdict == UNKNOWN else ""
+    means = point.meaning(found) if verdict == CONTRADICTED else reason
     if verdict == CONTRADICTED and found == OTHERWISE:
         means = "It is none of the ways that are known; please tell us."
     return {

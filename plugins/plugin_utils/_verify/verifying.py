@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import Defect, PanelError
@@ -19,22 +18,22 @@ from ...module_utils._http.panel_client import USER_AGENT, PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._secrets.redaction import Redactor
 from ...module_utils._task.operation import WITHOUT_VALIDATION
-from .._jobs.controller_files import reason_of, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._module_run.refused_keys import run_key
 from .conversation import PING, Conversation, Enough, NoAccess
 from .evidence import Evidence
+from .files import written
 from .openapi import compared_with
 from .options import Options, read_options
 from .points import evidence_for, read_points
 from .reading import read
 from .recognition import NotThisPanel, no_access
-from .texts import compared_lines, lines, page, profile_text, version_line, version_of
+from .texts import compared_lines, extent_line, lines, page, profile_text, shortened, version_line, version_of
 from .verdicts import checks, observed, profile
 from .writing import NotBegun, WritingPhase, what_is_left
 
-_MODE = 0o644
+_KEPT = "{} stay as they are, since an earlier run has seen more of a panel of this version. Remove them, or name others, to have what this one saw."
 _ENOUGH = "The panel was asked as often or as long as a verify may, or does not answer any more. Look whether it runs, and try again later."
 _COLLECTION = USER_AGENT.partition(" ")[0].replace("/", " ")
 
@@ -57,29 +56,40 @@ def verify(job: Job) -> dict[str, Any]:
             left = what_is_left(writing.left)
             message = _message(error, options.connection, left)
             raise JobFailed(message if left in message else f"{message} {left}", **_end(writing, panel)) from None
-    tried = frozenset({"read", *(["write"] if is_writing else []), *(["asked"] if options.wrong_key else [])})
+    # Of what a run that was cut short has not come to, nobody can say that the panel did not show it.
+    done = {
+        "read": not writing.was_cut_short,
+        "write": is_writing and not writing.was_cut_short,
+        "asked": options.wrong_key,
+    }
+    tried = frozenset(how for how, was_done in done.items() if was_done)
     made = checks(observed(seen, points), points, tried)
     version = version_of(seen.server.object)
     end = _end_lines(writing, panel, seen)
-    texts = {
-        options.report_file: page(made, points, version, _COLLECTION, end, compared),
-        # What one that was cut short has not seen is no reason to forget what an earlier one saw.
-        **({} if writing.was_cut_short else {options.profile_file: profile_text(profile(made), version)}),
-    }
-    written, problems = _written(texts, job.check_mode, options.writes)
+    was_finished = not writing.was_cut_short
+    changed, kept, problems = written(
+        (options.report_file, page(made, points, version, _COLLECTION, end, compared, was_finished)),
+        (options.profile_file, profile_text(profile(made), version, extent_line(made, was_finished))),
+        (_failure(writing, is_for_others=True),) if writing.left or writing.was_interrupted else (),
+        only_predicted=job.check_mode,
+        # In check mode nobody knows what writes would show.
+        is_known=not (job.check_mode and options.writes),
+    )
+    if kept:
+        job.warn([_KEPT.format(", ".join(kept))])
     shown = [*end, f"{panel.asked} requests, {read_only} of them without writes"]
     if compared is not None:
-        shown += [f"{words}: {', '.join(names)}" for words, names in compared_lines(compared).items() if names]
-    shown += [f"{'would be written' if job.check_mode else 'written'}: {', '.join(written)}"] if written else []
+        shown += [f"{words}: {shortened(names)}" for words, names in compared_lines(compared).items() if names]
+    shown += [f"{'would be written' if job.check_mode else 'written'}: {', '.join(changed)}"] if changed else []
     end_of_it = _end(writing, panel)
     result = {
         **end_of_it,
-        "changed": bool(written) or end_of_it["changed"],
+        "changed": bool(changed) or end_of_it["changed"],
         "checks": made,
         "profile": profile(made),
         "lines": lines(made, points, shown),
         "version": version,
-        "written": written,
+        "written": changed,
         **({"openapi": compared} if compared is not None else {}),
     }
     if writing.left or writing.was_interrupted:
@@ -151,24 +161,3 @@ def _with_wrong_key(connection: Connection, panel: Conversation) -> Callable[[],
             client.close()
 
     return ask
-
-
-def _written(texts: Mapping[Path | None, str], only_predicted: bool, with_writes: bool) -> tuple[list[str], list[str]]:
-    """The files that have, or would get, another text, and sentences for those that cannot be written.
-
-    In check mode nobody knows what writes would show, so that it counts as another one.
-    """
-    written, problems = [], []
-    for path, text in texts.items():
-        if path is None:
-            continue
-        try:
-            is_known = not (only_predicted and with_writes)
-            if is_known and path.is_file() and path.read_bytes() == text.encode():
-                continue
-            if not only_predicted:
-                replace_file(path, text.encode(), _MODE)
-            written.append(str(path))
-        except OSError as error:
-            problems.append(f"The panel was verified, but {path} cannot be written: {reason_of(error)}.")
-    return written, problems

@@ -21,6 +21,7 @@ from .objects import CLIENTS, PLANS, Gone, Made, NotKnown, Objects, is_listed, i
 from .recognition import NotThisPanel, cannot_write, was_removed
 from .removal import LONG_PAUSES, Removal
 from .steps import Refused, Steps
+from .trials import NEVER_DELETED
 
 LOCK = "the throw-away client"
 
@@ -144,13 +145,16 @@ class WritingPhase:
         """Tries everything. Raises NotThisPanel and NoAccess, and before the first write NotBegun and PanelError."""
         if self._wait:
             raise NotBegun(f"Nothing was tried. {self._wait}")
+        if self.left:
+            raise NotBegun("Nothing was tried, since each verify would leave more.")
         name = wanted or new_name(self._taken())
         try:
             with exclusive(self._lock(name), LOCK, 0.0):
                 if wanted:
                     self._check_free(name)
                 self._say(
-                    f"the throw-away client is {name}; if this is interrupted, run it again, which removes what was left"
+                    f"the throw-away client is {name}; if this is interrupted, it is removed all the same, without a word here; after a crash run "
+                    "it again, which removes what was left"
                 )
                 self._try(name, wait_timeout)
         except Busy:
@@ -209,6 +213,9 @@ class WritingPhase:
         self.was_cut_short = self.was_cut_short or self.was_interrupted
         if self._panel.shut is not None:
             raise self._panel.shut
+        for kind, point in ((CLIENTS, "client_deletion"), (PLANS, "plan_deletion")):
+            if any(made.kind == kind for made in removal.made):
+                self._seen.tried[point] = NEVER_DELETED
         gone = gone or removal.gone
         if gone is not None:
             raise NotThisPanel(was_removed(BY_NAME[gone.kind].title, what_is_left(self.left)))

@@ -55,7 +55,7 @@ def subdomain_zones(do: Trying) -> Any:
     reply = do.ask("GET", do.zone_path("subdomain"))
     if reply.is_done:
         values = {_joined(str(record.get("value"))) for record in _records(reply.object)}
-        return None if not _has_text(do.zone) else "of_parent" if SHORT_TEXT in values else "own"
+        return None if not (values and _has_text(do.zone)) else "of_parent" if SHORT_TEXT in values else "own"
     is_none = reply.status == 404 and reply.is_json == do.seen.unknown_id.is_json
     if is_none or (reply.status == 400 and do.seen.is_objection(reply)):
         return "none"
@@ -70,7 +70,7 @@ def _has_text(zone: Shown) -> bool:
 def empty_host(do: Trying) -> Any:
     reply = _write(do, [_text("", EMPTY_HOST_TEXT)])
     if not reply.is_done:
-        return "refused" if do.seen.is_objection(reply) else None
+        return "refused" if do.seen.is_objection(reply) and _write(do, []).is_done else None
     do.read_zone()
     hosts = [str(one.get("host")) for one in _records(do.zone) if _joined(str(one.get("value"))) == EMPTY_HOST_TEXT]
     return {"@": "apex", "": "kept"}.get(hosts[0], OTHERWISE) if hosts else None

@@ -55,7 +55,7 @@ def set_mailbox(operator: Operator, size: str) -> None:
 def test_nothing_has_drifted_after_an_export(operator: Operator) -> None:
     done = run(operator, "drift")
     assert (done.code, done.writes) == (0, []), done.text
-    assert "The panel is as panel says." in done.said
+    assert "The panel is as the files in panel say." in done.said
 
 
 def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(operator: Operator) -> None:

@@ -110,9 +110,28 @@ def test_the_requests_are_as_many_as_the_page_says_and_as_documented(story: Stor
         assert story.first.server(name)["requests"] == len(entries)
     clients = story.first.server("web-1")["counts"]["clients"]
     asked = len(story.first.requests["web-1"])
-    assert asked == 1 + LISTS + clients * (1 + MONTHS) + KINDS_COMPARED + story.zones
+    # The zones for mail DNS, and those that the export names for drift.
+    assert asked == 1 + LISTS + clients * (1 + MONTHS) + story.zones + KINDS_COMPARED + story.zones
     text = (ROOT / "roles/report/README.md").read_text(encoding="utf-8")
-    assert f"500 clients and six months make {1 + LISTS + 500 * (1 + 6)}." in text
+    without = 1 + LISTS + 500 * (1 + 6)
+    assert f"six\nmonths make {without + 500}, without mail DNS {without}." in text
+
+
+def test_mail_dns_is_judged_on_every_server_with_the_record_to_set(story: Story) -> None:
+    found = story.first.report["mail_dns"]
+    assert len(found) == sum(server["counts"]["domains"] for server in story.first.report["servers"])
+    wrong = {
+        finding["problem"]: (one, finding) for one in found for finding in one["findings"] if one["server"] == "web-1"
+    }
+    assert {"syntax", "open_end", "other_key", "no_address"} <= set(wrong)
+    one, finding = wrong["no_address"]
+    name = one["domain"]
+    assert finding["record"] == {"host": "@", "type": "MX", "value": f"10 mail.{name}."}
+    assert finding["replaces"] == [{"host": "@", "type": "MX", "value": f"10 mial.{name}."}]
+    page = (story.folder / "report.html").read_text(encoding="utf-8")
+    assert f"@ MX 10 mail.{name}." in page
+    assert story.first.report["summary"]["mail_dns"]["bad"] == len([one for one in found if one["level"] == "bad"])
+    assert story.troubled.report["mail_dns"] != []
 
 
 def test_what_somebody_changed_by_hand_is_drift(story: Story) -> None:
@@ -176,6 +195,9 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(story: S
     assert {client["is_read"] for client in clients} == {False}
     problem = f"Use and traffic of {len(clients)} of {len(clients)} clients could not be read: GET /clients/"
     assert server["problems"][0].startswith(problem)
+    domains = server["counts"]["domains"]
+    assert server["problems"][1].startswith(f"The zones of {domains} domains could not be read: GET /clients/")
+    assert [one for one in story.troubled.report["mail_dns"] if one["server"] == "web-2"] == []
     # Not each client is asked in vain: only those that were under way, each once more.
     asked = [entry for entry in story.troubled.requests["web-2"] if entry["path"].endswith("/stats")]
     assert len(asked) <= 2 * 4

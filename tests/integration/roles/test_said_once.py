@@ -39,7 +39,13 @@ class Failure(NamedTuple):
 
 NEW_DOMAIN = {"panel/new.yml": "domains: [{domain: no.example, client: acme}]\n"}
 NO_MAILBOX = {"panel/none.yml": "emails: []\n"}
+CERTIFICATE = {
+    "certificate_items": [{"name": "a", "client": "acme", "domains": ["acme.example"]}],
+    "certificate_acme_directory": "https://127.0.0.1:1/dir",
+    "certificate_state_dir": "state",
+}
 PLAYBOOKS = {
+    "certificates": Failure("This role needs the collection community.crypto", CERTIFICATE),
     "apply": Failure("1 of 1 changes failed", {"panel_dir": "panel"}, NEW_DOMAIN),
     "plan": Failure("1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX),
     "drift": Failure("The panel differs from", {"panel_dir": "panel"}, {"panel/README": ""}),
@@ -53,6 +59,7 @@ PLAYBOOKS = {
 ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
 MOVE = {"move_client": "nobody", "move_dir": ".", "move_source": CONNECTION, "move_target": CONNECTION}
 ROLES = {
+    "certificate": PLAYBOOKS["certificates"],
     "site": Failure("POST /domains answered 400", SITE),
     "sites": Failure("Not complete: beta. 1 of 2 changes failed", {"sites": [CUSTOMER]}),
     "suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),

@@ -128,6 +128,14 @@ def test_a_python_without_the_requirements_is_named(role: Role, tmp_path: Path) 
     assert_refused(run, *said)
 
 
+def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.yml"
+    profile.write_text("numbers: texts\ndomain_deletoin: kept\n", encoding="utf-8")
+    run = role.run("started", simulator_options=["--profile", str(profile)])
+    assert_refused(run, "line 2: domain_deletoin: there is no such point; did you mean domain_deletion? ")
+    assert "must be Python 3.11" not in run.text
+
+
 def test_a_missing_key_is_named(role: Role) -> None:
     assert_refused(role.run("started", simulator_api_key=""), "simulator_api_key is missing")
 

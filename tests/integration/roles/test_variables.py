@@ -27,6 +27,12 @@ class Mistakes(NamedTuple):
 
 
 MISTAKES = {
+    "certificate": Mistakes(
+        ("certificate_items", "certificate_acme_directory", "certificate_state_dir"),
+        "certificate_nameserver",
+        "certificate_nameservers",
+        "certificate_state_dir",
+    ),
     "site": Mistakes(("site_client",), "site_mailboxes", "site_emails", "site_credentials_file"),
     "sites": Mistakes((), "sites_max_delete", "sites_max_deletes"),
     "suspend": Mistakes(("suspend_clients",), "suspend_exept", "suspend_except"),

@@ -12,7 +12,7 @@ import signal
 import ssl
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -33,6 +33,9 @@ from panel_simulator.recording.replay import Replay
 from panel_simulator.settings import Settings
 from panel_simulator.state import StateFile, write_atomically
 
+if TYPE_CHECKING:
+    from panel_simulator.name_listener import NameListener
+
 WATCH_INTERVAL = 0.2
 
 
@@ -42,7 +45,11 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         prog="python -m panel_simulator", description="A simulator of the panel's REST API v2."
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port to listen on; 0: a free one (default)")
+    parser.add_argument("--port", type=_port, default=0, help="port to listen on; 0: a free one (default)")
+    parser.add_argument(
+        "--dns", type=_port, metavar="PORT", help="answer DNS queries for the panel's zones on this port; 0: a free one"
+    )
+    parser.add_argument("--dns-port-file", type=Path, help="a file to write the port of --dns to, before --port-file")
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--api-key", help="the key that requests must carry")
     key.add_argument(
@@ -73,6 +80,12 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.exit(2, f"The settings cannot be taken: {error}\n")
     check_options(parser, options)
     return options
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 2**16):
+        raise argparse.ArgumentTypeError("must be a number from 0 to 65535")
+    return int(text)
 
 
 def first_settings(options: argparse.Namespace) -> dict[str, Any]:
@@ -142,26 +155,44 @@ async def serve(options: argparse.Namespace) -> None:
     listener = Listener(application.server, options.host, options.port, _tls_context(options))
     application.listener = listener
     try:
-        await _serve(options, application, listener, ended, state_file)
+        await _serve(options, application, listener, _name_listener(options, application), ended, state_file)
     finally:
         if isinstance(application, Recorder):
             await application.close()
+
+
+def _name_listener(options: argparse.Namespace, application: Application | Recorder) -> NameListener | None:
+    if options.dns is None or isinstance(application, Recorder):
+        return None
+    # Only who asks for it needs dnspython, which takes as long to load as all else.
+    from panel_simulator.name_listener import NameListener
+    from panel_simulator.name_server import NameServer
+
+    application.name_server = NameServer(application.panel)
+    return NameListener(application.name_server, options.host, options.dns)
 
 
 async def _serve(
     options: argparse.Namespace,
     application: Application | Recorder,
     listener: Listener,
+    name_listener: NameListener | None,
     ended: asyncio.Event,
     state_file: StateFile | None,
 ) -> None:
     await listener.start()
+    if name_listener is not None:
+        await name_listener.start()
+        if options.dns_port_file:
+            write_atomically(options.dns_port_file, f"{name_listener.port}\n")
     host = f"[{options.host}]" if ":" in options.host else options.host
     if options.pid_file:
         write_atomically(options.pid_file, f"{os.getpid()}\n")
     if options.port_file:
         write_atomically(options.port_file, f"{listener.port}\n")
     print(f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}", flush=True)
+    if name_listener is not None:
+        print(f"Panel simulator answers DNS queries on {host}:{name_listener.port}", flush=True)
     if options.max_seconds:
         asyncio.get_running_loop().call_later(options.max_seconds, ended.set)
     # Objects made so far stay; looking through them again and again only costs time.
@@ -169,6 +200,8 @@ async def _serve(
     try:
         await _watch(ended, options.parent, state_file)
     finally:
+        if name_listener is not None:
+            name_listener.stop()
         await listener.stop()
         if state_file is not None:
             state_file.save()
@@ -201,7 +234,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ApiError as error:
         print(f"The simulator cannot start: {error.message}", file=sys.stderr)
         return 1
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError) as error:
         words = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"The simulator cannot start: {words}", file=sys.stderr)
         return 1

@@ -44,7 +44,7 @@ def answered(panel: Panel, call: Call) -> Reply:
         media_type = chosen
         if call.method in WRITES:
             if panel.is_read_only:
-                raise ApiError(403, "This key may only read: the simulator was started with --read-only.")
+                raise ApiError(403, "This key may only read.")
             panel.remember()
         return in_form(panel, handler(panel, call), media_type)
     except NotHandedOver:

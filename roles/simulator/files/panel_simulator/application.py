@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -24,6 +24,9 @@ from panel_simulator.request_log import RequestLog
 from panel_simulator.responses import http_response, json_response
 from panel_simulator.seed import plant
 
+if TYPE_CHECKING:
+    from panel_simulator.name_server import NameServer
+
 LARGEST_BODY = 256 * 2**20
 
 
@@ -31,7 +34,7 @@ Handle = Callable[["Application", web.BaseRequest], Awaitable[web.StreamResponse
 
 
 class Application:
-    """One simulated panel behind one listener, which is set once it exists."""
+    """One simulated panel behind one listener, and a name server if it has one, which are set once they exist."""
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class Application:
         self.released = asyncio.Event()
         self.drops = False
         self.listener: Listener | None = None
+        self.name_server: NameServer | None = None
         self.reload_until = 0.0
         self.reboot: asyncio.TimerHandle | None = None
         self.late: list[asyncio.TimerHandle] = []
@@ -104,6 +108,8 @@ class Application:
 
     def carry_out(self, call: Call) -> web.Response:
         """What a panel without faults does with a request."""
+        if self.name_server is not None and call.method in WRITES:
+            self.name_server.remember()
         try:
             reply = answered(self.panel, call)
         except Exception:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from panel_simulator import objects, zones
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import Invalid, NotFound
-from panel_simulator.kinds.domains import DOMAINS, is_main
+from panel_simulator.kinds.domains import DOMAINS, has_zone
 from panel_simulator.members import presented, with_usual_names
 from panel_simulator.panel import Panel
 from panel_simulator.resources import find
@@ -20,11 +20,10 @@ from panel_simulator.values import Flag
 def _find_main(panel: Panel, call: Call) -> Entry:
     """The domain whose zone it is: a main domain, unless the panel also answers for subdomains."""
     entry = find(panel, DOMAINS, call)
-    whose = panel.settings.subdomain_zones
-    if whose == "of_parent":
+    if panel.settings.subdomain_zones == "of_parent":
         while (parent := panel.store.get("domains", entry.data["id_parent_domain"])) is not None:
             entry = parent
-    if not is_main(entry.data) and not (whose == "own" and entry.data["is_subdomain"]):
+    if not has_zone(panel, entry.data):
         raise NotFound(f"{entry.data['domain']} is not a main domain.")
     return entry
 

@@ -39,7 +39,10 @@ def read_yaml(content: bytes) -> Document:
         line = text.count("\n", 0, error.position) + 1
         raise Invalid(f"line {line}: there is a character that YAML does not have.") from error
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
+        # A missing colon is only noticed on a later line.
+        is_noticed_late = error.context == "while scanning a simple key"
+        mark = error.context_mark if is_noticed_late else error.problem_mark
+        line = mark.line + 1 if mark is not None else 1
         raise Invalid(f"line {line}: it is not YAML: {error.problem}.") from error
     except RecursionError as error:
         raise Invalid(f"it has more than {DEEPEST} lists and mappings in each other.") from error

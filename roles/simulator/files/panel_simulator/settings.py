@@ -71,6 +71,9 @@ SETTINGS: dict[str, Setting] = {
     "reload_every_writes": Setting(0, "number", "every so many writes the web server reloads; 0: never"),
     "reload_milliseconds": Setting(500.0, "milliseconds", "for so long every answer is an HTML error page"),
     "reload_status": Setting(503, "status", "status of these answers"),
+    # The name server.
+    "dns_delay": Setting(0.0, "seconds", "seconds until the name server answers with what was written"),
+    "dns_latency": Setting(0.0, "milliseconds", "milliseconds before each answer of the name server"),
 }
 
 

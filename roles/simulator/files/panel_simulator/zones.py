@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import base64
-import copy
 import hashlib
 import ipaddress
 import re
@@ -75,11 +74,11 @@ def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
 
 
 def stored(panel: Panel, entry: Entry) -> Zone:
-    """A copy of the zone as it is now."""
+    """The zone as it is now; a change of it is another zone in its place."""
     zone = panel.zones.get(entry.id)
     if zone is None:
         return Zone(soa=default_soa(panel, entry), other=default_records(panel, entry))
-    return copy.deepcopy(zone)
+    return zone
 
 
 def reset(panel: Panel, entry: Entry) -> None:
@@ -105,14 +104,15 @@ def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
     """The body of GET /dns; a disabled zone shows no records beside SOA, unless the panel still shows them."""
     zone = stored(panel, entry)
     actual = dkim_value(entry.hidden["dkim_secret"])
-    for record in zone.other:
-        if record["type"] == "TXT":
-            record["value"] = _shown_text(panel, record["value"], actual)
+    other = [
+        {**record, "value": _shown_text(panel, record["value"], actual)} if record["type"] == "TXT" else record
+        for record in zone.other
+    ]
     return {
         "is_custom_dns": entry.data["is_custom_dns"],
         "is_dns_disabled": zone.is_disabled,
         "dkim_record": entry.data["dkim_record"],
-        "records": {"soa": zone.soa, "other": zone.other},
+        "records": {"soa": zone.soa, "other": other},
     }
 
 

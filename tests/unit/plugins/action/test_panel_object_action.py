@@ -14,8 +14,7 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_object as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import run_modules
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import credentials_file as credentials
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import encrypted_file, run_modules
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import begun
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     Credential,
@@ -109,7 +108,7 @@ def test_a_full_disk_is_found_before_the_panel_gets_anything_also_in_check_mode(
     def refuse(_path: Path, _content: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(credentials, "try_to_write", refuse)
+    monkeypatch.setattr(encrypted_file, "try_to_write", refuse)
     result = person.task(CREATES, check_mode=check_mode)
     assert result["failed"]
     assert result["msg"] == (

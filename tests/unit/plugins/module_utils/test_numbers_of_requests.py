@@ -117,6 +117,15 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         sorted([*OF_A_CLIENT, "GET /domains", "DELETE /clients/2"]),
         OF_A_CLIENT,
     ),
+    (
+        "panel_resources_info",
+        "Where clients are read and the list has no system domain, the list of domains is read once more",
+    ): (
+        "panel_resources_info",
+        {"kinds": ["clients"]},
+        ["GET /hosting-plans", "GET /clients", "GET /domains", "GET /domains"],
+        ["GET /hosting-plans", "GET /clients", "GET /domains", "GET /domains"],
+    ),
     ("doc_fragments/resource", "It costs one request."): (
         "panel_client",
         {"username": "acme", "notes": "new", "read_back": True},

@@ -290,7 +290,7 @@ def test_a_creation_that_is_sent_again_gets_no_more_than_the_time_left(time: Sim
     client = PanelClient(connection(), time.patience(10), session)
     assert client.patience.wait(1)
     with pytest.raises(OutcomeUnknown):
-        client.post_again("/clients", {})
+        client.post("/clients", {}, is_repeat=True)
     assert session.timeouts == [9.5]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import encrypted_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import credentials_file as credentials
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import generated_passwords as passwords_ahead
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_content import begun, pending
@@ -197,7 +198,7 @@ def test_room_for_all_that_will_be_written_is_tried_before_the_first_file_is(
         if path.name == "full.yml":
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(credentials, "try_to_write", refuse)
+    monkeypatch.setattr(encrypted_file, "try_to_write", refuse)
     files = [CredentialsFile(str(tmp_path / name), VAULT) for name in ("other.yml", "full.yml")]
     items = [{"email": "info@acme.example"}, {"email": "b@acme.example"}]
     made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index])

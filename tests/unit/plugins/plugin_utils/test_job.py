@@ -116,7 +116,14 @@ def test_an_option_is_named_as_a_variable_that_the_role_has(action: type[JobActi
 
 
 def test_roles_whose_options_are_those_of_an_action_have_their_variables_named() -> None:
-    assert {action.role for action in ROLES.values()} == {"move", "offboard", "report", "rotate", "suspend"}
+    assert {action.role for action in ROLES.values()} == {
+        "certificate",
+        "move",
+        "offboard",
+        "report",
+        "rotate",
+        "suspend",
+    }
 
 
 def test_a_file_that_cannot_be_used_is_named_with_the_cause() -> None:

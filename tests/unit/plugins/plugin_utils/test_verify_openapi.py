@@ -178,6 +178,22 @@ def test_wrong_types_within_it_are_left_out(wrong: Any) -> None:
     assert "paths" in compared(changed)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("openapi: 3.0.0\npaths\ninfo:\n", 2),
+        ('{"openapi": "3.0.0",\n "paths" {}}', 2),
+        ("openapi: 3.0.0\npaths: [\n", 3),
+    ],
+)
+def test_of_what_is_neither_json_nor_yaml_the_wrong_line_is_told(tmp_path: Path, text: str, line: int) -> None:
+    path = tmp_path / "openapi.yml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DescriptionError) as error:
+        compared_with(path)
+    assert str(error.value) == f"{path} is neither JSON nor YAML, from line {line} on."
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="cannot be read"):
         compared_with(tmp_path / "nothing.yml")

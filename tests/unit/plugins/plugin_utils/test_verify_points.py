@@ -67,7 +67,7 @@ def turned(value: Any) -> Any:
 
 def as_a_file(profile: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
     file = tmp_path / "profile.yml"
-    file.write_text(profile_text(profile, ""), encoding="utf-8")
+    file.write_text(profile_text(profile, "", ""), encoding="utf-8")
     return read_profile(file)
 
 

@@ -10,7 +10,13 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.evidence import DIFFERS
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.texts import VERIFIED, lines, page, version_line
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.texts import (
+    VERIFIED,
+    lines,
+    page,
+    shortened,
+    version_line,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verdicts import checks
 from tools.layout import ROOT
 
@@ -72,3 +78,11 @@ def test_the_last_line_of_the_page_is_a_row_of_the_table_in_the_readme() -> None
     assert table[0] == f"| {' | '.join(VERIFIED)} |"
     assert {line.count(" | ") for line in table} == {len(VERIFIED) - 1}
     assert ("Nobody has added a panel yet." in readme) is (len(table) == 2)
+
+
+@pytest.mark.parametrize(
+    ("number", "end"), [(0, ""), (1, "name0"), (10, "name8, name9"), (11, "name9, and 1 more"), (60, "and 50 more")]
+)
+def test_a_long_list_is_cut_on_the_screen(number: int, end: str) -> None:
+    assert shortened([f"name{one}" for one in range(number)]).endswith(end)
+    assert shortened([f"name{one}" for one in range(number)]).count("name") == min(number, 10)

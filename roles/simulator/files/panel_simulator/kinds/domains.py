@@ -29,6 +29,11 @@ def is_main(data: Mapping[str, Any]) -> bool:
     return not data["is_subdomain"] and not data["is_system_domain"]
 
 
+def has_zone(panel: Panel, data: Mapping[str, Any]) -> bool:
+    """Whether a domain has a zone of its own: main domains do, subdomains only where the panel has it so."""
+    return is_main(data) or (panel.settings.subdomain_zones == "own" and data["is_subdomain"])
+
+
 def filter_of(data: Mapping[str, Any]) -> str:
     """The name of the list filter that a domain falls under."""
     if data["is_system_domain"]:

@@ -9,7 +9,7 @@ import ipaddress
 from pathlib import Path
 
 # What a panel of its own would need, and neither of the two has.
-_OF_A_PANEL = ("state", "seed", "profile", "read_only")
+_OF_A_PANEL = ("state", "seed", "profile", "read_only", "dns")
 _OF_ANSWERS = ("settings", "latency")
 
 
@@ -40,8 +40,11 @@ def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("--record listens on loopback addresses only")
     way = "record" if options.record else "replay" if options.replay else ""
     for name in _OF_A_PANEL + (_OF_ANSWERS if options.record else ()) if way else ():
-        if getattr(options, name):
+        # Settings are a dictionary by now.
+        if getattr(options, name) not in (parser.get_default(name), {}):
             parser.error(f"--{name.replace('_', '-')} does not go with --{way}")
+    if options.dns_port_file and options.dns is None:
+        parser.error("--dns-port-file needs --dns")
     if not way and options.api_key is None and options.api_key_file is None:
         parser.error("one of the arguments --api-key --api-key-file is required")
 

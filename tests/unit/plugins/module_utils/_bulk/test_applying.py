@@ -264,10 +264,13 @@ def test_what_shall_not_be_in_a_new_zone_is_removed_in_the_run_that_creates_it(r
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int) -> None:
+@pytest.mark.parametrize(
+    ("status", "why"), [(401, "does not accept the key any more"), (403, "refuses what this key asks for")]
+)
+def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, status: int, why: str) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if method != "GET":
-            raise Denied(f"{method} {path} answered 401.", method=method, path=path, attempts=1, status=401)
+            raise Denied(f"{method} {path} answered {status}.", method=method, path=path, attempts=1, status=status)
 
     panel = MemoryPanel(clients(20), before=before)
     result = run(panel, noted(20), concurrency)
@@ -276,9 +279,7 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int) -
     assert 1 <= len(panel.writes) == len(failed) <= concurrency
     assert {entry["error"]["type"] for entry in failed} == {"Denied"}
     assert len(skipped) == 20 - len(failed)
-    assert {entry["msg"] for entry in skipped} == {
-        "The panel does not accept the key any more, so nothing more was sent."
-    }
+    assert {entry["msg"] for entry in skipped} == {f"The panel {why}, so nothing more was sent."}
     assert result["changed"] is False
 
 
@@ -326,7 +327,7 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
     panel = MemoryPanel()
     post = panel.post
 
-    def without_password(path: str, body: Mapping[str, Any]) -> Any:
+    def without_password(path: str, body: Mapping[str, Any], **_how: bool) -> Any:
         return {"id": post(path, body)["id"]}
 
     panel.post = without_password  # type: ignore[method-assign]
@@ -360,9 +361,9 @@ class Forgetful(MemoryPanel):
         super().__init__(objects)
         self._lost = [took_effect]
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], **how: bool) -> Any:
         if not self._lost:
-            return super().post(path, body)
+            return super().post(path, body, **how)
         if self._lost.pop():
             super().post(path, body)
         else:

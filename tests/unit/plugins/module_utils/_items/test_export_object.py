@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_object import Export, exported
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_kinds import Export, exported
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import ItemReader, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 

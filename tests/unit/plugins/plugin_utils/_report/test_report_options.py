@@ -179,3 +179,13 @@ def test_the_role_has_the_options_of_the_action_with_the_same_defaults() -> None
     named = {variable.removeprefix("report_") for variable in variables}
     assert ARGUMENT_SPEC.keys() - named - connection_argument_spec().keys() == {"hosts"}
     assert variables["report_panels"]["options"].keys() == ARGUMENT_SPEC["panels"]["options"].keys()
+
+
+def test_the_resolver_is_the_address_of_a_name_server(tmp_path: Path) -> None:
+    found = options(tmp_path, panels=[panel("one")], resolver="192.0.2.53")
+    assert found.resolver is not None and found.mail_dns
+    assert options(tmp_path, panels=[panel("one")], mail_dns=False).resolver is None
+    with pytest.raises(
+        WrongOptions, match=r"resolver: 'ns1\.example' is not accepted; it must be the address of a name server"
+    ):
+        options(tmp_path, panels=[panel("one")], resolver="ns1.example")

@@ -14,7 +14,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
     duplicates,
     faults,
     lets_encrypt,
+    mail_dns,
     sorted_by_expiry,
+    worst_first,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import server, traffic
@@ -108,6 +110,25 @@ def test_objects_in_the_state_of_error_are_named_with_their_owner() -> None:
         ("domains", "a.example", "acme"),
         ("scheduled_tasks", "id 9", ""),
     ]
+
+
+def test_mail_dns_names_the_owner_and_the_worst_comes_first() -> None:
+    record = {"host": "@", "type": "TXT", "value": f"v=spf1 {'a ' * 300}\u202e"}
+    finding = {"about": "spf", "problem": "several", "level": "bad", "record": record, "replaces": [record]}
+    judged = [
+        {"domain": "fine.example", "level": "fine", "look_ups": 2, "findings": []},
+        {"domain": "xn--mller-kva.example", "level": "bad", "look_ups": None, "findings": [finding]},
+    ]
+    domains = [{"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "id_user": 1}]
+    one = PanelReading("one", "", objects=reading(domains=domains).objects, mail_dns=judged)
+    found = worst_first(mail_dns(one))
+    assert [(row["domain"], row["client"], row["level"]) for row in found] == [
+        ("müller.example", "acme", "bad"),
+        ("fine.example", "", "fine"),
+    ]
+    shown = found[0]["findings"][0]
+    assert shown["record"]["value"] == f"v=spf1 {'a ' * 300}\ufffd"
+    assert shown["replaces"] == [shown["record"]]
 
 
 def test_a_name_on_two_servers_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:

@@ -203,6 +203,13 @@ class _Shows:
     def allow(self, _requests: int, _seconds: float) -> None:
         """As often as it takes."""
 
+    def sleep(self, _seconds: float) -> None:
+        """At once."""
+
+    def is_of_no_object(self, _path: str, _reply: Any) -> bool:
+        """It has no page for that."""
+        return False
+
 
 @pytest.mark.parametrize(
     ("shown", "is_left"),
@@ -220,6 +227,21 @@ def test_an_object_is_gone_only_where_its_id_shows_the_name_of_another(shown: di
     removal.everything()
     assert bool(removal.left) is is_left
     assert bool(panel.deletions) is is_left
+
+
+def test_on_a_panel_where_an_earlier_client_cannot_be_removed_no_other_is_made() -> None:
+    panel = Panel()
+    never = at("DELETE", "^/clients/", Blow(400), times=0)
+    first = panel.verify(never)
+    again = panel.verify(never)
+    assert str(again.error) == "Nothing was tried, since each verify would leave more."
+    assert again.left == first.left == [{"kind": "client", "name": again.on_panel["clients"][0]}]
+    assert panel.verify().on_panel == {}
+
+
+def test_a_plan_that_a_late_list_still_shows_is_waited_for() -> None:
+    outcome = Panel(plan_deletion="refused", unknown_id="page_404", list_lag=2).verify()
+    assert (outcome.left, outcome.on_panel) == ([], {})
 
 
 def test_a_panel_that_answers_ever_more_slowly_is_not_asked_for_ever() -> None:

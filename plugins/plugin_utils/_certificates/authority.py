@@ -1,0 +1,241 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The conversation with a certificate authority, in modules of community.crypto. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from http.client import HTTPException
+from typing import Any, NamedTuple
+
+from ansible.module_utils.urls import SSLValidationError, open_url
+
+from ...module_utils._secrets.foreign_texts import Gate
+from .._jobs.foreign_modules import ForeignModules
+from .._jobs.module_host import NoResult
+
+COLLECTION = "community.crypto"
+LEAST, BELOW = "3.0.0", "4.0.0"
+"""The releases of the collection that are supported: from the first on, and before the second."""
+MODULES = [
+    f"{COLLECTION}.{name}"
+    for name in (
+        "acme_account",
+        "acme_certificate_order_create",
+        "acme_certificate_order_finalize",
+        "acme_certificate_order_info",
+        "acme_certificate_order_validate",
+        "acme_inspect",
+        "openssl_csr_pipe",
+    )
+]
+"""Those of its modules that are no actions."""
+_REQUEST_SECONDS = 30
+KEY_TYPES: dict[str, dict[str, Any]] = {
+    "ec256": {"type": "ECC", "curve": "secp256r1"},
+    "ec384": {"type": "ECC", "curve": "secp384r1"},
+    "rsa2048": {"type": "RSA", "size": 2048},
+    "rsa3072": {"type": "RSA", "size": 3072},
+    "rsa4096": {"type": "RSA", "size": 4096},
+}
+_ERROR = "urn:ietf:params:acme:error:"
+_NOT_REACHED = re.compile(
+    r"<url\w+ error|Connection (?:refused|reset|failure)|timed out|Name or service not known|No route|error: Request failed"
+    r"|Giving up after|HTTP status (?:-1|5\d\d)|status 5\d\d|does not look like a valid ACME|Was not able to obtain nonce",
+    re.I,
+)
+
+
+class Trouble(Enum):
+    """What kind of trouble there is with the authority. After any but REFUSED it is not asked for anything else."""
+
+    AWAY = "away"
+    UNVERIFIED = "unverified"
+    LIMITED = "limited"
+    REFUSED = "refused"
+
+    @property
+    def ends_run(self) -> bool:
+        """Whether whatever else is asked for would only make it worse."""
+        return self is not Trouble.REFUSED
+
+
+class AuthorityError(Exception):
+    """The authority did not do what it was asked; the text is a sentence for a person, in its own words as far as they are shown."""
+
+    def __init__(self, trouble: Trouble, message: str) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+
+
+def look_at_directory(directory: str, ca_file: str | None) -> None:
+    """Reads the directory once, since modules try again and again. Raises AuthorityError where it cannot be reached or verified."""
+    away = AuthorityError(Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one.")
+    try:
+        found = json.loads(open_url(directory, timeout=_REQUEST_SECONDS, ca_path=ca_file).read())
+    except (OSError, ValueError, HTTPException, SSLValidationError) as error:
+        if isinstance(error, SSLValidationError) or isinstance(getattr(error, "reason", error), ssl.SSLError):
+            raise AuthorityError(
+                Trouble.UNVERIFIED,
+                f"The authority at {directory} shows a certificate that cannot be verified. Name the file of its CA, or correct the address.",
+            ) from None
+        raise away from None
+    if not isinstance(found, dict) or "newOrder" not in found:
+        raise away
+
+
+class Proof(NamedTuple):
+    """A new order. uri: its address. challenges: by host the values that prove the names which are not proven yet."""
+
+    uri: str
+    challenges: dict[str, list[str]]
+
+
+class State(NamedTuple):
+    """Where an order stands. status: as the authority calls it. finalize: where it takes the request. error: its words where it refused."""
+
+    status: str
+    finalize: str
+    error: str
+
+
+class Authority:
+    """One authority and one account with it. ``key`` and ``uri`` are the account's; the URI is empty before ``register``."""
+
+    def __init__(self, modules: ForeignModules, directory: str, key: str = "", uri: str = "") -> None:
+        self.directory, self.key, self.uri = directory, key, uri
+        self._modules = modules
+
+    def new_key(self, key_type: str) -> str:
+        """A private key in PEM."""
+        return str(self._made("openssl_privatekey_pipe", KEY_TYPES[key_type])["privatekey"])
+
+    def request(self, key: str, names: Iterable[str]) -> str:
+        """A request for a certificate in PEM."""
+        options = {"privatekey_content": key, "subject_alt_name": [f"DNS:{name}" for name in names]}
+        return str(self._made("openssl_csr_pipe", options)["csr"])
+
+    def register(self, email: str) -> str:
+        """Makes the account where it is not there, with this address; its URI. Raises AuthorityError."""
+        contact = [f"mailto:{email}"] if email else []
+        done = self._asked("acme_account", {"state": "present", "terms_agreed": True, "contact": contact})
+        self.uri = str(done["account_uri"])
+        return self.uri
+
+    def order(self, request: str, names: Iterable[str]) -> Proof:
+        """Orders a certificate. Raises AuthorityError."""
+        options = {"csr_content": request, "deactivate_authzs": False, "order_creation_error_strategy": "fail"}
+        done = self._asked("acme_certificate_order_create", options, names)
+        return Proof(str(done["order_uri"]), dict(done["challenge_data_dns"]))
+
+    def prove(self, uri: str, names: Iterable[str]) -> None:
+        """Says that the challenge records are there. Raises AuthorityError."""
+        options = {"order_uri": uri, "challenge": "dns-01", "deactivate_authzs": False}
+        self._asked("acme_certificate_order_validate", options, names)
+
+    def state(self, uri: str, names: Iterable[str]) -> State:
+        """Where an order stands. Raises AuthorityError."""
+        names = list(names)
+        done = self._asked("acme_certificate_order_info", {"order_uri": uri}, names)
+        problems = [done["order"].get("error"), *_problems_of(done.get("authorizations_by_identifier") or {})]
+        gate = _gate(names)
+        words = " ".join(dict.fromkeys(_words(one, gate) for one in problems if isinstance(one, Mapping)))
+        return State(str(done["order"].get("status")), str(done["order"].get("finalize")), words)
+
+    def finalize(self, address: str, request: str, names: Iterable[str]) -> None:
+        """Hands in the request of an order whose names are proven; nothing waits until the certificate is there. Raises AuthorityError."""
+        content = f'{{"csr": "{_base64_of(request)}"}}'
+        self._asked("acme_inspect", {"method": "post", "url": address, "content": content}, names)
+
+    def certificate(self, uri: str, request: str, names: Iterable[str]) -> tuple[str, str]:
+        """The certificate of an order that is done, and those above it. Raises AuthorityError."""
+        options = {"order_uri": uri, "csr_content": request, "deactivate_authzs": "never"}
+        chain = self._asked("acme_certificate_order_finalize", options, names)["selected_chain"]
+        return str(chain["cert"]), str(chain["chain"])
+
+    def _asked(self, module: str, options: Mapping[str, Any], names: Iterable[str] = ()) -> dict[str, Any]:
+        account = {"account_key_content": self.key, "acme_directory": self.directory, "acme_version": 2}
+        if self.uri:
+            account["account_uri"] = self.uri
+        options = {**account, "request_timeout": _REQUEST_SECONDS, **options}
+        try:
+            result = self._modules.run(f"{COLLECTION}.{module}", options)
+        except NoResult as error:
+            raise AuthorityError(Trouble.AWAY, _without_result(error, self.directory)) from None
+        if result.get("failed"):
+            raise _error(result, self.directory, _gate(names))
+        return result
+
+    def _made(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            result = self._modules.run(f"{COLLECTION}.{module}", options)
+        except NoResult as error:
+            raise AuthorityError(Trouble.REFUSED, str(error)) from None
+        if result.get("failed"):
+            # What it says might be about the key that it was given.
+            raise AuthorityError(Trouble.REFUSED, f"{COLLECTION}.{module} failed on this controller.")
+        return result
+
+
+def _base64_of(pem: str) -> str:
+    """The content of a PEM block as ACME has it: for addresses, and without padding."""
+    inside = "".join(line for line in pem.splitlines() if line and not line.startswith("-----"))
+    return inside.replace("+", "-").replace("/", "_").rstrip("=")
+
+
+def _gate(names: Iterable[str]) -> Gate:
+    gate = Gate()
+    gate.allow(name for one in names for name in (one, f"_acme-challenge.{one.removeprefix('*.')}"))
+    return gate
+
+
+def _without_result(error: NoResult, directory: str) -> str:
+    if not error.took_too_long:
+        return str(error)
+    return (
+        f"The authority at {directory} did not do it in time: it does not answer, or its rate limits are reached, after which "
+        f"{COLLECTION} waits."
+    )
+
+
+def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityError:
+    """What a module of community.crypto failed with."""
+    other = result.get("other")
+    other = other if isinstance(other, Mapping) else {}
+    problem = other.get("problem")
+    message = str(result.get("msg"))
+    if isinstance(problem, Mapping) and problem.get("type"):
+        words = " ".join(
+            _words(one, gate) for one in (problem, *(other.get("subproblems") or ())) if isinstance(one, Mapping)
+        )
+        kind = str(problem["type"]).removeprefix(_ERROR)
+        if kind == "rateLimited":
+            return AuthorityError(Trouble.LIMITED, f"The authority does not take more orders now: {words}")
+        if kind in ("serverInternal", "badNonce"):
+            return AuthorityError(Trouble.AWAY, f"The authority at {directory} is in trouble: {words}")
+        return AuthorityError(Trouble.REFUSED, f"The authority says: {words}")
+    if _NOT_REACHED.search(message):
+        return AuthorityError(
+            Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one."
+        )
+    return AuthorityError(Trouble.REFUSED, f"The authority did not do it: {gate.told(message).rstrip('.')}.")
+
+
+def _problems_of(authorizations: Mapping[str, Any]) -> Iterable[Any]:
+    for one in authorizations.values():
+        if isinstance(one, Mapping):
+            yield from (challenge.get("error") for challenge in one.get("challenges") or ())
+
+
+def _words(problem: Mapping[str, Any], gate: Gate) -> str:
+    """A problem in the authority's own words."""
+    kind = str(problem.get("type", "")).removeprefix(_ERROR)
+    detail = problem.get("detail")
+    # Some escape the quotes in what they quote, which no plain sentence has.
+    shown = gate.told(detail.replace("\\", "") if isinstance(detail, str) else detail)
+    return f"{shown.rstrip('.')} ({kind})." if kind.isalnum() else f"{shown.rstrip('.')}."

@@ -1,0 +1,386 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Brings certificates to what is wanted: ordered where they are due, uploaded, assigned. Private to the collection.
+
+All mistakes are found before the first write. After it, one certificate stands in no other's way.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._errors import PanelError
+from ...module_utils._task.locks import exclusive
+from ...module_utils._task.mistakes import first_lines, first_of
+from .._jobs.controller_files import check_place, reason_of, replace_file
+from .._jobs.foreign_modules import ForeignModules, collection_version
+from .._jobs.job import Job
+from .._jobs.job_failed import JobFailed, mistaken
+from .._jobs.run_modules import read_objects
+from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
+from .metrics import metrics_of
+from .name_servers import NameServer, UnknownNameServer, has_library, name_server
+from .ordering import Entry, Failures, Ordering, clean
+from .plan import CHALLENGE, Panel, Terms, aliased, end_of, goes_on, lives_too_shortly, name_servers_in, why_due
+from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
+from .state_file import StateError, StateFile, state_file
+from .wanted import WILDCARD, Wanted, read_wanted
+
+_LONGEST_TURN = 7200.0
+# Seconds for one step of one certificate.
+_LONGEST_STEP = 120
+_MOST_LINES = 400
+_MOST_NAMED = 20
+
+
+def bring_certificates(job: Job) -> dict[str, Any]:
+    """The result of the task. Raises JobFailed, ModuleFailed and StateError before the first write, and JobFailed also later."""
+    _check_requirements()
+    wanted, file = _checked_options(job)
+    if job.check_mode:
+        return _Run(job, wanted, file).predict()
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(exclusive(f"certificates {file.path}", "certificates", _LONGEST_TURN))
+        except PanelError as error:
+            raise JobFailed(error.message) from None
+        return _Run(job, wanted, file).carry_out()
+
+
+def _check_requirements() -> None:
+    """Raises JobFailed where something is missing on the controller, with how to install it."""
+    version = collection_version(COLLECTION)
+    if version is None or not _numbers(LEAST) <= _numbers(version) < _numbers(BELOW):
+        found = "is not installed" if version is None else f"is installed as {version}"
+        raise JobFailed(
+            f"This role needs the collection {COLLECTION} from {LEAST} on and before {BELOW}, which {found} on this controller: "
+            f"ansible-galaxy collection install '{COLLECTION}:>={LEAST},<{BELOW}'. Nothing was read or written."
+        )
+    if not has_library():
+        raise JobFailed(
+            "This role needs the Python library dnspython, which is not installed for the Python that runs Ansible; install it there "
+            "(pip install dnspython). Nothing was read or written."
+        )
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split("-", maxsplit=1)[0].split(".") if part.isdecimal()]
+
+
+def _checked_options(job: Job) -> tuple[list[Wanted], StateFile]:
+    """What is wanted, and where its state is kept. Raises JobFailed with every mistake."""
+    arguments = job.arguments
+    wanted, mistakes = read_wanted(arguments["items"])
+    if not arguments["terms_agreed"]:
+        mistakes.append(
+            "terms_agreed: is false; an authority issues certificates only to those who agree to its terms of service. Read them, and set it "
+            "to true."
+        )
+    if not str(arguments["acme_directory"]).startswith("https://"):
+        mistakes.append(
+            "acme_directory: must be the address of a directory, such as https://acme-v02.api.letsencrypt.org/directory."
+        )
+    for name, least in (("renew_days", 1), ("dns_timeout", 1), ("order_timeout", 1)):
+        if arguments[name] < least:
+            mistakes.append(f"{name}: {arguments[name]} is not accepted; it must be a whole number from {least}.")
+    if arguments["metrics_file"]:
+        try:
+            check_place(Path(arguments["metrics_file"]))
+        except OSError as error:
+            mistakes.append(f"metrics_file: {arguments['metrics_file']}: {reason_of(error)}.")
+    file = state_file(arguments["state_dir"], job.vault)
+    try:
+        file.check()
+    except StateError as error:
+        mistakes.append(f"state_dir: {error}")
+    if mistakes:
+        raise mistaken(mistakes)
+    return wanted, file
+
+
+class _Run:
+    """One run of the role."""
+
+    def __init__(self, job: Job, wanted: Sequence[Wanted], file: StateFile) -> None:
+        arguments = job.arguments
+        self._job, self._wanted, self._file = job, wanted, file
+        self._name = job.panel.name()
+        self._terms = Terms(arguments["acme_directory"], arguments["key_type"], arguments["renew_days"])
+        self._content = file.content()
+        self._kept = entries_of(self._content, CERTIFICATES, self._name)
+        self._account: dict[str, Any] = dict(self._content.get(ACCOUNT) or {})
+        now = datetime.datetime.now(datetime.timezone.utc)
+        self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, now) for one in wanted}
+        self._due = [one for one in wanted if self._why[one.name]]
+        self._failures = Failures()
+        self._issued: list[str] = []
+
+    def predict(self) -> dict[str, Any]:
+        """The result in check mode."""
+        self._look()
+        done = self._deployed(planned=True)
+        zones = dict.fromkeys(one["zone"] for one in challenges_in(self._content, self._name))
+        result = self._result(done, bool(self._due or zones), list(zones))
+        if done.get("failed"):
+            raise JobFailed(str(done.get("msg")), **result)
+        return result
+
+    def carry_out(self) -> dict[str, Any]:
+        """The result of a real run. Raises JobFailed where something failed."""
+        self._look()
+        cleaned = bool(challenges_in(self._content, self._name))
+        problems: dict[str, str] = {}
+        try:
+            if self._due:
+                self._order()
+        finally:
+            problems = clean(self._job, self._file, self._name, self._panel)
+        self._job.warn(
+            f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
+            for zone, problem in problems.items()
+        )
+        self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
+        done = self._deployed()
+        result = self._result(done, cleaned or bool(self._issued), [])
+        self._write_metrics(result["certificates"], done)
+        message = self._complaint(done)
+        if message:
+            raise JobFailed(message, **result)
+        return result
+
+    def _look(self) -> None:
+        """Reads what is needed of the panel, and finds what stands in the way. Raises JobFailed."""
+        account = self._account.get("directory")
+        if account not in (None, self._terms.directory):
+            raise JobFailed(
+                f"state_dir: the account key in {self._file.path} belongs to {account} and not to {self._terms.directory}. Name another "
+                "state_dir for the other authority. Nothing was written."
+            )
+        self._panel = Panel(read_objects(self._job.panel, "domains"), read_objects(self._job.panel, "clients"))
+        mistakes = list(self._panel.mistakes(self._wanted))
+        self._servers: dict[str, list[NameServer]] = {}
+        self._known_servers: dict[str, NameServer] = {}
+        if not mistakes:
+            mistakes = self._look_at_zones()
+        if mistakes:
+            raise mistaken(mistakes)
+        self._warn_of_short_lives()
+        if self._due:
+            try:
+                look_at_directory(self._terms.directory, self._job.arguments["acme_ca_path"])
+            except AuthorityError as error:
+                raise JobFailed(f"{error} Nothing was ordered or written.") from None
+
+    def _look_at_zones(self) -> list[str]:
+        """Finds the name servers of the zones in which something has to be proven; a sentence for each mistake."""
+        hosts: dict[str, set[str]] = {}
+        for one in self._due:
+            for name in one.names:
+                hosts.setdefault(str(self._panel.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
+        mistakes = []
+        for zone, wanted in hosts.items():
+            shown = self._job.panel.read("panel_dns_info", "dns", {"domain": zone})
+            if not shown:
+                mistakes.append(f"The panel does not show the zone {zone}.")
+                continue
+            mistakes += [
+                f"{host} is an alias in the zone {zone}, so its challenge cannot be there; remove the alias, or prove the name elsewhere."
+                for host in aliased(shown[0], zone, wanted)
+            ]
+            mistakes += self._find_servers(zone, self._job.arguments["nameservers"] or name_servers_in(shown[0], zone))
+        return list(dict.fromkeys(mistakes))
+
+    def _find_servers(self, zone: str, names: Sequence[str]) -> Iterator[str]:
+        if not names:
+            yield f"nameservers: the zone {zone} names none of its own; name them."
+        for name in names:
+            if name not in self._known_servers:
+                try:
+                    self._known_servers[name] = name_server(name)
+                except UnknownNameServer as error:
+                    yield f"nameservers: {error}. Name those of {zone} that can be asked."
+                    continue
+            self._servers.setdefault(zone, []).append(self._known_servers[name])
+
+    def _warn_of_short_lives(self) -> None:
+        short = [name for name, kept in self._kept.items() if lives_too_shortly(kept, self._terms.renew_days)]
+        if short:
+            named, days = first_of(short, _MOST_NAMED), self._terms.renew_days
+            warning = f"{named}: valid for {days} days at most from the start, and so renewed in each run."
+            self._job.warn([f"{warning} Set certificate_renew_days to less."])
+
+    def _order(self) -> None:
+        arguments = self._job.arguments
+        ca_file = arguments["acme_ca_path"]
+        environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
+        seconds = min(_LONGEST_STEP, arguments["order_timeout"])
+        with closing(ForeignModules(self._job.action, MODULES, environment, seconds)) as modules:
+            account = (self._account.get("key", ""), self._account.get("uri", ""))
+            self._order_from(Authority(modules, self._terms.directory, *account))
+
+    def _order_from(self, authority: Authority) -> None:
+        self._file.make_folder()
+        arguments = self._job.arguments
+        if not self._account.get("uri") or self._account.get("email") != arguments["account_email"]:
+            self._register(authority)
+        under_way = entries_of(self._content, ORDERS, self._name)
+        orders = [self._entry(one, under_way.get(one.name)) for one in self._due]
+        ordering = Ordering(self._job, self._file, authority, self._name, self._panel)
+        self._failures, self._issued = ordering.failures, ordering.done
+        ordering.begin(orders)
+        ordering.carry_out(
+            [one for one in orders if "request" in one],
+            self._servers,
+            arguments["dns_timeout"],
+            arguments["order_timeout"],
+        )
+
+    def _register(self, authority: Authority) -> None:
+        """Makes the account, whose key is kept before the authority sees it. Raises JobFailed."""
+        email = self._job.arguments["account_email"] or ""
+        try:
+            key = self._account.get("key") or authority.new_key(next(iter(KEY_TYPES)))
+            authority.key = key
+            self._keep_account({"directory": self._terms.directory, "key": key})
+            self._keep_account({"uri": authority.register(email), "email": email})
+        except AuthorityError as error:
+            raise JobFailed(f"The account could not be made. {error} Nothing was ordered.") from None
+
+    def _keep_account(self, members: Mapping[str, Any]) -> None:
+        self._account.update(members)
+        self._file.change(lambda content: {**content, ACCOUNT: dict(self._account)})
+
+    def _entry(self, wanted: Wanted, under_way: Mapping[str, Any] | None) -> Entry:
+        """What is known of an order from now on."""
+        if under_way is not None and goes_on(under_way, wanted, self._terms):
+            return dict(under_way)
+        return {
+            "panel": self._name,
+            "name": wanted.name,
+            "names": list(wanted.names),
+            "key_type": self._terms.key_type,
+            "directory": self._terms.directory,
+        }
+
+    def _deployed(self, planned: bool = False) -> dict[str, Any]:
+        """What panel_resources did, or would do, with all certificates that there are."""
+        there = [one for one in self._wanted if one.name in self._kept]
+        resources = {
+            "certificates": [self._item(one) for one in there],
+            "domains": [
+                {"domain": domain, "security": {"certificate": one.name}} for one in there for domain in one.assign
+            ],
+        }
+        if not there:
+            return {"plan": {"actions": []}}
+        options = {"resources": {kind: items for kind, items in resources.items() if items}}
+        panel = self._job.panel
+        return panel.planned("panel_resources", options) if planned else panel.run("panel_resources", options)
+
+    def _item(self, wanted: Wanted) -> dict[str, Any]:
+        kept = self._kept[wanted.name]
+        components = {
+            "certificate": kept["certificate"],
+            "ca_certificate": kept["chain"],
+            "private_key": kept["private_key"],
+        }
+        return {"name": wanted.name, "client": wanted.client, "components": components}
+
+    def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
+        path = self._job.arguments["metrics_file"]
+        if not path:
+            return
+        failed = {*self._failures.of, *self._failures.left, *self._not_deployed(done)}
+        text = metrics_of(self._name, certificates, failed, datetime.datetime.now(datetime.timezone.utc))
+        try:
+            replace_file(Path(path), text.encode(), 0o644, flush=False)
+        except OSError as error:
+            self._job.warn(
+                [f"metrics_file: {path} cannot be written: {reason_of(error)}. It says what it said before."]
+            )
+
+    def _not_deployed(self, done: Mapping[str, Any]) -> list[str]:
+        """The certificates that are not where they belong."""
+        wrong = _wrong(done)
+        if done.get("failed") and not done.get("results"):
+            return [one.name for one in self._wanted]
+        return [
+            one.name
+            for one in self._wanted
+            if ("certificates", one.name) in wrong or any(("domains", domain) in wrong for domain in one.assign)
+        ]
+
+    def _complaint(self, done: Mapping[str, Any]) -> str:
+        """What to say of a run in which something failed; empty where nothing did."""
+        failures = self._failures
+        said = []
+        if failures.of:
+            first = [f"{name}: {words}" for name, words in failures.of.items()]
+            said.append(f"{len(failures.of)} of {len(self._due)} due certificates failed: {first_of(first, 5, ' ')}")
+        if failures.left:
+            said.append(
+                f"{len(failures.left)} were not tried after that: {first_of(list(failures.left), _MOST_NAMED)}."
+            )
+        if done.get("failed"):
+            said.append(f"Not all certificates are where they belong: {done.get('msg')}")
+        if said:
+            said.append("What was issued is kept and in use. Run again for the rest.")
+        return " ".join(said)
+
+    def _result(self, done: Mapping[str, Any], changed: bool, leftovers: Sequence[str]) -> dict[str, Any]:
+        actions = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
+        wrong = _wrong(done)
+        rows = [self._row(one, actions, wrong) for one in self._wanted]
+        lines = [_line(row, self._job.check_mode) for row in rows]
+        lines += [f"{zone}: challenge records of an earlier run would be removed" for zone in leftovers]
+        return {
+            "changed": changed or bool(done.get("changed")),
+            "certificates": [{name: value for name, value in row.items() if name != "done"} for row in rows],
+            "lines": first_lines(lines, _MOST_LINES),
+            "failures": [f"{name}: {words}" for name, words in self._failures.of.items()],
+        }
+
+    def _row(self, wanted: Wanted, actions: Iterable[Any], wrong: Iterable[Any]) -> dict[str, Any]:
+        """What is shown of one certificate."""
+        name, kept, would = wanted.name, self._kept.get(wanted.name), (self._job.check_mode and "would be ") or ""
+        is_renewed = bool(self._why[name]) if self._job.check_mode else name in self._issued
+        done = [f"{would}ordered, since {self._why[name]}"] if is_renewed else []
+        if name in self._failures.of:
+            done.append(f"failed: {self._failures.of[name]}")
+        elif name in self._failures.left:
+            done.append("not tried")
+        predicted = bool(would) and is_renewed
+        if ("certificates", name) in wrong:
+            done.append("could not be uploaded")
+        elif ("certificates", name) in actions or predicted:
+            done.append(f"{would}uploaded")
+        new = [one for one in wanted.assign if ("domains", one) in actions and ("domains", one) not in wrong]
+        if new or (predicted and kept is None and wanted.assign):
+            done.append(f"{would}assigned to {first_of(new or list(wanted.assign), _MOST_NAMED)}")
+        in_use = kept is not None and ("certificates", name) not in wrong
+        return {
+            "name": name,
+            "domains": list(wanted.names),
+            "not_after": end_of(kept).strftime("%Y-%m-%dT%H:%M:%SZ") if kept else None,
+            "renewed": is_renewed,
+            "assigned": [one for one in wanted.assign if ("domains", one) not in wrong] if in_use or predicted else [],
+            "done": done,
+        }
+
+
+def _wrong(done: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """By kind and key what panel_resources could not do."""
+    return {(one["kind"], one["key"]) for one in done.get("results") or () if one["result"] != "changed"}
+
+
+def _line(row: Mapping[str, Any], would: bool) -> str:
+    """A certificate for a person."""
+    until = f"until {row['not_after'][:10]}" if row["not_after"] and not (would and row["renewed"]) else "not there yet"
+    if would and row["renewed"] and row["not_after"]:
+        until = f"until {row['not_after'][:10]} now"
+    return f"{row['name']}: {'; '.join([until, *row['done']])}"

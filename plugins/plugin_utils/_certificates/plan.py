@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which certificates are due and why, and which challenge records that takes in which zones. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...module_utils._kinds.domain import class_of
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._task.mistakes import Mistake
+from ...module_utils._values.ids import read_id
+from ...module_utils._values.names import DomainName
+from ...module_utils._values.value_types import Boolean
+from .wanted import WILDCARD, Wanted
+
+CHALLENGE = "_acme-challenge."
+_TTL = 60
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What certificates have to be like: of which authority, with which type of key, and renewed how many days before their end."""
+
+    directory: str
+    key_type: str
+    renew_days: int
+
+
+def why_due(wanted: Wanted, kept: Entry | None, terms: Terms, now: datetime.datetime) -> str:
+    """Why a certificate has to be ordered; empty where it has not. kept: what was issued last, as the state folder has it."""
+    if kept is None:
+        return "there is none yet"
+    if kept["directory"] != terms.directory:
+        return f"it is of {kept['directory']}"
+    if set(kept["names"]) != set(wanted.names):
+        new, old = sorted(set(wanted.names) - set(kept["names"])), sorted(set(kept["names"]) - set(wanted.names))
+        return "its names change: " + " ".join([*(f"+{name}" for name in new), *(f"-{name}" for name in old)])
+    if kept["key_type"] != terms.key_type:
+        return f"its key is {kept['key_type']} and not {terms.key_type}"
+    if end_of(kept) - now <= datetime.timedelta(days=terms.renew_days):
+        return f"it ends on {kept['not_after'][:10]}"
+    return ""
+
+
+def end_of(kept: Entry) -> datetime.datetime:
+    """When a certificate ends."""
+    return datetime.datetime.fromisoformat(kept["not_after"])
+
+
+def lives_too_shortly(kept: Entry, renew_days: int) -> bool:
+    """Whether a certificate is due from the day on which it is issued."""
+    lifetime = end_of(kept) - datetime.datetime.fromisoformat(kept["not_before"])
+    return lifetime <= datetime.timedelta(days=renew_days)
+
+
+def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:
+    """Whether an order that an earlier run began is the one that would be made now."""
+    return order is not None and (
+        set(order["names"]),
+        order["key_type"],
+        order["directory"],
+    ) == (set(wanted.names), terms.key_type, terms.directory)
+
+
+class Panel:
+    """What certificates need of a panel's domains and clients, as its lists show them."""
+
+    def __init__(self, domains: Iterable[Entry], clients: Iterable[Entry]) -> None:
+        self._domains = {str(DomainName().comparable(one.get("domain"))): one for one in domains}
+        self._zones = {name for name, one in self._domains.items() if class_of(one) == "main_domains"}
+        self._clients = {str(one.get("username")): read_id(one.get("id")) for one in clients}
+
+    def zone_of(self, name: str) -> str | None:
+        """The zone on the panel that a name lies in, the smallest of several."""
+        labels = name.removeprefix(CHALLENGE).removeprefix(WILDCARD).split(".")
+        above = (".".join(labels[start:]) for start in range(len(labels)))
+        return next((one for one in above if one in self._zones), None)
+
+    def has_zone(self, name: str) -> bool:
+        """Whether the panel has a zone of this name."""
+        return name in self._zones
+
+    def mistakes(self, wanted: Sequence[Wanted]) -> Iterator[str]:
+        """A sentence for each thing that stands in the way of a certificate."""
+        for index, one in enumerate(wanted):
+            place = f"items[{index}] ({one.name})"
+            yield from (Mistake(place, sentence, ": ") for sentence in self._mistakes_of(one))
+
+    def _mistakes_of(self, wanted: Wanted) -> Iterator[str]:
+        if wanted.client not in self._clients:
+            yield f"client: there is no client {wanted.client} on this panel."
+        for name in wanted.names:
+            zone = self.zone_of(name)
+            if zone is None:
+                yield f"domains: {name} is in no zone of this panel, so it cannot be proven by DNS here."
+            elif Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True:
+                yield f"domains: DNS of {zone} is disabled on this panel, so {name} cannot be proven by DNS here."
+        owner = self._clients.get(wanted.client)
+        for domain in wanted.assign:
+            found = self._domains.get(domain)
+            if found is None:
+                yield f"assign: there is no domain {domain} on this panel."
+            elif None not in (owner, read_id(found.get(OWNER))) and read_id(found.get(OWNER)) != owner:
+                yield f"assign: {domain} is of another client than {wanted.client}."
+
+
+def challenges_of(data: Mapping[str, Sequence[str]], panel: Panel) -> list[dict[str, str]]:
+    """The challenges of an order with the zones that they belong into. data: by host the values, as the authority asks for them."""
+    found = []
+    for host, values in data.items():
+        name = str(host).lower().rstrip(".")
+        zone = panel.zone_of(name)
+        found += [{"zone": str(zone), "host": name, "value": str(value)} for value in values]
+    return found
+
+
+def records_by_zone(challenges: Iterable[Entry]) -> dict[str, list[dict[str, Any]]]:
+    """The records of each zone, for one write; the same value of two orders once."""
+    zones: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+    for one in challenges:
+        record = {"host": f"{one['host']}.", "type": "TXT", "ttl": _TTL, "value": one["value"]}
+        zones.setdefault(one["zone"], {})[one["host"], one["value"]] = record
+    return {zone: list(records.values()) for zone, records in zones.items()}
+
+
+def aliased(zone: Entry, name: str, hosts: Iterable[str]) -> list[str]:
+    """The hosts of challenges at which the zone has an alias, beside which nothing can stand. zone: as the panel shows it; name: of it."""
+    there = set()
+    for record in zone["records"]["other"]:
+        if str(record.get("type")).upper() == "CNAME":
+            host = str(record.get("host")).lower()
+            there.add(host.rstrip(".") if host.endswith(".") else f"{host}.{name}")
+    return sorted(there.intersection(hosts))
+
+
+def name_servers_in(zone: Entry, name: str) -> list[str]:
+    """The name servers that a zone names for itself."""
+    found = []
+    for record in zone["records"]["other"]:
+        host = str(record.get("host")).lower().rstrip(".")
+        if str(record.get("type")).upper() == "NS" and host in ("@", "", name):
+            value = str(record.get("value")).lower()
+            found.append(value.rstrip(".") if value.endswith(".") else f"{value}.{name}")
+    return list(dict.fromkeys(found))

@@ -1,0 +1,547 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.certificate with a real authority, which asks the name server of the simulated panel."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused, plays_of
+from tests.support.community_crypto import collections_folder
+from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_writes, writes
+from tests.support.pebble import Pebble, pebble
+from tests.support.playbook import IN_PROCESS
+from tests.support.simulator import Simulator
+from tools.layout import LINK
+
+PLAYS = plays_of("certificate")
+SEED: dict[str, Any] = {
+    "clients": [{"username": "acme"}, {"username": "beta"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
+        {"domain": "other.example", "client": "acme"},
+        {"domain": "xn--mller-kva.example", "client": "beta"},
+    ],
+}
+ACME = {
+    "name": "acme",
+    "client": "acme",
+    "domains": ["acme.example", "*.acme.example"],
+    "assign": ["acme.example", "shop.acme.example"],
+}
+BETA = {
+    "name": "Web of Müller",
+    "client": "beta",
+    "domains": ["müller.example", "www.müller.example"],
+    "assign": ["MÜLLER.example"],
+}
+
+
+@pytest.fixture(scope="module")
+def panel() -> Iterator[Simulator]:
+    with Simulator.start(settings={"status_delay": 0.0}, dns=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pebble]:
+    # It refuses every twentieth good nonce, as it does by default.
+    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
+        yield running
+
+
+class Orderer(Operator):
+    """Somebody who orders certificates."""
+
+    def __init__(self, folder: Path, simulator: Simulator, authority: Pebble) -> None:
+        super().__init__(folder, simulator)
+        self.authority = authority
+        self.state_file = folder / "state" / "certificates.yml"
+        simulator.reset()
+        simulator.settings({"status_delay": 0.0})
+        simulator.seed(SEED)
+
+    def variables(self, items: list[Any] | None = None, **others: Any) -> dict[str, Any]:
+        """The variables of the role."""
+        return {
+            "certificate_items": [ACME, BETA] if items is None else items,
+            "certificate_acme_directory": self.authority.directory,
+            "certificate_acme_ca_path": str(self.authority.ca_file),
+            "certificate_account_email": "hostmaster@provider.example",
+            "certificate_terms_agreed": True,
+            "certificate_state_dir": "state",
+            "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
+            "certificate_dns_timeout": 20,
+            "certificate_order_timeout": 60,
+            **others,
+        }
+
+    def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
+        return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
+
+    def started(self, items: list[Any]) -> tuple[list[str], dict[str, str]]:
+        """The words behind ``ansible-playbook``, and the variables of its environment."""
+        words, environment = self.words(PLAYS, self.variables(items))
+        return words, {**environment, **surroundings()}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
+        return content
+
+    def challenges(self) -> list[dict[str, Any]]:
+        """The challenge records in all zones."""
+        zones = self.simulator.objects("domains")
+        found = [self.simulator.request("GET", f"/dns/{one['id']}") for one in zones if not one["is_subdomain"]]
+        records = [record for zone in found for record in zone.json()["records"]["other"]]
+        return [record for record in records if "_acme-challenge" in record["host"]]
+
+    def certificate(self, name: str) -> x509.Certificate:
+        """The one on the panel, whose chain and key are right."""
+        return self.certificates()[name]
+
+    def certificates(self) -> dict[str, x509.Certificate]:
+        """All on the panel by name, whose chains and keys are right."""
+        root = x509.load_pem_x509_certificate(self.authority.root().encode())
+        found = {}
+        for one in self.simulator.objects("certificates"):
+            components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
+            leaf, *above = x509.load_pem_x509_certificates(
+                (components["certificate"] + "\n" + components["ca_certificate"]).encode()
+            )
+            for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
+                issued.verify_directly_issued_by(issuer)
+            key = load_pem_private_key(components["private_key"].encode(), None)
+            assert key.public_key() == leaf.public_key()
+            found[one["name"]] = leaf
+        return found
+
+    def used_by(self) -> dict[str, str]:
+        """The names of certificates by the domains that use them."""
+        names = {one["id"]: one["name"] for one in self.simulator.objects("certificates")}
+        domains = self.simulator.objects("domains")
+        return {
+            one["domain"]: names[one["security"]["id_certificate"]]
+            for one in domains
+            if one["security"]["id_certificate"]
+        }
+
+    def orders(self) -> int:
+        """How many orders the authority has got."""
+        return self.authority.log().count("Added order ")
+
+    def asked(self) -> int:
+        """How often the authority was asked for something."""
+        return self.authority.log().count(" -> calling handler()")
+
+    def steps(self) -> int:
+        """How many requests the authority and the panel have got."""
+        return self.asked() + self.simulator.last_number()
+
+
+def surroundings() -> Mapping[str, str]:
+    return {
+        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
+        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
+    }
+
+
+def names_of(certificate: x509.Certificate) -> list[str]:
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return sorted(names.get_values_for_type(x509.DNSName))
+
+
+@pytest.fixture
+def orderer(tmp_path: Path, panel: Simulator, authority: Pebble) -> Orderer:
+    return Orderer(tmp_path / "folder of certificates", panel, authority)
+
+
+def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_for_nothing(orderer: Orderer) -> None:
+    predicted = orderer.order("--check")
+    assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
+    assert "acme: not there yet; would be ordered, since there is none yet; would be uploaded" in predicted.said
+    assert not orderer.state_file.exists()
+
+    first = orderer.order("-vvv", certificate_metrics_file="certificates.prom")
+    assert (first.code, first.recap["changed"]) == (0, 1), first.text
+    assert "PRIVATE KEY" not in first.text
+    # Keys are in no file but the encrypted one, not even in temporary ones that stay.
+    files = [path for path in orderer.folder.rglob("*") if path.is_file()]
+    assert [path for path in files if b"PRIVATE KEY" in path.read_bytes()] == []
+    assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
+    metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8")
+    assert metrics.count("hosting_panel_certificate_issued{") == metrics.count('"} 1\n') == 2, metrics
+    assert metrics.endswith("# EOF\n")
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+    assert names_of(orderer.certificate("Web of Müller")) == ["www.xn--mller-kva.example", "xn--mller-kva.example"]
+    assert orderer.used_by() == {
+        "acme.example": "acme",
+        "shop.acme.example": "acme",
+        "xn--mller-kva.example": "Web of Müller",
+    }
+    assert orderer.challenges() == []
+
+    asked = orderer.asked()
+    second = orderer.order()
+    assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
+    assert orderer.asked() == asked
+
+
+def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(orderer: Orderer) -> None:
+    assert orderer.order().code == 0
+    both = {name: orderer.certificate(name) for name in ("acme", "Web of Müller")}
+    # Names of two zones, in another order than before, and one of them new.
+    wider = {**ACME, "domains": ["www.other.example", *ACME["domains"]]}
+    changed = orderer.order(items=[wider, BETA])
+    assert (changed.code, changed.recap["changed"]) == (0, 1), changed.text
+    assert "acme: until" in changed.said
+    assert "ordered, since its names change: +www.other.example; uploaded" in changed.said
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example", "www.other.example"]
+    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
+
+    asked = orderer.asked()
+    for one in orderer.simulator.objects("certificates"):
+        if one["name"] == "Web of Müller":
+            orderer.simulator.request("PUT", f"/domains/{4}", {"security": {"id_certificate": 0}})
+            assert orderer.simulator.request("DELETE", f"/certificates/{one['id']}").status_code == 204
+    again = orderer.order(items=[wider, BETA])
+    assert (again.code, orderer.asked()) == (0, asked), again.text
+    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
+    assert orderer.used_by()["xn--mller-kva.example"] == "Web of Müller"
+
+    stronger = orderer.order("--check", items=[wider, BETA], certificate_key_type="rsa2048", certificate_renew_days=91)
+    assert stronger.writes == []
+    assert "acme: until" in stronger.said
+    assert "would be ordered, since its key is ec256 and not rsa2048" in stronger.said
+    sooner = orderer.order("--check", items=[wider, BETA], certificate_renew_days=91)
+    assert sooner.said.count("would be ordered, since it ends on ") == 2
+    assert "renewed in each run. Set certificate_renew_days to less." in sooner.said
+
+
+def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
+    foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 60, "value": "somebody-elses-proof"}
+    (zone,) = [one["id"] for one in orderer.simulator.objects("domains") if one["domain"] == "acme.example"]
+    records = orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]
+    before = {**records, "other": [*records["other"], foreign]}
+    assert orderer.simulator.request("PUT", f"/dns/{zone}", {"records": before}).status_code == 200
+    shop = {"name": "shop", "client": "acme", "domains": ["shop.acme.example", "deep.shop.acme.example"]}
+    run = orderer.order(items=[ACME, shop])
+    assert run.code == 0, run.text
+    assert orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]["other"] == before["other"]
+    assert [write for write in run.writes if "/dns" in write] == ["PUT /dns/name/acme.example"] * 2
+    added = next(request for request in run.requests if request["method"] == "PUT" and "/dns" in request["path"])
+    challenges = [one for one in added["body"]["records"]["other"] if "_acme-challenge" in one["host"]]
+    assert len(challenges) == 5
+
+
+def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_second_order(orderer: Orderer) -> None:
+    orderer.simulator.settings({"dns_delay": 60.0})
+    orders = orderer.orders() + 1
+    late = orderer.order(items=[ACME], certificate_dns_timeout=2)
+    assert late.code != 0
+    server = f"127.0.0.1:{orderer.simulator.dns_port}"
+    words = f"acme: Not every name server has the challenge record: acme.example: after 2 s {server} does not have the challenge of acme.example"
+    assert words.replace("of acme.example", "of _acme-challenge.acme.example") in late.said, late.text
+    assert "What was issued is kept and in use. Run again for the rest." in late.said
+    assert orderer.challenges() == []
+    (order,) = orderer.state["orders"]
+    # What name servers show now is what the first run wrote and has removed by now.
+    orderer.simulator.settings({"dns_delay": 5.0})
+    done = orderer.order(items=[ACME])
+    assert done.code == 0, done.text
+    marked = next(one["body"]["records"]["other"] for one in done.requests if one["method"] == "PUT")
+    assert sum("hosting.panel-" in one["value"] for one in marked) == 1
+    assert orderer.challenges() == []
+    state = orderer.state
+    assert state["certificates"][0]["private_key"] == order["private_key"]
+    assert (state["orders"], state["challenges"]) == ([], [])
+    assert orderer.orders() == orders
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+
+
+def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the_next_run_only(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    # It asks a name server that has the zones, and no challenges in them.
+    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as other:
+        elsewhere.seed(SEED)
+        orderer.authority = other
+        for number in (1, 2):
+            refused = orderer.order(items=[ACME])
+            assert refused.code != 0
+            words = 'The authority says: Error retrieving TXT records for DNS challenge ("DNS lookup for "_acme-challenge.acme.example" '
+            words += "returned an unsuccessful response: … (unauthorized)."
+            assert (
+                f"1 of 1 due certificates failed: acme: {words} What was issued is kept and in use." in refused.said
+            ), refused.text
+            assert orderer.orders() == number
+            assert (orderer.challenges(), orderer.state["orders"], orderer.state["challenges"]) == ([], [], [])
+        assert orderer.simulator.objects("certificates") == []
+
+
+def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(orderer: Orderer, tmp_path: Path) -> None:
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
+        orderer.authority = other
+        before = writes(orderer.simulator)
+
+        def stop() -> None:
+            wait_for_writes(orderer.simulator, before + 1, lambda: True)
+            other.stop()
+
+        stopping = threading.Thread(target=stop)
+        stopping.start()
+        run = orderer.order(certificate_order_timeout=12)
+        stopping.join()
+    assert run.code != 0
+    assert (
+        f"The authority at {other.directory} did not do it in time: it does not answer, or its rate limits" in run.said
+    )
+    assert "Run again for the rest." in run.said
+    assert orderer.challenges() == []
+    assert len(orderer.state["orders"]) == 2
+    away = orderer.order()
+    assert away.code != 0
+    assert (
+        f"The authority at {other.directory} cannot be reached, or does not answer as one. Nothing was ordered or written."
+        in away.said
+    )
+    assert away.writes == []
+
+
+def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_the_run(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    for share, failed in ((15, False), (100, True)):
+        variables = {"PEBBLE_WFE_NONCEREJECT": str(share)}
+        with pebble(orderer.simulator.dns_port, tmp_path / f"pebble {share}", variables=variables) as other:
+            orderer.authority = other
+            run = orderer.order(items=[ACME], certificate_state_dir=f"state {share}")
+            assert (run.code != 0) is failed, run.text
+            assert other.log().count("Added order ") == (0 if failed else 1)
+    assert "The account could not be made. The authority at " in run.said
+    assert "is in trouble: " in run.said
+    assert "Nothing was ordered." in run.said
+    assert run.writes == []
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "terms": (
+        {"certificate_terms_agreed": False},
+        "terms_agreed (certificate_terms_agreed in the role certificate): is false",
+    ),
+    "no zone": (
+        {"items": [{**ACME, "domains": ["acme.example", "shop.acme.example", "nowhere.example"]}]},
+        "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
+    ),
+    "not covered": (
+        {"items": [{**ACME, "assign": ["other.example"]}]},
+        "items[0] (acme): assign: other.example is not covered by the certificate; add it to domains.",
+    ),
+    "unknown client": (
+        {"items": [{**ACME, "client": "nobody"}]},
+        "items[0] (acme): client: there is no client nobody on this panel.",
+    ),
+    "domain of another": (
+        {"items": [{**ACME, "client": "beta"}]},
+        "items[0] (acme): assign: acme.example is of another client than beta.",
+    ),
+    "directory not verified": (
+        {"certificate_acme_ca_path": ""},
+        "shows a certificate that cannot be verified. Name the file of its CA, or correct the address. Nothing was ordered or written.",
+    ),
+    "no Vault secret": ({"vault": False}, "this run has no Vault secret, so keys could not be encrypted."),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("words", [(), ("--check",)], ids=["run", "check mode"])
+def test_bad_input_is_one_sentence_before_the_first_write(orderer: Orderer, name: str, words: tuple[str, ...]) -> None:
+    options, sentence = WRONG[name]
+    run = orderer.order(*words, **options)
+    assert_failed(run, sentence)
+    assert not orderer.state_file.exists()
+
+
+def test_disabled_dns_and_an_alias_in_the_way_are_found_before_anything_is_ordered(orderer: Orderer) -> None:
+    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
+    zone = orderer.simulator.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
+    alias = {"host": "_acme-challenge", "type": "CNAME", "ttl": 60, "value": "proofs.elsewhere.example."}
+    body = {"records": {**zone, "other": [*zone["other"], alias]}}
+    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", body).status_code == 200
+    run = orderer.order(items=[ACME])
+    assert_failed(
+        run, "_acme-challenge.acme.example is an alias in the zone acme.example, so its challenge cannot be there"
+    )
+    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", {"is_dns_disabled": True}).status_code == 200
+    run = orderer.order(items=[ACME])
+    assert_failed(run, "DNS of acme.example is disabled on this panel, so *.acme.example cannot be proven by DNS here.")
+
+
+def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
+    run = orderer.run(PLAYS, orderer.variables())
+    assert_refused(
+        run, "This role needs the collection community.crypto from 3.0.0 on and before 4.0.0, which is not installed"
+    )
+    assert not orderer.state_file.exists()
+
+
+def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
+    assert orderer.order(items=[BETA]).code == 0
+    run = orderer.order(certificate_acme_directory="https://127.0.0.1:1/dir")
+    assert_failed(
+        run, f"belongs to {orderer.authority.directory} and not to https://127.0.0.1:1/dir. Name another state_dir"
+    )
+
+
+def test_the_playbook_is_for_the_panels_of_the_inventory(orderer: Orderer) -> None:
+    panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
+    panels = {"all": {"children": {"panels": {"hosts": {"web-1": panel, "web-2": panel}}}}}
+    inventory = orderer.folder / "panels.yml"
+    inventory.write_text(yaml.safe_dump(panels), encoding="utf-8")
+    variables = orderer.variables(items=[ACME], panel_hosts="panels")
+    run = orderer.run(
+        "hosting.panel.certificates", variables, "-i", str(inventory), "--check", environment=surroundings()
+    )
+    assert run.code == 0, run.text
+    for host in ("web-1", "web-2"):
+        assert f"ok: [{host}] => msg: - 'acme: not there yet; would be ordered" in run.said
+    assert run.writes == []
+
+
+def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) -> None:
+    orders = orderer.orders()
+    words, environment = orderer.started(items=[ACME, BETA])
+    runs = [start_playbook(words, orderer.folder, IN_PROCESS, environment) for _number in range(2)]
+    assert [run.wait(180) for run in runs] == [0, 0]
+    assert orderer.orders() - orders == 2
+    assert (orderer.challenges(), len(orderer.used_by())) == ([], 3)
+
+
+def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_later(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    # It waits for up to so many seconds before it looks at one of the five names.
+    variables = {"PEBBLE_VA_NOSLEEP": "0", "PEBBLE_VA_SLEEPTIME": "20"}
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables=variables) as other:
+        orderer.authority = other
+        names = ["acme.example", *(f"{label}.acme.example" for label in ("*", "a.b", "c.d", "e.f"))]
+        items = [{**ACME, "domains": names}]
+        late = orderer.order(items=items, certificate_order_timeout=1)
+        assert late.code != 0
+        assert "acme: The authority has not decided in time. Run again, which goes on with the same order." in late.said
+        assert orderer.challenges() == []
+        done = orderer.order(items=items)
+        if done.code:
+            # The authority looked between the runs, when the records were gone.
+            assert "The authority says: " in done.said, done.text
+            done = orderer.order(items=items)
+        assert done.code == 0, done.text
+        assert (orderer.challenges(), orderer.state["orders"]) == ([], [])
+        assert orderer.orders() <= 3
+        assert names_of(orderer.certificate("acme")) == sorted(names)
+
+
+def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orderer) -> None:
+    domains = [f"customer{number}.example" for number in range(50)]
+    orderer.simulator.reset()
+    orderer.simulator.settings({"status_delay": 0.0})
+    orderer.simulator.seed(
+        {"clients": [{"username": "acme"}], "domains": [{"domain": domain, "client": "acme"} for domain in domains]}
+    )
+    items = [
+        {"name": domain, "client": "acme", "domains": [domain, f"*.{domain}"], "assign": [domain]} for domain in domains
+    ]
+    orders, started = orderer.orders(), time.monotonic()
+    first = orderer.order(items=items)
+    assert first.code == 0, first.text
+    assert time.monotonic() - started < 600
+    assert orderer.orders() - orders == 50
+    assert orderer.used_by() == {domain: domain for domain in domains}
+    issued = orderer.certificates()
+    assert {name: names_of(issued[name]) for name in issued} == {name: [f"*.{name}", name] for name in domains}
+    assert Counter(write for write in first.writes if "/dns" in write) == {
+        f"PUT /dns/name/{domain}": 2 for domain in domains
+    }
+    assert orderer.challenges() == []
+
+    asked = orderer.asked()
+    second = orderer.order(items=items)
+    assert (second.code, second.writes, orderer.asked()) == (0, [], asked), second.text
+
+    state = orderer.state
+    due = [one["name"] for one in state["certificates"][::10]]
+    for one in state["certificates"][::10]:
+        one["not_after"] = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=29)).isoformat()
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    third = orderer.order(items=items)
+    assert third.code == 0, third.text
+    assert orderer.orders() - orders == 55
+    renewed = orderer.certificates()
+    assert sorted(name for name in domains if renewed[name] != issued[name]) == sorted(due)
+    assert orderer.used_by() == {domain: domain for domain in domains}
+
+
+SHOP = {
+    "name": "shop",
+    "client": "acme",
+    "domains": ["shop.acme.example", "other.example"],
+    "assign": ["other.example"],
+}
+KILLED = [ACME, BETA, SHOP]
+POINTS = 20
+
+
+@pytest.fixture(scope="module")
+def length(panel: Simulator, authority: Pebble, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many requests to the authority and to the panel a run for these certificates is."""
+    orderer = Orderer(tmp_path_factory.mktemp("whole") / "folder", panel, authority)
+    before = orderer.steps()
+    assert orderer.order(items=KILLED).code == 0
+    return orderer.steps() - before
+
+
+@pytest.mark.parametrize("number", range(POINTS))
+def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, length: int, number: int) -> None:
+    # One point in each twentieth of the run.
+    point = int((number + random.Random(number).random()) / POINTS * length)
+    words, environment = orderer.started(items=KILLED)
+    begin = orderer.steps()
+    process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
+    try:
+        deadline = time.monotonic() + 120
+        while orderer.steps() - begin < point and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+    finally:
+        kill_with_children(process)
+        end_workers(orderer.folder)
+    state = orderer.state if orderer.state_file.exists() else {}
+    kept = [*state.get("certificates", []), *state.get("orders", [])]
+    known = {one["name"] for one in kept if "certificate" in one or "order_uri" in one}
+    orders = orderer.orders()
+    done = orderer.order(items=KILLED)
+    assert done.code == 0, done.text
+    assert orderer.challenges() == []
+    after = orderer.state
+    assert (after.get("orders", []), after.get("challenges", [])) == ([], [])
+    # No key is lost, and what was ordered before and is known is not ordered again.
+    assert {one["private_key"] for one in kept} <= {one["private_key"] for one in after["certificates"]}
+    assert orderer.orders() - orders == len(KILLED) - len(known)
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+    assert len(orderer.used_by()) == 4
+    asked = orderer.asked()
+    again = orderer.order(items=KILLED)
+    assert (again.code, again.writes, orderer.asked()) == (0, [], asked), again.text

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role hosting.panel.site with site_mail_dns: SPF and DMARC where there is nothing, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.integration.roles.operators import Operator, RoleRun, plays_of
+
+TRAP = "verification={{ lookup('ansible.builtin.pipe', 'touch sprung') }}"
+TEXTS = {
+    # By domain the texts of the domain itself and of its DMARC record, before and after.
+    "usual.example": (["v=spf1 a mx ~all"], [], ["v=spf1 a mx ~all"], ["v=DMARC1; p=none"]),
+    "bare.example": ([TRAP], [], [TRAP, "v=spf1 a mx ~all"], ["v=DMARC1; p=none"]),
+    "own.example": (["v=spf1 wrong"], ["v=DMARC1"], ["v=spf1 wrong"], ["v=DMARC1"]),
+    "web.example": ([], [], [], []),
+}
+DOMAINS: list[dict[str, Any]] = [
+    *({"domain": name, "is_email_domain": name != "web.example"} for name in TEXTS),
+    {"domain": "shop.usual.example", "parent_domain": "usual.example", "is_email_domain": True},
+    {"domain": "elsewhere.example", "is_dns_disabled": True},
+    {"domain": "new.example"},
+]
+
+
+def run(operator: Operator, *words: str, **variables: Any) -> RoleRun:
+    given = {"site_client": {"username": "acme"}, "site_domains": DOMAINS, "site_mail_dns": True, **variables}
+    given["site_client"]["password"] = "Correct-Horse-4711"
+    return operator.run(plays_of("site"), given, *words)
+
+
+def seeded(operator: Operator) -> None:
+    """All domains but the new one, with their records."""
+    there = [{"client": "acme", **one} for one in DOMAINS[:-1]]
+    operator.simulator.seed({"clients": [{"username": "acme"}], "domains": there})
+    for name, (own, dmarc, _own, _dmarc) in TEXTS.items():
+        zone = operator.simulator.request("GET", f"/dns/name/{name}").json()
+        kept = [one for one in zone["records"]["other"] if (one["host"], one["type"]) != ("@", "TXT")]
+        added = [("@", text) for text in own] + [("_dmarc", text) for text in dmarc]
+        kept += [{"host": host, "type": "TXT", "ttl": 3600, "value": text} for host, text in added]
+        body = {"records": {"soa": zone["records"]["soa"], "other": kept}}
+        operator.simulator.request("PUT", f"/dns/name/{name}", body)
+
+
+def texts(operator: Operator, name: str, host: str) -> list[str]:
+    zone = operator.simulator.request("GET", f"/dns/name/{name}").json()
+    return [one["value"] for one in zone["records"]["other"] if (one["host"], one["type"]) == (host, "TXT")]
+
+
+def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
+    make_operator: Callable[[str], Operator],
+) -> None:
+    operator = make_operator("mail dns")
+    seeded(operator)
+    zones = ["usual.example", "bare.example"]
+
+    checked = run(operator, "--check")
+    assert (checked.code, checked.writes) == (0, []), checked.text[-3000:]
+    done = run(operator)
+    assert done.code == 0, done.text[-3000:]
+    written = [one for one in done.writes if "/dns" in one]
+    assert sorted(written) == sorted(f"PUT /dns/name/{name}" for name in [*zones, "new.example"])
+    # Check mode knows nothing of the zone of the new domain.
+    assert (checked.recap["changed"], done.recap["changed"]) == (2, 2)
+    assert [checked.times(f"changed: [localhost] => (item={name})") for name in [*zones, "new.example"]] == [1, 1, 1]
+    assert [done.times(f"changed: [localhost] => (item={name})") for name in [*zones, "new.example"]] == [1, 1, 2]
+    for name, (_own, _dmarc, own, dmarc) in TEXTS.items():
+        assert (texts(operator, name, "@"), texts(operator, name, "_dmarc")) == (own, dmarc), name
+    assert texts(operator, "usual.example", "shop") == ["v=spf1 a mx ~all"]
+    assert texts(operator, "new.example", "_dmarc") == ["v=DMARC1; p=none"]
+
+    assert list(operator.folder.rglob("sprung")) == []
+    again = run(operator)
+    assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
+
+
+def test_what_the_same_run_gives_in_site_dns_is_not_nothing(make_operator: Callable[[str], Operator]) -> None:
+    operator = make_operator("mail dns given")
+    seeded(operator)
+    given = [
+        {"host": "@", "type": "TXT", "value": "v=spf1 -all"},
+        {"host": "_dmarc", "type": "TXT", "value": "v=DMARC1; p=reject"},
+    ]
+    variables = {"site_domains": DOMAINS[1:2], "site_dns": [{"domain": "bare.example", "records": given}]}
+    checked, done = run(operator, "--check", **variables), run(operator, **variables)
+    assert (checked.recap["changed"], done.recap["changed"]) == (1, 1), checked.text[-3000:]
+    assert (texts(operator, "bare.example", "@"), texts(operator, "bare.example", "_dmarc")) == (
+        ["v=spf1 -all"],
+        ["v=DMARC1; p=reject"],
+    )
+
+
+def test_without_the_switch_no_zone_is_read(make_operator: Callable[[str], Operator]) -> None:
+    operator = make_operator("no mail dns")
+    seeded(operator)
+    done = run(operator, site_mail_dns=False)
+    assert done.code == 0, done.text[-3000:]
+    assert [one["path"] for one in done.requests if "/dns" in one["path"]] == []

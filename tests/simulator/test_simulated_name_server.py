@@ -1,0 +1,383 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The name server of the panel: what it answers is what the API holds, asked with dnspython over UDP and TCP."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dns.flags
+import dns.message
+import dns.name
+import dns.opcode
+import dns.query
+import dns.rcode
+import dns.rdataclass
+import dns.rdatatype
+import pytest
+import yaml
+
+from panel_simulator.zones import SOA_NUMBERS, TYPES
+from tests.support.simulator import Simulator
+
+ADDRESS = "127.0.0.1"
+ZONE = "acme.example"
+VALUES = yaml.safe_load(Path(__file__).with_name("dns_records.yml").read_text(encoding="utf-8"))
+WAYS: dict[str, Callable[..., dns.message.Message]] = {"udp": dns.query.udp, "tcp": dns.query.tcp}
+
+Put = Callable[..., None]
+
+
+def asked(simulator: Simulator, name: str, kind: str = "A", way: str = "udp", **options: Any) -> dns.message.Message:
+    query = dns.message.make_query(name, kind, **options)
+    return WAYS[way](query, ADDRESS, timeout=10, port=simulator.dns_port)
+
+
+def texts(message: dns.message.Message) -> list[str]:
+    """The records of the answer, each without its name, class and type, in an order of their own."""
+    return sorted(rdata.to_text() for records in message.answer for rdata in records)
+
+
+def record(host: str, kind: str, value: str, ttl: int = 300) -> dict[str, Any]:
+    return {"host": host, "ttl": ttl, "type": kind, "value": value}
+
+
+@pytest.fixture
+def put(simulator: Simulator, acme: int) -> Put:
+    """Puts these records in the place of those of the zone."""
+
+    def write(*records: dict[str, Any], zone: str = ZONE, **soa: Any) -> None:
+        path = f"/dns/name/{zone}"
+        present = simulator.request("GET", path).json()["records"]["soa"]
+        body = {"records": {"soa": {**present, **soa}, "other": list(records)}}
+        answer = simulator.request("PUT", path, body)
+        assert answer.status_code == 200, answer.text
+
+    return write
+
+
+def test_there_are_values_of_every_type() -> None:
+    assert {*VALUES, "NS"} == set(TYPES)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("kind", "value", "text"), [(kind, *pair) for kind, pairs in VALUES.items() for pair in pairs])
+def test_a_record_of_the_api_is_answered(
+    simulator: Simulator, put: Put, kind: str, value: str, text: str, way: str
+) -> None:
+    put(record("host", kind, value, ttl=1234))
+    answer = asked(simulator, f"HOST.{ZONE}", kind, way)
+    assert (answer.rcode(), bool(answer.flags & dns.flags.AA), answer.authority) == (dns.rcode.NOERROR, True, [])
+    assert texts(answer) == [text]
+    assert [records.ttl for records in answer.answer] == [1234]
+
+
+def test_a_default_zone_is_answered_as_the_api_shows_it(simulator: Simulator, acme: int) -> None:
+    shown = simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]
+    for host, kind in {(item["host"], item["type"]) for item in shown["other"]}:
+        values = [item["value"] for item in shown["other"] if (item["host"], item["type"]) == (host, kind)]
+        name = ZONE if host == "@" else f"{host}.{ZONE}"
+        wanted = [value if kind != "TXT" or value.startswith('"') else f'"{value}"' for value in values]
+        assert texts(asked(simulator, name, kind)) == sorted(wanted)
+    (records,) = asked(simulator, ZONE, "SOA").answer
+    assert records.ttl == shown["soa"]["ttl"]
+    assert (records[0].mname.to_text(), records[0].rname.to_text()) == (
+        shown["soa"]["primary_ns"],
+        shown["soa"]["rname"],
+    )
+    assert {name: getattr(records[0], name) for name in SOA_NUMBERS[1:]} == {
+        name: shown["soa"][name] for name in SOA_NUMBERS[1:]
+    }
+
+
+def test_records_of_one_name_and_type_come_together(simulator: Simulator, put: Put) -> None:
+    put(*[record("_acme-challenge", "TXT", value) for value in ("one", "two", "one")])
+    assert texts(asked(simulator, f"_acme-challenge.{ZONE}", "TXT")) == ['"one"', '"two"']
+    assert {records.rdtype for records in asked(simulator, f"_acme-challenge.{ZONE}", "ANY").answer} == {
+        dns.rdatatype.TXT
+    }
+
+
+@pytest.mark.parametrize("length", [255, 256, 1000])
+@pytest.mark.parametrize("form", ["{}", '"{}"'])
+def test_a_long_text_comes_in_pieces(simulator: Simulator, put: Put, form: str, length: int) -> None:
+    text = "".join(chr(ord("a") + number % 26) for number in range(length))
+    put(record("long", "TXT", form.format(text)))
+    (records,) = asked(simulator, f"long.{ZONE}", "TXT", use_edns=0).answer
+    assert b"".join(records[0].strings).decode() == text
+    assert [len(piece) for piece in records[0].strings[:-1]] == [255] * ((length - 1) // 255)
+
+
+def test_what_is_too_long_for_a_datagram_is_truncated_and_whole_over_a_connection(
+    simulator: Simulator, put: Put
+) -> None:
+    values = [f"{number} {'x' * 200}" for number in range(9)]
+    put(*[record("long", "TXT", value) for value in values])
+    wanted = sorted(f'"{value}"' for value in values)
+    for options in ({"use_edns": False}, {"use_edns": 0, "payload": 1232}):
+        short = asked(simulator, f"long.{ZONE}", "TXT", **options)
+        assert (bool(short.flags & dns.flags.TC), texts(short) == wanted) == (True, False)
+    assert texts(asked(simulator, f"long.{ZONE}", "TXT", use_edns=0, payload=4096)) == wanted
+    assert texts(asked(simulator, f"long.{ZONE}", "TXT", "tcp", use_edns=False)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "code", "found"),
+    [
+        ("missing", "A", dns.rcode.NXDOMAIN, []),
+        ("deep.missing", "TXT", dns.rcode.NXDOMAIN, []),
+        ("host", "TXT", dns.rcode.NOERROR, []),
+        # A name between others is there, and has nothing.
+        ("between", "A", dns.rcode.NOERROR, []),
+        ("any.wild", "A", dns.rcode.NOERROR, ["192.0.2.2"]),
+        ("any.deep.wild", "A", dns.rcode.NOERROR, ["192.0.2.2"]),
+        ("any.wild", "TXT", dns.rcode.NOERROR, []),
+        ("*.wild", "A", dns.rcode.NOERROR, ["192.0.2.2"]),
+        ("wild", "A", dns.rcode.NOERROR, []),
+        # What is there itself is not covered by the wildcard, nor what is below it.
+        ("own.wild", "A", dns.rcode.NOERROR, []),
+        ("below.own.wild", "A", dns.rcode.NXDOMAIN, []),
+        ("alias", "A", dns.rcode.NOERROR, ["192.0.2.1", "host.acme.example."]),
+        ("alias", "CNAME", dns.rcode.NOERROR, ["host.acme.example."]),
+        ("alias", "TXT", dns.rcode.NOERROR, ["host.acme.example."]),
+        ("lost", "A", dns.rcode.NXDOMAIN, ["missing.acme.example."]),
+        ("outside", "A", dns.rcode.NOERROR, ["host.elsewhere.example."]),
+        ("round", "A", dns.rcode.NOERROR, ["round.acme.example."]),
+        ("alias.wild", "A", dns.rcode.NOERROR, ["192.0.2.1", "host.acme.example."]),
+    ],
+)
+def test_names_that_are_there_are_told_from_those_that_are_not(
+    simulator: Simulator, put: Put, name: str, kind: str, code: dns.rcode.Rcode, found: list[str]
+) -> None:
+    put(
+        record("host", "A", "192.0.2.1"),
+        record("below.between", "A", "192.0.2.1"),
+        record("*.wild", "A", "192.0.2.2"),
+        record("own.wild", "TXT", "own"),
+        record("alias", "CNAME", "host"),
+        record("alias.wild", "CNAME", "host"),
+        record("lost", "CNAME", "missing"),
+        record("outside", "CNAME", "host.elsewhere.example."),
+        record("round", "CNAME", "round"),
+        minimum=77,
+    )
+    answer = asked(simulator, f"{name}.{ZONE}", kind)
+    assert (answer.rcode(), texts(answer)) == (code, found)
+    assert answer.flags & dns.flags.AA
+    if not found:
+        (soa,) = answer.authority
+        assert (soa.name.to_text(), soa.rdtype, soa.ttl) == (f"{ZONE}.", dns.rdatatype.SOA, 77)
+    elif name not in ("alias", "alias.wild"):
+        assert [records.name for records in answer.answer] == [dns.name.from_text(f"{name}.{ZONE}")]
+
+
+def test_aliases_are_followed_into_other_zones_of_the_panel(simulator: Simulator, put: Put) -> None:
+    simulator.seed({"domains": [{"domain": "other.example", "client": "acme"}]})
+    put(record("_acme-challenge", "CNAME", "proof.other.example."))
+    put(record("proof", "TXT", "token"), zone="other.example")
+    answer = asked(simulator, f"_acme-challenge.{ZONE}", "TXT")
+    assert texts(answer) == ['"token"', "proof.other.example."]
+
+
+def test_a_name_that_is_given_away_is_referred_to_its_name_servers(simulator: Simulator, put: Put) -> None:
+    put(
+        record("given", "NS", "ns1.given"),
+        record("given", "NS", "ns.elsewhere.example."),
+        record("given", "DS", "1 13 2 " + "00" * 32),
+        record("ns1.given", "A", "192.0.2.53"),
+        record("deep.given", "TXT", "hidden"),
+    )
+    for name, kind in (("given", "A"), ("deep.given", "TXT"), ("missing.given", "A")):
+        answer = asked(simulator, f"{name}.{ZONE}", kind)
+        assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (dns.rcode.NOERROR, [], False)
+        assert sorted(rdata.to_text() for rdata in answer.authority[0]) == [
+            "ns.elsewhere.example.",
+            f"ns1.given.{ZONE}.",
+        ]
+        assert [rdata.to_text() for records in answer.additional for rdata in records] == ["192.0.2.53"]
+    answer = asked(simulator, f"given.{ZONE}", "DS")
+    assert (len(answer.answer), bool(answer.flags & dns.flags.AA)) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["elsewhere.example", "example", ".", "panel.example", "sys.server.panel.example"])
+def test_what_is_no_zone_of_the_panel_is_refused(simulator: Simulator, acme: int, name: str) -> None:
+    simulator.request("POST", "/clients", {"username": "sys", "create_system_domain": True})
+    answer = asked(simulator, name)
+    assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (dns.rcode.REFUSED, [], False)
+
+
+@pytest.mark.parametrize("disabled_zones", ["soa_only", "shown"])
+def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put, disabled_zones: str) -> None:
+    simulator.settings({"disabled_zones": disabled_zones})
+    put(record("host", "A", "192.0.2.1"))
+    simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": True})
+    for name, kind in ((ZONE, "SOA"), (f"host.{ZONE}", "A")):
+        assert asked(simulator, name, kind).rcode() == dns.rcode.REFUSED
+    simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": False})
+    assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
+
+
+def test_the_closest_zone_answers_and_a_deleted_domain_has_none(simulator: Simulator, put: Put) -> None:
+    put(record("nested", "TXT", "of acme"), record("nested", "DS", "1 13 2 " + "00" * 32))
+    assert texts(asked(simulator, f"nested.{ZONE}", "TXT")) == ['"of acme"']
+    simulator.seed({"domains": [{"domain": f"nested.{ZONE}", "client": "acme"}]})
+    put(record("@", "TXT", "its own"), zone=f"nested.{ZONE}")
+    assert texts(asked(simulator, f"nested.{ZONE}", "TXT")) == ['"its own"']
+    # What is said about the keys of a zone is in the one above.
+    assert len(texts(asked(simulator, f"nested.{ZONE}", "DS"))) == 1
+    simulator.request("DELETE", f"/domains/name/nested.{ZONE}")
+    assert texts(asked(simulator, f"nested.{ZONE}", "TXT")) == ['"of acme"']
+
+
+@pytest.mark.parametrize(
+    ("subdomain_zones", "text"), [("none", '"of acme"'), ("of_parent", '"of acme"'), ("own", '"its own"')]
+)
+def test_a_subdomain_has_a_zone_where_the_panel_has_it_so(
+    simulator: Simulator, put: Put, subdomain_zones: str, text: str
+) -> None:
+    simulator.seed({"domains": [{"domain": f"sub.{ZONE}", "client": "acme", "parent_domain": ZONE}]})
+    simulator.settings({"subdomain_zones": "own"})
+    put(record("@", "TXT", "its own"), zone=f"sub.{ZONE}")
+    simulator.settings({"subdomain_zones": subdomain_zones})
+    put(record("sub", "TXT", "of acme"))
+    assert texts(asked(simulator, f"sub.{ZONE}", "TXT")) == [text]
+
+
+def test_an_international_domain_is_asked_for_in_punycode(simulator: Simulator, acme: int) -> None:
+    simulator.seed({"domains": [{"domain": "grün.example", "client": "acme"}]})
+    assert texts(asked(simulator, "www.xn--grn-ioa.example")) == ["192.0.2.10"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        record("bad", "LOC", "nowhere"),
+        record("bad", "TLSA", "3 1 1 xyz"),
+        record("bad", "CAA", "issue"),
+        record("bad", "TXT", "x" * 70000),
+        record("a" * 64, "A", "192.0.2.1"),
+    ],
+    ids=lambda wrong: f"{wrong['type']} {len(wrong['value'])}",
+)
+def test_a_zone_that_no_name_server_can_load_is_not_answered_for(
+    simulator: Simulator, put: Put, wrong: dict[str, Any]
+) -> None:
+    put(record("host", "A", "192.0.2.1"), wrong)
+    assert asked(simulator, f"host.{ZONE}").rcode() == dns.rcode.SERVFAIL
+    put(record("host", "A", "192.0.2.1"))
+    assert texts(asked(simulator, f"host.{ZONE}")) == ["192.0.2.1"]
+
+
+def test_the_serial_number_grows_with_every_change(simulator: Simulator, put: Put) -> None:
+    serials = []
+    for value in ("one", "two", "three"):
+        put(record("@", "TXT", value))
+        serials.append(asked(simulator, ZONE, "SOA").answer[0][0].serial)
+    assert serials == sorted(set(serials))
+
+
+def test_another_writer_and_a_reset_are_seen_at_once(simulator: Simulator, put: Put) -> None:
+    simulator.fault({"kind": "mutate_dns", "method": "PUT", "add": [record("foreign", "TXT", "theirs")]})
+    put(record("own", "TXT", "ours"))
+    assert [texts(asked(simulator, f"{host}.{ZONE}", "TXT")) for host in ("foreign", "own")] == [
+        ['"theirs"'],
+        ['"ours"'],
+    ]
+    simulator.reset()
+    assert asked(simulator, ZONE).rcode() == dns.rcode.REFUSED
+
+
+def test_answers_come_later_than_writes_where_a_setting_says_so(simulator: Simulator, put: Put) -> None:
+    simulator.settings({"dns_delay": 1.5})
+    name = f"late.{ZONE}"
+    put(record("late", "TXT", "one"))
+    written = time.monotonic()
+    assert simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]["other"] == [record("late", "TXT", "one")]
+    put(record("late", "TXT", "two"))
+    if asked(simulator, name, "TXT").rcode() != dns.rcode.NXDOMAIN:
+        assert time.monotonic() - written > 1.5
+    seen = set()
+    deadline = time.monotonic() + 30
+    while '"two"' not in seen:
+        seen |= set(texts(asked(simulator, name, "TXT")))
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert time.monotonic() - written > 1.5
+    put(record("late", "TXT", "three"))
+    simulator.settings({"dns_delay": 0})
+    assert texts(asked(simulator, name, "TXT")) == ['"three"']
+
+
+def test_what_was_seeded_beside_a_delay_is_there_in_the_end(simulator: Simulator, put: Put) -> None:
+    simulator.settings({"dns_delay": 3600})
+    put(record("@", "TXT", "late"))
+    assert texts(asked(simulator, ZONE, "TXT")) == ['"v=spf1 a mx ~all"']
+    simulator.set_state(simulator.state())
+    assert texts(asked(simulator, ZONE, "TXT")) == ['"late"']
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_answers_take_their_time_where_a_setting_says_so(simulator: Simulator, acme: int, way: str) -> None:
+    simulator.settings({"dns_latency": 300})
+    begin = time.monotonic()
+    assert texts(asked(simulator, ZONE, "A", way)) == ["192.0.2.10"]
+    assert time.monotonic() - begin >= 0.3
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda query: query.set_opcode(dns.opcode.NOTIFY), dns.rcode.NOTIMP),
+        (lambda query: query.question.clear(), dns.rcode.FORMERR),
+        (lambda query: query.question.append(query.question[0]), dns.rcode.FORMERR),
+        (lambda query: setattr(query.question[0], "rdclass", dns.rdataclass.CH), dns.rcode.REFUSED),
+        (lambda query: setattr(query.question[0], "rdtype", dns.rdatatype.AXFR), dns.rcode.REFUSED),
+    ],
+    ids=["another operation", "no question", "two questions", "another class", "a transfer"],
+)
+def test_what_is_no_question_for_a_record_is_told_so(
+    simulator: Simulator, acme: int, change: Callable[[dns.message.Message], object], code: dns.rcode.Rcode
+) -> None:
+    query = dns.message.make_query(ZONE, "A")
+    change(query)
+    # By hand, since dnspython takes only answers to what it would ask itself.
+    answered = dns.message.from_wire(_exchanged(simulator, query.to_wire()))
+    assert (answered.id, answered.rcode(), answered.answer) == (query.id, code, [])
+
+
+def test_what_cannot_be_read_is_told_so_or_passed_over(simulator: Simulator, acme: int) -> None:
+    wire = dns.message.make_query(ZONE, "A").to_wire()
+    answered = dns.message.from_wire(_exchanged(simulator, wire[:-3]))
+    assert (answered.id, answered.rcode()) == (int.from_bytes(wire[:2], "big"), dns.rcode.FORMERR)
+    answer = asked(simulator, ZONE).to_wire()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.settimeout(0.3)
+        for datagram in (b"", b"short", answer):
+            other.sendto(datagram, (ADDRESS, simulator.dns_port))
+        with pytest.raises(TimeoutError):
+            other.recv(4096)
+    assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
+
+
+def test_a_connection_may_carry_several_questions_in_pieces(simulator: Simulator, acme: int) -> None:
+    queries = [dns.message.make_query(name, "A") for name in (ZONE, f"missing.{ZONE}")]
+    sent = b"".join(query.to_wire(prepend_length=True) for query in queries)
+    with socket.create_connection((ADDRESS, simulator.dns_port), timeout=10) as connection:
+        for start in range(0, len(sent), 7):
+            connection.sendall(sent[start : start + 7])
+        received = [dns.query.receive_tcp(connection, time.time() + 10)[0] for _query in queries]
+    assert {answer.id: answer.rcode() for answer in received} == {
+        queries[0].id: dns.rcode.NOERROR,
+        queries[1].id: dns.rcode.NXDOMAIN,
+    }
+
+
+def _exchanged(simulator: Simulator, wire: bytes) -> bytes:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.settimeout(10)
+        other.sendto(wire, (ADDRESS, simulator.dns_port))
+        return other.recv(4096)

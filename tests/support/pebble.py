@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pebble, the certificate authority for tests, on loopback ports of its own; it validates by asking the name server of a simulator.
+
+Debian has it as the package pebble. Where it is not installed it is unpacked into `.build/pebble`, for which nobody needs to be root.
+The environment variable HOSTING_PANEL_PEBBLE names another one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import requests
+
+from tests.support.authority import Authority
+from tests.support.debian import CannotUnpack, skip_unless_in_ci, unpack
+from tools.layout import BUILD
+
+CHOSEN = "HOSTING_PANEL_PEBBLE"
+FOLDER = BUILD / "pebble"
+OWN = FOLDER / "usr" / "bin" / "pebble"
+OPTION = "-dnsserver"
+"""An option of this program, and of no other one of the name."""
+INSTALL = f"Install Debian's package pebble, or name the program in {CHOSEN}."
+START_SECONDS = 20.0
+ATTEMPTS = 3
+HOST = "127.0.0.1"
+DAY = 86400
+
+
+class PebbleMissing(Exception):
+    """There is no Pebble on this machine; the message says what to do."""
+
+
+class Pebble:
+    """A running authority. ``directory`` is the address for clients, whose certificate ``ca_file`` verifies; ``log_file`` is what it said.
+
+    The certificates that it issues have another root, ``root()``.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], ports: list[int], ca_file: Path, log_file: Path) -> None:
+        self.process, self.ca_file, self.log_file = process, ca_file, log_file
+        self.directory = f"https://{HOST}:{ports[0]}/dir"
+        self.management = f"https://{HOST}:{ports[1]}"
+
+    def root(self) -> str:
+        """The certificate of its root, in PEM; a new one at each start."""
+        return self.get(f"{self.management}/roots/0").text
+
+    def log(self) -> str:
+        return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def get(self, url: str) -> requests.Response:
+        with requests.Session() as session:
+            # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
+            session.trust_env = False
+            return session.get(url, verify=str(self.ca_file), timeout=10)
+
+    def stop(self) -> None:
+        """Ends the process; does nothing if it has ended."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+
+
+@contextmanager
+def pebble(
+    dns_port: int,
+    folder: Path,
+    days: float = 90,
+    variables: Mapping[str, str] | None = None,
+    max_seconds: int = 1800,
+) -> Iterator[Pebble]:
+    """An authority that asks the name server on this port, with all of its files in ``folder``.
+
+    days: for how long its certificates are valid. variables: PEBBLE_WFE_NONCEREJECT and whatever else it reads from its environment;
+    unless they say otherwise it validates without the pauses that it makes by default. On a machine without Pebble the test is skipped
+    and says why; in CI it fails.
+    """
+    found = pebble_or_skip()
+    folder.mkdir(parents=True, exist_ok=True)
+    running = _started(found, dns_port, folder, days, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def _started(
+    found: Path, dns_port: int, folder: Path, days: float, variables: Mapping[str, str], max_seconds: int
+) -> Pebble:
+    authority = Authority(folder, "authority of Pebble itself")
+    certificate, key = authority.issue(HOST, "localhost")
+    configuration, log_file = folder / "pebble.json", folder / "pebble.log"
+    # It ends also when whoever started it is killed.
+    bound = ["timeout", "--kill-after=5", str(max_seconds)] if shutil.which("timeout") else []
+    for _attempt in range(ATTEMPTS):
+        ports = free_ports(4)
+        settings = {
+            "listenAddress": f"{HOST}:{ports[0]}",
+            "managementListenAddress": f"{HOST}:{ports[1]}",
+            "certificate": str(certificate),
+            "privateKey": str(key),
+            "httpPort": ports[2],
+            "tlsPort": ports[3],
+            "ocspResponderURL": "",
+            "externalAccountBindingRequired": False,
+            "certificateValidityPeriod": round(days * DAY),
+        }
+        configuration.write_text(json.dumps({"pebble": settings}), encoding="utf-8")
+        with log_file.open("wb") as output:
+            process = subprocess.Popen(
+                [*bound, str(found), "-config", str(configuration), OPTION, f"{HOST}:{dns_port}"],
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        running = Pebble(process, ports, authority.file, log_file)
+        if _answers(running):
+            return running
+        running.stop()
+        # Between the look for a free port and its use somebody else may have taken it.
+        if "address already in use" not in running.log():
+            break
+    raise RuntimeError(f"Pebble did not start: {running.log()[-2000:] or 'it said nothing'}")
+
+
+def _answers(running: Pebble) -> bool:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and running.process.poll() is None:
+        with contextlib.suppress(requests.ConnectionError):
+            if running.get(running.directory).ok:
+                return True
+        time.sleep(0.05)
+    return False
+
+
+def pebble_or_skip() -> Path:
+    """The program. Without it the test is skipped and says why; in CI it fails."""
+    try:
+        return program()
+    except PebbleMissing as missing:
+        skip_unless_in_ci(missing)
+
+
+def free_ports(number: int) -> list[int]:
+    """Ports on loopback that nobody listens at now."""
+    with contextlib.ExitStack() as stack:
+        taken = [stack.enter_context(socket.socket()) for _number in range(number)]
+        for one in taken:
+            one.bind((HOST, 0))
+        return [int(one.getsockname()[1]) for one in taken]
+
+
+def program() -> Path:
+    """The program; raises PebbleMissing."""
+    if chosen := os.environ.get(CHOSEN):
+        if not _is_pebble(chosen):
+            raise PebbleMissing(f"{CHOSEN} names {chosen}, which is not Pebble. {INSTALL}")
+        return Path(chosen)
+    # There is another program of this name.
+    if (found := shutil.which("pebble")) and _is_pebble(found):
+        return Path(found)
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / "pebble.lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not OWN.is_file():
+            try:
+                unpack(["pebble"], FOLDER)
+            except CannotUnpack as error:
+                raise PebbleMissing(f"Pebble is not installed, and {error} {INSTALL}") from error
+    return OWN
+
+
+def _is_pebble(name: str) -> bool:
+    try:
+        done = subprocess.run([name, "-h"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return OPTION in done.stdout + done.stderr

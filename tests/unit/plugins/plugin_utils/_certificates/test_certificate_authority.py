@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of an authority that refuses, is in trouble, or is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.authority import (
+    Authority,
+    AuthorityError,
+    Trouble,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.module_host import NoResult
+
+DIRECTORY = "https://ca.example/dir"
+REQUEST = "-----BEGIN CERTIFICATE REQUEST-----\nMIIB+/A=\n-----END CERTIFICATE REQUEST-----\n"
+
+
+class Modules:
+    """Modules that return what a test gives, and keep what they were asked."""
+
+    def __init__(self, *results: Mapping[str, Any] | NoResult) -> None:
+        self.results, self.asked = list(results), list[tuple[str, dict[str, Any]]]()
+
+    def run(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        self.asked.append((module.removeprefix("community.crypto."), dict(options)))
+        result = self.results.pop(0)
+        if isinstance(result, NoResult):
+            raise result
+        return dict(result)
+
+
+def authority(*results: Mapping[str, Any] | NoResult) -> tuple[Authority, Modules]:
+    modules = Modules(*results)
+    made: Any = modules
+    return Authority(made, DIRECTORY, "the key", f"{DIRECTORY}/account"), modules
+
+
+def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
+    error = "urn:ietf:params:acme:error:"
+    inner = [{"type": f"{error}caa", "detail": one} for one in subproblems]
+    return {
+        "failed": True,
+        "msg": "Failed.",
+        "other": {"problem": {"type": error + kind, "detail": detail}, "subproblems": inner},
+    }
+
+
+@pytest.mark.parametrize(
+    ("result", "trouble", "words"),
+    [
+        (
+            problem("rejectedIdentifier", "The name acme.example is on a list."),
+            Trouble.REFUSED,
+            "The authority says: The name acme.example is on a list (rejectedIdentifier).",
+        ),
+        (
+            problem("compound", "Some names failed", "CAA record for acme.example prevents issuance"),
+            Trouble.REFUSED,
+            "The authority says: Some names failed (compound). CAA record for acme.example prevents issuance (caa).",
+        ),
+        (
+            problem("rateLimited", "too many certificates already issued for acme.example"),
+            Trouble.LIMITED,
+            "The authority does not take more orders now: too many certificates already issued for acme.example (rateLimited).",
+        ),
+        (
+            problem("unauthorized", r"""Error at ("lookup of \"acme.example\" returned: '\\x03'")"""),
+            Trouble.REFUSED,
+            'The authority says: Error at ("lookup of "acme.example" returned: … (unauthorized).',
+        ),
+        (
+            problem("unauthorized", r"""Error at ("lookup of \"acme.example\" returned: '\\x03'")"""),
+            Trouble.REFUSED,
+            'The authority says: Error at ("lookup of "acme.example" returned: … (unauthorized).',
+        ),
+        (
+            problem("serverInternal", "Sorry."),
+            Trouble.AWAY,
+            f"The authority at {DIRECTORY} is in trouble: Sorry (serverInternal).",
+        ),
+        (
+            {"failed": True, "msg": "Failed for https://ca.example: <urlopen error [Errno 111] Connection refused>"},
+            Trouble.AWAY,
+            f"The authority at {DIRECTORY} cannot be reached, or does not answer as one.",
+        ),
+        (
+            {"failed": True, "msg": "Account does not exist or is deactivated."},
+            Trouble.REFUSED,
+            "The authority did not do it: Account does not exist or is deactivated.",
+        ),
+    ],
+)
+def test_an_error_is_a_sentence(result: dict[str, Any], trouble: Trouble, words: str) -> None:
+    asked, _modules = authority(result)
+    with pytest.raises(AuthorityError) as caught:
+        asked.order(REQUEST, ["acme.example"])
+    assert (caught.value.trouble, str(caught.value)) == (trouble, words)
+    assert trouble.ends_run is (trouble is not Trouble.REFUSED)
+
+
+@pytest.mark.parametrize(
+    ("too_long", "words"),
+    [
+        (
+            True,
+            (
+                f"The authority at {DIRECTORY} did not do it in time: it does not answer, or its rate limits are reached, after which "
+                "community.crypto waits."
+            ),
+        ),
+        (False, "community.crypto.x ended without a result on this controller."),
+    ],
+)
+def test_a_module_that_does_not_end_is_the_last_one(too_long: bool, words: str) -> None:
+    asked, _modules = authority(NoResult("community.crypto.x", too_long))
+    with pytest.raises(AuthorityError) as caught:
+        asked.order(REQUEST, ["acme.example"])
+    assert (caught.value.trouble, str(caught.value)) == (Trouble.AWAY, words)
+
+
+@pytest.mark.parametrize("detail", ['{"password": "geheim-1234567"}', "token q83nvPz01LLx9q2nA11 <b>", None, 7])
+def test_what_is_no_plain_sentence_of_the_authority_is_not_shown(detail: Any) -> None:
+    asked, _modules = authority(problem("malformed", detail))
+    with pytest.raises(AuthorityError) as caught:
+        asked.order(REQUEST, ["acme.example"])
+    assert "geheim" not in str(caught.value)
+    assert "q83nvPz01LLx9q2nA11" not in str(caught.value)
+    assert "(malformed)" in str(caught.value)
+
+
+def test_why_a_proof_failed_is_read_from_the_order() -> None:
+    error = {"type": "urn:ietf:params:acme:error:dns", "detail": "no TXT record at _acme-challenge.acme.example"}
+    found = {
+        "order": {"status": "invalid", "finalize": f"{DIRECTORY}/finalize"},
+        "authorizations_by_identifier": {"dns:acme.example": {"challenges": [{"type": "http-01"}, {"error": error}]}},
+    }
+    asked, modules = authority(found)
+    state = asked.state("https://ca.example/7", ["acme.example", "*.acme.example"])
+    assert state == ("invalid", f"{DIRECTORY}/finalize", "no TXT record at _acme-challenge.acme.example (dns).")
+    ((module, options),) = modules.asked
+    assert module == "acme_certificate_order_info"
+    assert (options["account_key_content"], options["account_uri"]) == ("the key", f"{DIRECTORY}/account")
+
+
+def test_a_request_is_handed_in_as_acme_has_it_and_nothing_waits_for_it() -> None:
+    asked, modules = authority({})
+    asked.finalize("https://ca.example/finalize", REQUEST, ["acme.example"])
+    ((module, options),) = modules.asked
+    assert (module, options["content"]) == ("acme_inspect", '{"csr": "MIIB-_A"}')

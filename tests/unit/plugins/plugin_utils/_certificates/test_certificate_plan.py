@@ -1,0 +1,230 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which certificates are due, and which records that takes, from dictionaries alone."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan import (
+    Panel,
+    Terms,
+    aliased,
+    challenges_of,
+    goes_on,
+    lives_too_shortly,
+    name_servers_in,
+    records_by_zone,
+    why_due,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted, read_wanted
+
+NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
+TERMS = Terms("https://ca.example/dir", "ec256", 30)
+ACME = Wanted("acme", "acme", ("acme.example", "*.acme.example"), ("acme.example",))
+KEPT: dict[str, Any] = {
+    "name": "acme",
+    "names": ["*.acme.example", "acme.example"],
+    "key_type": "ec256",
+    "directory": TERMS.directory,
+    "not_before": "2026-11-01T00:00:00+00:00",
+    "not_after": "2027-01-30T00:00:00+00:00",
+}
+PANEL = Panel(
+    [
+        {"id": 1, "domain": "acme.example", "id_user": 7},
+        {"id": 2, "domain": "shop.acme.example", "id_user": 7, "is_subdomain": True, "id_parent_domain": 1},
+        {"id": 3, "domain": "de.acme.example", "id_user": 7},
+        {"id": 4, "domain": "Müller.example", "id_user": "8"},
+        {"id": 5, "domain": "off.example", "id_user": 7, "is_dns_disabled": "true"},
+        {"id": 6, "domain": "acme.server.example", "id_user": 7, "is_system_domain": True},
+    ],
+    [{"id": 7, "username": "acme"}, {"id": 8, "username": "beta"}],
+)
+
+
+def test_what_is_as_wanted_is_not_due_whatever_the_order_of_its_names() -> None:
+    assert why_due(ACME, KEPT, TERMS, NOW) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (None, "there is none yet"),
+        ({"directory": "https://staging.example/dir"}, "it is of https://staging.example/dir"),
+        ({"names": ["acme.example", "old.acme.example"]}, "its names change: +*.acme.example -old.acme.example"),
+        ({"key_type": "rsa2048"}, "its key is rsa2048 and not ec256"),
+        ({"not_after": "2026-12-22T12:00:00+00:00"}, "it ends on 2026-12-22"),
+        ({"not_after": "2026-12-22T12:00:01+00:00"}, ""),
+        ({"not_after": "2026-12-22T13:59:00+02:00"}, "it ends on 2026-12-22"),
+        ({"not_after": "2020-01-01T00:00:00+00:00"}, "it ends on 2020-01-01"),
+    ],
+)
+def test_a_certificate_is_due_for_a_reason(changes: dict[str, Any] | None, why: str) -> None:
+    assert why_due(ACME, None if changes is None else {**KEPT, **changes}, TERMS, NOW) == why
+
+
+@pytest.mark.parametrize(("days", "expected"), [(89, False), (90, True), (400, True)])
+def test_certificates_that_live_as_long_as_they_are_renewed_before_are_found(days: int, expected: bool) -> None:
+    assert lives_too_shortly(KEPT, days) is expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (None, False),
+        (KEPT, True),
+        ({**KEPT, "names": ["acme.example"]}, False),
+        ({**KEPT, "key_type": "ec384"}, False),
+        ({**KEPT, "directory": "https://other.example"}, False),
+    ],
+)
+def test_an_order_goes_on_where_it_would_be_made_again_as_it_is(order: dict[str, Any] | None, expected: bool) -> None:
+    assert goes_on(order, ACME, TERMS) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "zone"),
+    [
+        ("acme.example", "acme.example"),
+        ("*.acme.example", "acme.example"),
+        ("_acme-challenge.shop.acme.example", "acme.example"),
+        ("www.de.acme.example", "de.acme.example"),
+        ("xn--mller-kva.example", "xn--mller-kva.example"),
+        ("acme.server.example", None),
+        ("notacme.example", None),
+    ],
+)
+def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
+    assert PANEL.zone_of(name) == zone
+
+
+@pytest.mark.parametrize(
+    ("wanted", "mistakes"),
+    [
+        (ACME, []),
+        (
+            Wanted("a", "nobody", ("nowhere.example", "off.example"), ("shop.nowhere.example",)),
+            [
+                "items[0] (a): client: there is no client nobody on this panel.",
+                "items[0] (a): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
+                "items[0] (a): domains: DNS of off.example is disabled on this panel, so off.example cannot be proven by DNS here.",
+                "items[0] (a): assign: there is no domain shop.nowhere.example on this panel.",
+            ],
+        ),
+        (
+            Wanted("a", "beta", ("acme.example",), ("acme.example",)),
+            ["items[0] (a): assign: acme.example is of another client than beta."],
+        ),
+    ],
+)
+def test_what_stands_in_the_way_is_told(wanted: Wanted, mistakes: list[str]) -> None:
+    assert list(PANEL.mistakes([wanted])) == mistakes
+
+
+def test_the_challenges_of_all_orders_are_one_list_of_records_for_each_zone() -> None:
+    first = challenges_of(
+        {"_acme-challenge.acme.example": ["one", "two"], "_acme-challenge.xn--mller-kva.example": ["three"]}, PANEL
+    )
+    second = challenges_of(
+        {"_acme-challenge.acme.example": ["one"], "_acme-challenge.www.de.acme.example.": ["four"]}, PANEL
+    )
+    zones = records_by_zone([*first, *second])
+    assert {zone: [(record["host"], record["value"]) for record in records] for zone, records in zones.items()} == {
+        "acme.example": [("_acme-challenge.acme.example.", "one"), ("_acme-challenge.acme.example.", "two")],
+        "xn--mller-kva.example": [("_acme-challenge.xn--mller-kva.example.", "three")],
+        "de.acme.example": [("_acme-challenge.www.de.acme.example.", "four")],
+    }
+    assert {record["type"] for records in zones.values() for record in records} == {"TXT"}
+
+
+ZONE = {
+    "records": {
+        "other": [
+            {"host": "@", "type": "NS", "value": "ns1.panel.example."},
+            {"host": "acme.example.", "type": "ns", "value": "NS2"},
+            {"host": "@", "type": "NS", "value": "ns1.panel.example."},
+            {"host": "sub", "type": "NS", "value": "ns9.elsewhere.example."},
+            {"host": "_acme-challenge", "type": "CNAME", "value": "elsewhere.example."},
+            {"host": "_ACME-challenge.www.acme.example.", "type": "cname", "value": "elsewhere.example."},
+            {"host": "_acme-challenge.shop", "type": "TXT", "value": "proof"},
+        ]
+    }
+}
+
+
+def test_the_name_servers_of_a_zone_are_those_that_it_names_for_itself() -> None:
+    assert name_servers_in(ZONE, "acme.example") == ["ns1.panel.example", "ns2.acme.example"]
+
+
+def test_aliases_in_the_place_of_challenges_are_found() -> None:
+    hosts = [f"_acme-challenge.{name}" for name in ("acme.example", "www.acme.example", "shop.acme.example")]
+    assert aliased(ZONE, "acme.example", hosts) == hosts[:2]
+
+
+def test_names_are_read_in_either_spelling_and_once() -> None:
+    item = {
+        "name": "Müller",
+        "client": "beta",
+        "domains": ["MÜLLER.example", "*.müller.example", "xn--mller-kva.example"],
+        "assign": ["Shop.müller.example"],
+    }
+    wanted, mistakes = read_wanted([item])
+    assert mistakes == []
+    assert wanted == [
+        Wanted("Müller", "beta", ("xn--mller-kva.example", "*.xn--mller-kva.example"), ("shop.xn--mller-kva.example",))
+    ]
+
+
+USUAL: dict[str, Any] = {"name": "a", "client": "acme", "domains": ["acme.example"]}
+
+
+@pytest.mark.parametrize(
+    ("items", "mistakes"),
+    [
+        (["acme.example"], ["items[0]: must be a dictionary with name, client and domains."]),
+        ([{}], ["items[0]: name: missing.", "items[0]: client: missing.", "items[0]: domains: missing."]),
+        (
+            [{**USUAL, "domain": "acme.example"}],
+            ["items[0] (a): domain: there is no such member; did you mean domains?"],
+        ),
+        ([{**USUAL, "domains": "acme.example"}], ["items[0] (a): domains: must be a list."]),
+        ([{**USUAL, "client": " acme"}], ["items[0] (a): client: must be a text without blanks around it."]),
+        (
+            [{**USUAL, "domains": ["acme.example", "www.*.acme.example", 7, "localhost"]}],
+            [
+                f"items[0] (a): domains[{number}]: must be a domain name such as shop.example.com or *.example.com, in punycode or UTF-8."
+                for number in (1, 2, 3)
+            ],
+        ),
+        (
+            [{**USUAL, "assign": ["*.acme.example"]}],
+            ["items[0] (a): assign[0]: must be a domain name such as shop.example.com, in punycode or UTF-8."],
+        ),
+        (
+            [
+                {
+                    **USUAL,
+                    "domains": ["*.acme.example"],
+                    "assign": ["acme.example", "a.b.acme.example", "b.acme.example"],
+                }
+            ],
+            [
+                f"items[0] (a): assign: {name} is not covered by the certificate; add it to domains."
+                for name in ("acme.example", "a.b.acme.example")
+            ],
+        ),
+        (
+            [{**USUAL, "assign": ["acme.example"]}, {**USUAL, "assign": ["acme.example"]}],
+            [
+                "items[1] (a): name: a is in another item too.",
+                "items[1] (a): assign: acme.example is in another item too.",
+            ],
+        ),
+    ],
+)
+def test_every_mistake_in_the_items_is_told(items: list[Any], mistakes: list[str]) -> None:
+    assert read_wanted(items)[1] == mistakes

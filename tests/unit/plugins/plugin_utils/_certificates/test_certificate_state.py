@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the state file holds of orders, certificates and challenge records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import recorded
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import (
+    challenges_in,
+    entries_of,
+    with_challenges,
+    with_entries,
+    without_challenges,
+)
+from tests.support.authority import Authority
+
+PANEL, OTHER = "panel.example", "other.example"
+ONE = {"zone": "acme.example", "host": "_acme-challenge.acme.example", "value": "one"}
+
+
+def order(name: str, panel: str = PANEL, **members: Any) -> dict[str, Any]:
+    made = {
+        "panel": panel,
+        "name": name,
+        "names": ["acme.example"],
+        "key_type": "ec256",
+        "directory": "https://ca.example/dir",
+    }
+    return {**made, "private_key": f"key of {name}", "request": "csr", **members}
+
+
+def test_what_orders_reached_takes_the_place_of_what_was_known_of_them(tmp_path: Path) -> None:
+    certificate = Authority(tmp_path).issue("acme.example")[0].read_text(encoding="utf-8")
+    content: dict[str, Any] = {"account": {"key": "k"}, "certificates": []}
+    content = recorded(content, [order("a"), order("b"), order("c"), order("a", OTHER)])
+    assert set(entries_of(content, "orders", PANEL)) == {"a", "b", "c"}
+    changed = recorded(
+        content,
+        [
+            order("a", certificate=certificate, chain="above"),
+            order("b", is_over=True),
+            order("c", order_uri="https://ca.example/7"),
+        ],
+    )
+    assert entries_of(content, "certificates", PANEL) == {}, "what it was given stays as it was"
+    (issued,) = changed["certificates"]
+    assert (issued["name"], issued["private_key"], issued["chain"]) == ("a", "key of a", "above")
+    assert issued["not_before"] < issued["not_after"]
+    assert issued["not_after"].endswith("+00:00")
+    assert {name: one.get("order_uri") for name, one in entries_of(changed, "orders", PANEL).items()} == {
+        "c": "https://ca.example/7"
+    }
+    assert set(entries_of(changed, "orders", OTHER)) == {"a"}
+    assert changed["account"] == {"key": "k"}
+
+
+def test_the_certificate_of_another_panel_of_the_same_name_stays() -> None:
+    content = with_entries({"certificates": []}, "certificates", [order("a"), order("a", OTHER)])
+    again = with_entries(content, "certificates", [order("a", private_key="new")])
+    assert [entries_of(again, "certificates", panel)["a"]["private_key"] for panel in (PANEL, OTHER)] == [
+        "new",
+        "key of a",
+    ]
+
+
+def test_challenge_records_are_known_until_they_are_removed_from_their_zone() -> None:
+    two = {**ONE, "zone": "beta.example"}
+    content = with_challenges({"certificates": []}, PANEL, [ONE, two])
+    content = with_challenges(with_challenges(content, PANEL, [ONE]), OTHER, [ONE])
+    assert [one["zone"] for one in challenges_in(content, PANEL)] == ["acme.example", "beta.example"]
+    left = without_challenges(content, PANEL, {"acme.example"})
+    assert [one["zone"] for one in challenges_in(left, PANEL)] == ["beta.example"]
+    assert [one["zone"] for one in challenges_in(left, OTHER)] == ["acme.example"]

@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two hundred orders at once, with an authority that takes its time and a panel that counts its writes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates import ordering
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.authority import (
+    AuthorityError,
+    Proof,
+    State,
+    Trouble,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import Ordering, clean
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan import Panel
+from tests.support.authority import Authority as Issuer
+
+NUMBER = 200
+SECONDS = 0.02
+ZONES = [f"customer{number}.example" for number in range(NUMBER)]
+
+
+class File:
+    """A state file in memory."""
+
+    def __init__(self) -> None:
+        self.value: dict[str, Any] = {"certificates": []}
+
+    def content(self) -> dict[str, Any]:
+        return self.value
+
+    def change(self, edit: Any) -> None:
+        self.value = edit(self.value)
+
+
+class Panels:
+    """A panel that keeps what it is asked to write."""
+
+    def __init__(self) -> None:
+        self.written: list[list[Mapping[str, Any]]] = []
+
+    def run(self, _module: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        self.written.append(options["resources"]["dns"])
+        return {"changed": True}
+
+
+class Slow:
+    """An authority that takes its time for each answer. ``refusal``: what it says to a certain certificate's order."""
+
+    def __init__(self, certificate: str, refusal: tuple[str, AuthorityError] | None = None) -> None:
+        self.certificate_text, self.refusal = certificate, refusal
+        self.orders: list[str] = []
+        self._lock = threading.Lock()
+
+    def new_key(self, _key_type: str) -> str:
+        return "key"
+
+    def request(self, _key: str, _names: Iterable[str]) -> str:
+        return "request"
+
+    def order(self, _request: str, names: list[str]) -> Proof:
+        time.sleep(SECONDS)
+        with self._lock:
+            self.orders.append(names[0])
+        if self.refusal and names[0] == self.refusal[0]:
+            raise self.refusal[1]
+        return Proof(f"https://ca.example/{names[0]}", {f"_acme-challenge.{names[0]}": ["one", "two"]})
+
+    def prove(self, _uri: str, _names: list[str]) -> None:
+        time.sleep(SECONDS)
+
+    def state(self, _uri: str, _names: list[str]) -> State:
+        time.sleep(SECONDS)
+        return State("valid", "", "")
+
+    def certificate(self, _uri: str, _request: str, _names: list[str]) -> tuple[str, str]:
+        time.sleep(SECONDS)
+        return self.certificate_text, "chain"
+
+
+class Worker:
+    """What an action is for its steps."""
+
+    def __init__(self) -> None:
+        self.panel, self.said = Panels(), list[str]()
+        self.say = self.said.append
+
+
+def ordered(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, refusal: tuple[str, AuthorityError] | None = None
+) -> tuple[Ordering, Worker, Slow, File]:
+    monkeypatch.setattr(ordering, "wait_for_records", lambda *_arguments: {})
+    job: Any = Worker()
+    file: Any = File()
+    authority: Any = Slow(Issuer(folder).issue("acme.example")[0].read_text(encoding="utf-8"), refusal)
+    panel = Panel([{"id": number, "domain": zone} for number, zone in enumerate(ZONES)], [])
+    orders = [
+        {"panel": "p", "name": zone, "names": [zone, f"*.{zone}"], "key_type": "ec256", "directory": "d"}
+        for zone in ZONES
+    ]
+    run = Ordering(job, file, authority, "p", panel)
+    run.begin(orders)
+    run.carry_out(orders, {zone: [] for zone in ZONES}, 1, 1)
+    clean(job, file, "p", panel)
+    return run, job, authority, file
+
+
+def test_two_hundred_orders_take_one_write_a_zone_and_go_side_by_side(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started = time.monotonic()
+    run, job, authority, file = ordered(monkeypatch, tmp_path)
+    # One after the other they would wait for the authority alone for 4 times 200 answers.
+    assert time.monotonic() - started < 4 * NUMBER * SECONDS
+    assert sorted(run.done) == sorted(authority.orders) == sorted(ZONES)
+    added, removed = job.panel.written
+    assert [(item["domain"], len(item["records"]), item["append"]) for item in added] == [
+        (zone, 2, True) for zone in ZONES
+    ]
+    assert [(item["domain"], len(item["records"]), item["state"]) for item in removed] == [
+        (zone, 2, "absent") for zone in ZONES
+    ]
+    assert len(file.content()["certificates"]) == NUMBER
+    assert (file.content()["orders"], file.content()["challenges"]) == ([], [])
+
+
+def test_what_one_order_is_refused_stands_in_no_others_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    refusal = (ZONES[7], AuthorityError(Trouble.REFUSED, "The authority says: no."))
+    run, _job, authority, _file = ordered(monkeypatch, tmp_path, refusal)
+    assert run.failures.of == {ZONES[7]: "The authority says: no."}
+    assert len(run.done) == NUMBER - 1
+    assert len(authority.orders) == NUMBER, "none is tried twice"
+
+
+def test_after_a_rate_limit_nothing_else_is_ordered_and_what_was_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    refusal = (ZONES[0], AuthorityError(Trouble.LIMITED, "The authority does not take more orders now: wait."))
+    run, job, authority, _file = ordered(monkeypatch, tmp_path, refusal)
+    assert run.failures.of == {ZONES[0]: "The authority does not take more orders now: wait."}
+    assert len(authority.orders) < 20
+    assert sorted([*run.done, *run.failures.of]) == sorted(authority.orders)
+    assert sorted([*run.failures.left, *authority.orders]) == sorted(ZONES)
+    assert [len(items) for items in job.panel.written] == [len(run.done)] * 2
+
+
+def test_an_authority_in_trouble_is_asked_for_nothing_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    refusal = (ZONES[0], AuthorityError(Trouble.AWAY, "The authority is in trouble."))
+    run, job, _authority, file = ordered(monkeypatch, tmp_path, refusal)
+    assert (run.done, job.panel.written) == ([], [])
+    assert len(run.failures.left) == NUMBER - 1
+    assert all("private_key" in order for order in file.content()["orders"]), "keys are kept"

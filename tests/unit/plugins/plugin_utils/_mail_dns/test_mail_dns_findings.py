@@ -1,0 +1,421 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Zones in, findings out: each fault of SPF, DKIM, DMARC and MX with the record that mends it, and nothing where all is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.given_zones import MailDnsError, findings_of
+
+KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
+DKIM = f'default._domainkey IN TXT ( "{KEY[:30]}" "{KEY[30:]}" )'
+DMARC = "v=DMARC1; p=quarantine"
+RIGHT = {
+    "@ A": ["192.0.2.10"],
+    "mail A": ["192.0.2.10"],
+    "mail AAAA": ["2001:db8::10"],
+    "@ MX": ["10 mail.acme.example."],
+    "@ TXT": ["v=spf1 a mx ~all", "google-site-verification=abc"],
+    "default._domainkey TXT": [f'"{KEY[:40]}" "{KEY[40:]}"'],
+    "_dmarc TXT": [DMARC],
+}
+LONG = " ".join(f"include:_{number}.acme.example" for number in range(11))
+FRIENDS = {f"_{number} TXT": ["v=spf1 ip4:192.0.2.1 -all"] for number in range(20)}
+
+
+def zone(changes: dict[str, list[str]] | None = None, name: str = "acme.example", **members: Any) -> dict[str, Any]:
+    """A zone that is right but for changes: by host and type the values, none to leave them out."""
+    sets = {**RIGHT, **(changes or {})}
+    records = [
+        {"host": key.split()[0], "type": key.split()[1], "ttl": 3600, "value": value}
+        for key, values in sets.items()
+        for value in values
+    ]
+    shown = {"domain": name, "is_custom_dns": True, "is_dns_disabled": False, "dkim_record": DKIM}
+    return {**shown, "records": {"soa": {}, "other": records}, **members}
+
+
+def found(zones: Any, **options: Any) -> list[tuple[str, str, str, str]]:
+    """About, problem, level and the value of the record to set."""
+    return [
+        (one["about"], one["problem"], one["level"], one["record"]["value"] if one["record"] else "")
+        for one in findings_of(zones, **options)
+    ]
+
+
+def test_a_zone_that_is_right_has_no_findings() -> None:
+    assert findings_of(zone()) == []
+    assert findings_of([zone(), zone(name="beta.example", changes={"@ MX": ["10 mail"]})]) == []
+
+
+SPF = {
+    # RFC 7208, appendix A, with names and addresses of our own
+    "v=spf1 +all": [("allows_everyone", "bad", "v=spf1 ~all")],
+    "v=spf1 a -all": [],
+    "v=spf1 a:acme.example -all": [],
+    "v=spf1 mx -all": [],
+    "v=spf1 mx:acme.example -all": [],
+    "v=spf1 mx/30 mx:acme.example/30 -all": [],
+    "v=spf1 ptr -all": [("ptr", "near", "v=spf1 -all")],
+    "v=spf1 ip4:192.0.2.128/28 -all": [],
+    "v=spf1 redirect=_1.acme.example": [],
+    "v=spf1 include:_1.acme.example ?include:_2.acme.example -all": [],
+    "v=spf1 exists:%{ir}.%{l1r+-}._spf.%{d} ~all": [],
+    "V=SPF1 A MX -ALL": [],
+    "v=spf1 a mx": [("open_end", "near", "v=spf1 a mx ~all")],
+    "v=spf1": [("open_end", "near", "v=spf1 ~all")],
+    "v=spf1 a ?all": [("open_end", "near", "v=spf1 a ~all")],
+    "v=spf1 a all": [("allows_everyone", "bad", "v=spf1 a ~all")],
+    "v=spf1 a -all mx": [("behind_the_end", "near", "v=spf1 a mx -all")],
+    "v=spf1 a redirect=_1.acme.example -all": [("behind_the_end", "near", "v=spf1 a -all")],
+    "v=spf1 a ipv4:192.0.2.1 -all": [("syntax", "bad", "v=spf1 a ip4:192.0.2.1 -all")],
+    "v=spf1 a nonsense -all": [("syntax", "bad", "v=spf1 a -all")],
+    "v=spf1; a -all": [("syntax", "bad", "v=spf1 a -all")],
+    "v=spf1 redirect=nothing.acme.example": [("broken_include", "bad", "v=spf1 ~all")],
+    "v=spf1 include:nothing.acme.example -all": [("broken_include", "bad", "v=spf1 -all")],
+    "v=spf1 include:_two.acme.example -all": [("broken_include", "bad", "v=spf1 -all")],
+    "v=spf1 include:_wrong.acme.example a -all": [("broken_include", "bad", "v=spf1 a -all")],
+    "v=spf1 include:acme.example -all": [("broken_include", "bad", "v=spf1 -all")],
+    "v=spf1 include:_loop.acme.example -all": [("broken_include", "bad", "v=spf1 -all")],
+    "v=spf1 include:elsewhere.example -all": [],
+    "v=spf1 redirect=elsewhere.example": [],
+    "v=spf1 redirect=_open.acme.example": [("open_end", "near", "")],
+    "v=spf1 redirect=_all.acme.example": [("allows_everyone", "bad", "")],
+    "v=spf1 a:x.acme.example a:y.acme.example a:z.acme.example -all": [("in_vain", "bad", "v=spf1 -all")],
+    "v=spf1 a:x.acme.example a:y.acme.example -all": [],
+    # Addresses for a, and mail servers for mx, at most ten of them.
+    "v=spf1 a:mail.acme.example a:_m.acme.example a:acme.example mx:_m.acme.example -all": [],
+    "v=spf1 mx:_many.acme.example -all": [("broken_include", "bad", "v=spf1 -all")],
+    f"v=spf1 {LONG} -all": [("look_ups", "bad", "")],
+    f"v=spf1 {LONG.partition(' ')[2]} -all": [],
+    f"v=spf1 {LONG.partition(' ')[2]} a -all": [
+        ("look_ups", "bad", f"v=spf1 {LONG.partition(' ')[2]} ip4:192.0.2.10 -all")
+    ],
+    # Ten in all: three of its own, and the seven of another one.
+    "v=spf1 a mx include:_seven.acme.example -all": [],
+    "v=spf1 a include:_seven.acme.example exists:%{i}.acme.example -all": [],
+}  # fmt: skip
+OTHERS = {
+    **FRIENDS,
+    "_two TXT": ["v=spf1 a", "v=spf1 mx"],
+    "_wrong TXT": ["v=spf1 ip4:192.0.2"],
+    "_loop TXT": ["v=spf1 include:acme.example -all"],
+    "_m A": ["192.0.2.1"],
+    "_m MX": ["10 mail"],
+    "_many MX": [f"{number} mail" for number in range(11)],
+    "_open TXT": ["v=spf1 a"],
+    "_all TXT": ["v=spf1 +all"],
+    "_seven TXT": ["v=spf1 " + " ".join(f"include:_{number}.acme.example" for number in range(7)) + " -all"],
+}
+
+
+@pytest.mark.parametrize("text", SPF)
+def test_an_spf_record_is_judged_and_mended(text: str) -> None:
+    given_zone = zone({**OTHERS, "@ TXT": [text, "something else"]})
+    assert found(given_zone) == [("spf", *one) for one in SPF[text]]
+
+
+@pytest.mark.parametrize("text", [text for text, findings in SPF.items() if any(value for *_rest, value in findings)])
+def test_the_record_to_set_is_right_and_replaces_the_wrong_one_alone(text: str) -> None:
+    for finding in findings_of(zone({**OTHERS, "@ TXT": [text]})):
+        assert finding["replaces"] == [{"host": "@", "type": "TXT", "value": text}]
+        assert findings_of(zone({**OTHERS, "@ TXT": [finding["record"]["value"]]})) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([], ("missing", "bad", "v=spf1 a mx ~all")),
+        (["something else"], ("missing", "bad", "v=spf1 a mx ~all")),
+        (["v=spf1 a ~all", "v=spf1 mx ip4:192.0.2.1 -all"], ("several", "bad", "v=spf1 a mx ip4:192.0.2.1 -all")),
+        (["v=spf1 a ~all", "v=spf1 redirect=_1.acme.example"], ("several", "bad", "")),
+        ([f"v=spf1 {LONG} -all", "v=spf1 a -all"], ("several", "bad", "")),
+    ],
+)
+def test_there_has_to_be_one_spf_record(texts: list[str], expected: tuple[str, str, str]) -> None:
+    assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", *expected)]
+
+
+def test_a_record_of_the_type_spf_is_read_by_nobody() -> None:
+    given_zone = zone({"@ TXT": [], "@ SPF": ["v=spf1 mx -all"]})
+    assert found(given_zone) == [("spf", "obsolete_type", "bad", "v=spf1 mx -all")]
+
+
+OTHER_KEY = KEY.replace("MIIB", "MIIC")
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([KEY], []),
+        ([KEY.replace("; ", ";").replace("MIIB", "MI IB") + ";"], []),
+        (["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"], []),
+        (["<DKIM_RECORD_VALUE>"], []),
+        ([], [("missing", "bad")]),
+        ([KEY, OTHER_KEY], [("several", "bad")]),
+        ([OTHER_KEY], [("other_key", "bad")]),
+        ([KEY.replace("k=rsa", "k=ed25519")], [("other_key", "bad")]),
+        (["v=DKIM1; k=rsa; p="], [("revoked", "bad")]),
+        ([KEY + "; t=y:s"], [("testing", "near")]),
+        (["k=rsa; p=MIIB; v=DKIM1"], [("syntax", "bad")]),
+        (["v=DKIM2; p=MIIB"], [("syntax", "bad")]),
+        (["v=DKIM1; k=rsa"], [("syntax", "bad")]),
+        (["v=DKIM1; p=MII*"], [("syntax", "bad")]),
+        (["v=DKIM1; k=dsa; p=MIIB"], [("syntax", "bad")]),
+        (["v=DKIM1; h=sha1; p=MIIB"], [("syntax", "bad")]),
+        (["v=DKIM1; s=tlsrpt; p=MIIB"], [("syntax", "bad")]),
+        (["v=DKIM1;; p=MIIB"], [("syntax", "bad")]),
+        (["v=DKIM1; p=MIIB; p=MIIB"], [("syntax", "bad")]),
+        (["v=DKIM1 p=MIIB"], [("syntax", "bad")]),
+        (["hello"], [("syntax", "bad")]),
+    ],
+)
+def test_the_dkim_record_holds_the_panels_key(texts: list[str], expected: list[tuple[str, str]]) -> None:
+    findings = findings_of(zone({"default._domainkey TXT": texts}))
+    assert [(one["problem"], one["level"]) for one in findings] == expected
+    for finding in findings:
+        assert finding["record"] == {"host": "default._domainkey", "type": "TXT", "value": KEY}
+        assert [one["value"] for one in finding["replaces"]] == [text for text in texts if text != KEY]
+
+
+def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
+    domains = [{"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}]
+    given_zone = zone(dkim_record=None)
+    (finding,) = findings_of(given_zone, domains)
+    assert (finding["problem"], finding["record"]) == ("missing", None)
+    domains[0]["dkim_record"] = DKIM.replace("default", "s2")
+    assert found(given_zone, domains=domains) == [("dkim", "missing", "bad", KEY)]
+    assert found(zone({"s2._domainkey CNAME": ["default._domainkey"]}), domains=domains) == []
+    (finding,) = findings_of(zone({"s2._domainkey CNAME": ["old"], "old TXT": [OTHER_KEY]}), domains)
+    assert finding["replaces"] == [{"host": "s2._domainkey", "type": "CNAME", "value": "old.acme.example."}]
+
+
+def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> None:
+    assert found(zone(dkim_record=None)) == []
+    assert found(zone({"default._domainkey TXT": ["p="]}, dkim_record="")) == [("dkim", "revoked", "bad", "")]
+    assert found(zone({"default._domainkey TXT": []}, dkim_record=None)) == [("dkim", "missing", "near", "")]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        # RFC 7489, appendix B, with names of our own
+        (
+            ["v=DMARC1; p=none; rua=mailto:dmarc@acme.example"],
+            [("no_policy", "fine", "v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.example")],
+        ),
+        (
+            ["v=DMARC1; p=reject; rua=mailto:a@acme.example!10m, mailto:b@else.example; ruf=mailto:c@acme.example"],
+            [],
+        ),
+        (["v=DMARC1 ; p=quarantine ; sp=none ; adkim=s ; aspf=R ; fo=0:d:s ; rf=afrf ; ri=86400 ; pct=100 ;"], []),
+        (["v=DMARC1;p=reject;np=reject;psd=n;t=y"], []),
+        (["v=DMARC1; p=Reject", "something else"], []),
+        (["v=DMARC1; p=quarantine; pct=25; aspf=s"], [("partial", "fine", "v=DMARC1; p=quarantine; aspf=s")]),
+        ([], [("missing", "near", "v=DMARC1; p=none")]),
+        (["something else"], [("missing", "near", "v=DMARC1; p=none")]),
+        (["v=DMARC1; p=none", "v=DMARC1; p=reject"], [("several", "bad", "v=DMARC1; p=none")]),
+        (["v=DMARC1"], [("syntax", "bad", "v=DMARC1; p=none")]),
+        (["v=DMARC1; p=rejected; adkim=s"], [("syntax", "bad", "v=DMARC1; p=none; adkim=s")]),
+        (["v=dmarc1; p=reject"], [("syntax", "bad", "v=DMARC1; p=reject")]),
+        (["p=reject; v=DMARC1"], [("syntax", "bad", "v=DMARC1; p=reject")]),
+        (["DMARC1; p=reject"], [("syntax", "bad", "v=DMARC1; p=reject")]),
+        (["v=DMARC1; sp=none; p=reject"], [("syntax", "near", "v=DMARC1; p=reject; sp=none")]),
+        (["v=DMARC1; p=reject; rua=dmarc@acme.example"], [("syntax", "near", "v=DMARC1; p=reject")]),
+        (["v=DMARC1; p=reject; pct=120; fo=2"], [("syntax", "near", "v=DMARC1; p=reject")]),
+        (["v=DMARC1; p=reject; policy=x; p=none"], [("syntax", "near", "v=DMARC1; p=reject")]),
+    ],
+)
+def test_the_dmarc_record_is_judged_and_mended(texts: list[str], expected: list[tuple[str, str, str]]) -> None:
+    findings = findings_of(zone({"_dmarc TXT": texts}))
+    assert [(one["problem"], one["level"], one["record"]["value"]) for one in findings] == expected
+    for finding in findings:
+        assert finding["record"]["host"] == "_dmarc"
+        value = finding["record"]["value"]
+        again = found(zone({"_dmarc TXT": [value]}))
+        assert [one for one in again if one[2] != "fine"] == []
+
+
+def test_an_alias_for_nothing_in_place_of_the_dmarc_record_goes() -> None:
+    (finding,) = findings_of(zone({"_dmarc TXT": [], "_dmarc CNAME": ["gone"]}))
+    assert (finding["problem"], finding["record"]["value"]) == ("broken_alias", "v=DMARC1; p=none")
+    assert finding["replaces"] == [{"host": "_dmarc", "type": "CNAME", "value": "gone.acme.example."}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"@ MX": ["10 mail"]}, []),
+        ({"@ MX": ["10 mx.elsewhere.example."]}, []),
+        ({"@ MX": []}, [("missing", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": [], "mail A": [], "mail AAAA": []}, [("missing", "bad", "10 acme.example.")]),
+        ({"@ MX": [], "mail A": [], "mail AAAA": [], "@ A": []}, [("missing", "bad", "")]),
+        ({"@ MX": ["5 mial.acme.example."]}, [("no_address", "bad", "5 mail.acme.example.")]),
+        ({"@ MX": ["10 mail", "20 two"]}, [("no_address", "near", "")]),
+        ({"@ MX": ["10 mx"], "mx CNAME": ["mail"]}, [("alias", "near", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 mx"], "mx CNAME": ["mail.acme.example."]}, [("alias", "near", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 192.0.2.10"]}, [("address", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["0 ."]}, [("refuses_mail", "bad", "0 mail.acme.example.")]),
+        ({"@ MX": ["mail.acme.example."]}, [("syntax", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 mx"], "* A": ["192.0.2.9"]}, []),
+        ({"@ MX": ["10 a.sub"], "sub NS": ["ns.elsewhere.example."]}, []),
+        ({"@ MX": ["10 mx"], "mx ALIAS": ["host.elsewhere.example."]}, []),
+    ],
+)
+def test_mx_records_point_to_names_with_an_address(
+    changes: dict[str, list[str]], expected: list[tuple[str, str, str]]
+) -> None:
+    given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
+    assert found(given_zone) == [("mx", *one) for one in expected]
+
+
+def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
+    bare = {"domain": "acme.example", "records": [], "dkim_record": DKIM}
+    domain = {"domain": "acme.example", "is_email_domain": True, "is_email_sending_only": True}
+    assert [one[:2] for one in found(bare, domains=[domain])] == [
+        ("spf", "missing"),
+        ("dkim", "missing"),
+        ("dmarc", "missing"),
+    ]
+    assert found(bare, domains=[{**domain, "is_email_domain": False}]) == []
+    assert (
+        found(bare, domains=[{**domain, "is_system_domain": True}, {"domain": "b.example", "is_email_domain": 0}]) == []
+    )
+
+
+def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() -> None:
+    main = {"domain": "acme.example", "is_email_domain": True}
+    below = {"domain": "shop.acme.example", "is_subdomain": True, "is_email_domain": True}
+    findings = findings_of(zone(), [main, below])
+    assert {one["zone"] for one in findings} == {"acme.example"}
+    assert [(one["domain"], one["about"], one["record"]) for one in findings] == [
+        ("shop.acme.example", "spf", {"host": "shop", "type": "TXT", "value": "v=spf1 a mx ~all"}),
+        ("shop.acme.example", "mx", {"host": "shop", "type": "MX", "value": "10 mail.acme.example."}),
+    ]
+    changes = {
+        "shop TXT": ["v=spf1 mx -all"],
+        "shop MX": ["10 mail"],
+        "s1._domainkey.shop TXT": [OTHER_KEY],
+    }
+    below["dkim_record"] = DKIM.replace("default", "s1")
+    (finding,) = findings_of(zone(changes), [main, below])
+    assert (finding["problem"], finding["record"]["host"]) == ("other_key", "s1._domainkey.shop")
+    (finding,) = findings_of(zone({**changes, "s1._domainkey.shop TXT": [KEY], "_dmarc TXT": []}), [main, below])[1:]
+    assert (finding["problem"], finding["record"]["host"]) == ("missing", "_dmarc.shop")
+
+
+def test_what_is_not_on_the_panel_is_not_judged() -> None:
+    main = {"domain": "acme.example", "is_email_domain": True}
+    for given_zone in (zone(is_dns_disabled=True), zone(name="beta.example")):
+        (finding,) = findings_of(given_zone, [main])
+        assert (finding["domain"], finding["problem"], finding["level"]) == ("acme.example", "not_here", "fine")
+    assert found(zone({"_dmarc TXT": [], "_dmarc CNAME": ["acme.dmarc.elsewhere.example."]})) == []
+
+
+def test_names_of_one_zone_are_looked_up_in_the_others() -> None:
+    one = zone({"@ MX": ["10 mx.beta.example."], "@ TXT": ["v=spf1 include:_spf.beta.example -all"]})
+    two = zone(name="beta.example")
+    assert [finding[:2] for finding in found([one, two])] == [("spf", "broken_include"), ("mx", "no_address")]
+    assert (
+        found([one, zone({"mx A": ["192.0.2.1"], "_spf TXT": ["v=spf1 mx -all"], "_spf MX": ["1 mx"]}, "beta.example")])
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    "given_zones",
+    [
+        zone()["records"]["other"],
+        {"records": zone()["records"]["other"]},
+        zone()["records"],
+        [{**zone(), "domain": None}],
+    ],
+)
+def test_records_and_zones_without_a_name_need_an_origin(given_zones: Any) -> None:
+    with pytest.raises(MailDnsError, match=r"origin: missing; give the name of the zone"):
+        findings_of(given_zones)
+    assert findings_of(given_zones, origin="ACME.example.") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"zones": "text"}, "the input must be a zone or a list of zones"),
+        ({"zones": [1]}, "the input must be a zone or a list of zones"),
+        ({"zones": {"domain": "acme.example", "records": "x"}}, "the records of acme.example must be a list"),
+        ({"zones": [], "domains": {}}, "domains: must be a list"),
+        ({"zones": [], "origin": "-", "domains": []}, None),
+        ({"zones": [zone(name="no name")]}, "origin: "),
+        ({"zones": [], "resolver": "ns1.example"}, "resolver: 'ns1.example' is not accepted; it must be the address"),
+        ({"zones": [], "resolver": "192.0.2.1:0"}, "resolver: '192.0.2.1:0' is not accepted"),
+    ],
+)
+def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], message: str | None) -> None:
+    if message is None:
+        assert findings_of(**arguments) == []
+        return
+    with pytest.raises(MailDnsError, match=message):
+        findings_of(**arguments)
+
+
+def test_odd_records_and_texts_are_shown_in_plain_ascii() -> None:
+    odd = {"@ TXT": ['"v=spf1 b\\195\\188\\255 \\010\\027[0m -all"'], "_dmarc TXT": ["v=DMARC1; p=ü\u202e"]}
+    given_zone = zone(odd)
+    given_zone["records"]["other"] += [None, {"host": 1}, {"host": "@", "type": "MX", "value": ""}]
+    for finding in findings_of(given_zone):
+        assert f"{finding['message']}{finding['advice']}".isascii(), finding
+        assert "\n" not in finding["message"]
+
+
+@given(st.dictionaries(st.sampled_from(list(RIGHT)), st.lists(st.text(max_size=30), max_size=3)))
+def test_no_zone_makes_it_fail(changes: dict[str, list[str]]) -> None:
+    for finding in findings_of(zone(changes)):
+        assert finding["message"].endswith(".") and finding["advice"].endswith(".")
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    1.5,
+    float("inf"),
+    "",
+    "x",
+    " ",
+    "\ud800\x00",
+    "<b>ü</b>.example",
+    "ü" * 80,
+    [],
+    [[]],
+    {},
+    ["x"],
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+def test_whatever_a_panel_puts_into_a_member_there_are_findings(odd: Any) -> None:
+    domain = {
+        "domain": "acme.example",
+        "is_email_domain": True,
+        "is_email_sending_only": False,
+        "is_subdomain": False,
+        "is_system_domain": False,
+        "id_parent_domain": 0,
+        "dkim_selector": "default",
+        "dkim_record": DKIM,
+    }
+    for member in domain:
+        findings_of(zone(), [{**domain, member: odd}, {"domain": "shop.acme.example", member: odd}])
+    for member in ("is_dns_disabled", "dkim_record", "is_custom_dns"):
+        findings_of(zone(**{member: odd}), [domain])
+        findings_of(zone(**{member: odd}))
+    for member in ("host", "type", "ttl", "value"):
+        given_zone = zone()
+        for record in given_zone["records"]["other"]:
+            record[member] = odd
+        findings_of(given_zone, [domain])
