@@ -17,10 +17,11 @@ from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.sizes_and_months import months_until
 from .._module_run.task_arguments import plain
+from .kept_months import Kept, kept_after, months_over, read_kept, rows_of
 from .panel_answers import PanelReading
 from .read_panels import Wish, gather
 from .report_data import report
-from .report_files import FileFailure, fresh_text, text_for, write
+from .report_files import FileFailure, fresh_text, text_for, text_of, write
 from .report_metrics import as_of, metrics
 from .report_options import Options, panels_of_hosts, read_options
 from .report_page import page
@@ -32,11 +33,15 @@ METRICS_MODE = 0o644
 
 def make_report(job: Job) -> dict[str, Any]:
     """The result of the task. Raises WrongOptions and MissingLibrary before anything is read, FileFailure, and JobFailed."""
-    options = read_options(_given(job), job.environment, datetime.datetime.now().astimezone())
+    clock = datetime.datetime.now().astimezone()
+    options = read_options(_given(job), job.environment, clock)
     months = months_until(options.now, options.thresholds.months)
-    readings = gather(options.panels, _wish(options, job, months), job.say)
+    kept = _kept(options.json_file)
+    readings = gather(options.panels, _wish(options, job, months, kept), job.say)
+    # Whoever gives a time that is yet to come has no month read that is over by then.
+    kept = kept_after(kept, readings, months_over(months, min(options.now, clock)))
     try:
-        result = _written(options, readings, job.check_mode)
+        result = _written(options, readings, kept, job.check_mode)
     except FileFailure:
         raise
     except Exception as error:
@@ -53,8 +58,15 @@ def make_report(job: Job) -> dict[str, Any]:
     return result
 
 
-def _wish(options: Options, job: Job, months: Sequence[str]) -> Wish:
-    return Wish(months, options.concurrency, job.vault, options.mail_dns, options.resolver)
+def _kept(path: Path | None) -> Kept:
+    try:
+        return read_kept(json.loads((path and text_of(path)) or "null"))
+    except ValueError:
+        return {}
+
+
+def _wish(options: Options, job: Job, months: Sequence[str], kept: Kept) -> Wish:
+    return Wish(months, options.concurrency, job.vault, kept, options.mail_dns, options.resolver)
 
 
 def _given(job: Job) -> dict[str, Any]:
@@ -66,14 +78,14 @@ def _given(job: Job) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _written(options: Options, readings: Sequence[PanelReading], check_mode: bool) -> dict[str, Any]:
+def _written(options: Options, readings: Sequence[PanelReading], kept: Kept, check_mode: bool) -> dict[str, Any]:
     """Writes what has changed; the result of the task."""
 
     def data(now: datetime.datetime) -> dict[str, Any]:
         return report(readings, now, options.thresholds, options.title)
 
     def as_json(now: datetime.datetime) -> str:
-        return json.dumps(data(now), indent=1, ensure_ascii=False) + "\n"
+        return json.dumps({**data(now), "months_over": rows_of(kept)}, indent=1, ensure_ascii=False) + "\n"
 
     def as_page(now: datetime.datetime) -> str:
         return page(data(now))

@@ -22,6 +22,8 @@ _MOST = 2**63
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _COLON = re.compile(r"([+-]\d{2})(\d{2})$", re.ASCII)
 Objects = Sequence[Mapping[str, Any]]
+# Bytes by month YYYY-MM and service.
+Months = Mapping[str, Mapping[str, int]]
 
 
 def text(value: Any, default: str = "", longest: int = _LONGEST) -> str:
@@ -81,7 +83,7 @@ class PanelReading:
 
     address: host, with the port where one was given. disk_space: bytes that its disk has, where the operator says so. failure: why
     nothing could be read. problems: what else could not be read. objects: by plural kind. stats: by id of the client. traffic: by id
-    of the client and month. mail_dns: what was found of each domain with mail. drift: None where there is no export to compare with.
+    of the client and month, by service. mail_dns: what was found of each domain with mail. drift: None where there is no export to compare with.
     """
 
     name: str
@@ -92,7 +94,7 @@ class PanelReading:
     server: Mapping[str, Any] = field(default_factory=dict)
     objects: Mapping[str, Objects] = field(default_factory=dict)
     stats: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
-    traffic: Mapping[Any, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    traffic: Mapping[Any, Months] = field(default_factory=dict)
     drift: Drift | None = None
     mail_dns: Objects = ()
     requests: int = 0

@@ -4,8 +4,8 @@
 """Reads the panels of a fleet, all of them at once, and several requests at once on each. Private to the collection.
 
 A panel that does not answer stands in the way of no other. Per panel: one request about the server, one list for each kind, for each client
-one for its statistics and one for each month of traffic, one for each zone, and one for each object of which the list leaves out what is
-reported.
+one for its statistics and one for each month of traffic that is not kept, one for each zone, and one for each object of which the list leaves out
+what is reported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,9 @@ from .._mail_dns.names import Names, Zone
 from .._mail_dns.resolver import Resolver
 from .._module_run.refused_keys import run_key
 from .drift import drift
-from .panel_answers import PanelReading, identifier, text
+from .kept_months import Kept, name_of
+from .panel_answers import Months, PanelReading, identifier, text
+from .usage import by_service
 
 # Admins use nothing and end never, so there is nothing to report of them.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
@@ -67,12 +69,13 @@ class PanelToRead:
 class Wish:
     """What is read of each panel. concurrency: requests at once on one panel. months: of traffic, YYYY-MM.
 
-    mail_dns: whether zones are read. resolver: who is asked about names outside them.
+    kept: of months, what is known already. mail_dns: whether zones are read. resolver: who is asked about names outside them.
     """
 
     months: Sequence[str]
     concurrency: int
     vault: VaultLib
+    kept: Kept = field(default_factory=dict)
     mail_dns: bool = True
     resolver: Resolver | None = None
 
@@ -133,8 +136,11 @@ class _Reader:
         with ThreadPoolExecutor(self._wish.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = [identifier(client.get("id")) for client in objects["clients"]]
+            kept = [
+                self._wish.kept.get(name_of(empty.name, empty.address, client), {}) for client in objects["clients"]
+            ]
             self._progress.begin("clients read", len(clients))
-            details = dict(zip(clients, pool.map(self._details, clients)))
+            details = dict(zip(clients, pool.map(self._details, clients, kept)))
             mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else ([], 0)
         unread = sum(1 for found in details.values() if found is None)
         problems = [f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}"] * bool(
@@ -162,19 +168,14 @@ class _Reader:
         sought = [(name,) for name in (*(row.name for row in kind.key), *owner, *_SHOWN.get(plural, ()))]
         return [without_secrets(item) for item in whole_list(objects, kind, sought, objects.list())]
 
-    def _details(self, client: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Statistics, and traffic by month, of a client; None where they could not be read."""
+    def _details(self, client: Any, kept: Months) -> tuple[Mapping[str, Any], Months] | None:
+        """Statistics, and traffic by month, of a client; None where they could not be read. kept: of months that are not asked for."""
         if self._stopped:
             return None
         try:
             path = CLIENT.path + path_of(client)
             stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
-            months = {
-                month: checked_object(
-                    self._client.get(f"{path}/traffic", {"month": month}), f"{path}/traffic", DETAILS["traffic"]
-                )
-                for month in self._wish.months
-            }
+            months = {month: kept.get(month) or self._traffic(path, month) for month in self._wish.months}
         except Refused as refusal:
             if refusal.details["status"] == 404:
                 # Deleted since the list was read.
@@ -187,6 +188,10 @@ class _Reader:
             return None
         self._progress.step()
         return stats, months
+
+    def _traffic(self, path: str, month: str) -> Mapping[str, int]:
+        answer = self._client.get(f"{path}/traffic", {"month": month})
+        return by_service(checked_object(answer, f"{path}/traffic", DETAILS["traffic"]))
 
     def _mail_dns(
         self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]

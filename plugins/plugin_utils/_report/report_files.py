@@ -26,7 +26,7 @@ class FileFailure(Exception):
 
 def text_for(path: Path, now: datetime.datetime, make: Callable[[datetime.datetime], str]) -> tuple[str, bool]:
     """(the text that the file has to have, whether it has another one now). ``make`` is the text for a time."""
-    old = _read(path)
+    old = text_of(path)
     then = None if old is None else _written_at(old)
     if old is not None and then is not None and then.astimezone(now.tzinfo).date() == now.date():
         same = make(then.astimezone(now.tzinfo))
@@ -37,7 +37,7 @@ def text_for(path: Path, now: datetime.datetime, make: Callable[[datetime.dateti
 
 def fresh_text(path: Path, text: str, as_of: Callable[[str], str]) -> tuple[str, bool]:
     """(the text, whether the file says something else now). ``as_of`` leaves the time out of a text."""
-    old = _read(path)
+    old = text_of(path)
     return text, old is None or as_of(old) != as_of(text)
 
 
@@ -52,7 +52,8 @@ def _written_at(text: str) -> datetime.datetime | None:
     return then if then.tzinfo else None
 
 
-def _read(path: Path) -> str | None:
+def text_of(path: Path) -> str | None:
+    """The text of the file, None where there is none; raises FileFailure."""
     with explained(str(path), error=FileFailure):
         try:
             text = read_regular(path).decode("utf-8")

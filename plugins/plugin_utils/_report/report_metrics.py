@@ -91,7 +91,6 @@ def _info(server: Mapping[str, Any]) -> Sample:
 
 def _of_servers(read: list[Mapping[str, Any]]) -> Iterator[_Metric]:
     for name, explained, value in (
-        ("requests", "Requests that the last reading sent.", lambda server: server["requests"]),
         (
             "reboot_required",
             "Whether the server says that it must be restarted.",

@@ -129,7 +129,6 @@ def server(reading: PanelReading, near_percent: int) -> dict[str, Any]:
         "address": reading.address,
         "failure": reading.failure,
         "problems": list(reading.problems),
-        "requests": reading.requests,
         "hostname": text(meta.get("hostname")),
         "panel_version": text(meta.get("panel_version")),
         "operating_system": text(system.get("label")),
@@ -191,8 +190,7 @@ def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> di
                 continue
             own = [0] * len(months)
             for index, month in enumerate(months):
-                for service, protocols in SERVICES.items():
-                    amount = _bytes(by_month.get(month), protocols)
+                for service, amount in by_month.get(month, {}).items():
                     services[service][index] += amount
                     own[index] += amount
             total = [both[0] + both[1] for both in zip(total, own)]
@@ -207,7 +205,12 @@ def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> di
     }
 
 
-def _bytes(protocols: Mapping[str, Any] | None, names: Iterable[str]) -> int:
+def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
+    """Bytes in and out together, by service. protocols: as the panel tells a client's traffic of a month."""
+    return {service: _bytes(protocols, names) for service, names in SERVICES.items()}
+
+
+def _bytes(protocols: Mapping[str, Any], names: Iterable[str]) -> int:
     total = 0
     for name in names:
         both = members(members(protocols).get(name))

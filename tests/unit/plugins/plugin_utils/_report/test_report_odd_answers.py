@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading, members
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import by_service
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 ODD: tuple[Any, ...] = (
@@ -84,6 +85,7 @@ def changed(odd: Any, *ways: tuple[Any, ...]) -> dict[str, Any]:
 
 def reported(read: dict[str, Any]) -> dict[str, Any]:
     two = PanelReading("two", "two", objects=READ["objects"])
+    read["traffic"] = {1: {month: by_service(members(told)) for month, told in read["traffic"][1].items()}}
     return report([PanelReading("one", "one", 100, **read), two], NOW, Thresholds(), "Report")
 
 

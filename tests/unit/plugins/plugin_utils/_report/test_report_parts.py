@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
     worst_first,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import server, traffic
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import by_service, server, traffic
 
 ZONE = datetime.timezone(datetime.timedelta(hours=1))
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=ZONE)
@@ -74,12 +74,11 @@ def test_a_certificate_tells_where_it_is_used_and_one_that_is_not_used_comes_las
 
 def test_traffic_is_added_up_by_server_service_and_client() -> None:
     by_month = {
-        "2026-10": {"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}},
-        "2026-11": {"ftp": {"in": 8, "out": "16"}, "http": 7},
+        "2026-10": by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}}),
+        "2026-11": by_service({"ftp": {"in": 8, "out": "16"}, "http": 7}),
     }
-    one = PanelReading(
-        "one", "", objects=reading().objects, traffic={1: by_month, 2: {"2026-11": {"smtp": {"in": 100}}}}
-    )
+    other = {"2026-11": by_service({"smtp": {"in": 100}})}
+    one = PanelReading("one", "", objects=reading().objects, traffic={1: by_month, 2: other})
     found = traffic([one, PanelReading("two", "", failure="gone")], ["2026-10", "2026-11"], top=1)
     assert found == {
         "months": ["2026-10", "2026-11"],

@@ -54,7 +54,7 @@ def evil_panel(name: str) -> PanelReading:
     }
     shown = {"meta": {"hostname": EVIL, "panel_version": EVIL}, "operating_system": {"label": EVIL}}
     change = {"kind": "clients", "key": CLEAN, "what": "different", "details": CLEAN}
-    traffic = {1: {"2026-11": {"http": {"in": 5, "out": 5}}}}
+    traffic = {1: {"2026-11": {"web": 10}}}
     return PanelReading(name, name, 100, "", (CLEAN,), shown, objects, {1: stats}, traffic, Drift((change,)))
 
 
