@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo bench docs release reliability test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
+.PHONY: help demo play bench docs release reliability test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
 	molecule format lock clean
 .DEFAULT_GOAL := help
 
@@ -13,6 +13,9 @@ help: ## Show these lines
 
 demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer and nothing else
 	@$(RUN).demo
+
+play: ## Start a fleet of simulated panels on which every guide can be typed as it is, until Ctrl-C; needs what demo needs
+	@$(RUN).play
 
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance
 	@$(RUN).bench

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the fleet writes for whoever plays on it: texts, made of names and addresses."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+HEADER = "# Of the simulated fleet; gone when that ends.\n"
+
+
+def written_names(panels: Iterable[str]) -> list[str]:
+    """The files of a fleet below its folder."""
+    return ["environment", "hosts.yml", *(f"keys/{panel}" for panel in panels)]
+
+
+def inventory_text(addresses: Mapping[str, str]) -> str:
+    """The inventory: a host for each panel, whose key is in a file beside it."""
+    hosts = "".join(f'    {name}: {{panel_api_url: "{address}"}}\n' for name, address in addresses.items())
+    variables = {
+        "panel_api_key": "{{ lookup('ansible.builtin.file', inventory_dir ~ '/keys/' ~ inventory_hostname) }}",
+        "ansible_connection": "local",
+        "ansible_python_interpreter": "{{ ansible_playbook_python }}",
+    }
+    lines = "".join(f'    {name}: "{value}"\n' for name, value in variables.items())
+    return f"{HEADER}panels:\n  hosts:\n{hosts}  vars:\n{lines}"
+
+
+def exports(directory: Path, addresses: Mapping[str, str]) -> list[str]:
+    """The lines after which modules find the first panel, and Ansible all of them. The key is on no command line."""
+    name, address = next(iter(addresses.items()))
+    key, inventory = shlex.quote(str(directory / "keys" / name)), shlex.quote(str(directory / "hosts.yml"))
+    return [
+        f"export PANEL_API_URL={address}",
+        f'export PANEL_API_KEY="$(cat {key})"',
+        f"export ANSIBLE_INVENTORY={inventory}",
+    ]
+
+
+def environment_text(directory: Path, addresses: Mapping[str, str], commands: Path, collections: Path | None) -> str:
+    """A file for a shell to read: the exports, and where Ansible and the collection are, if they came with the fleet."""
+    lines = exports(directory, addresses)
+    if (commands / "ansible-playbook").exists():
+        lines.append(f'export PATH={shlex.quote(str(commands))}:"$PATH"')
+    if collections is not None:
+        # The first one is where ansible-galaxy puts what a guide has installed.
+        places = ":".join(shlex.quote(str(place)) for place in (directory / "collections", collections))
+        others = '"$HOME/.ansible/collections:/usr/share/ansible/collections"'
+        lines.append(f"export ANSIBLE_COLLECTIONS_PATH={places}:{others}")
+    return HEADER + "".join(f"{line}\n" for line in lines)
+
+
+def greeting(directory: Path, addresses: Mapping[str, str], clients: Mapping[str, list[str]]) -> str:
+    """What somebody reads who has just started the fleet."""
+    panels = "\n".join(
+        f"  {name}  {address}  clients: {', '.join(clients[name])}" for name, address in addresses.items()
+    )
+    lines = "\n".join(f"  {line}" for line in exports(directory, addresses))
+    environment = shlex.quote(str(directory / "environment"))
+    return f"""\
+{len(addresses)} simulated panels with invented customers are running:
+
+{panels}
+
+This line tells another terminal about them:
+
+  . {environment}
+
+It exports these, and puts Ansible and the collection where the terminal finds them:
+
+{lines}
+
+Then everything that docs/guides/README.md names can be typed as it is. Ctrl-C ends the panels."""
