@@ -51,7 +51,7 @@ target: ## Part of test: modules on the oldest supported Python of a target
 lint: ## Part of test: the linters that take longer, documentation and change log
 sanity: ## Part of test: ansible-test sanity
 molecule: ## Part of test: the scenarios of the roles
-artifact: ## Part of test: build, content, installation and import of the collection's archive
+artifact: ## Part of test: build, content and installation of the archive, judged as certified content is
 coverage tools meta simulator integration pages playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 

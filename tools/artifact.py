@@ -1,27 +1,32 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Build the collection, check what is in the archive, install it, use it, and let Galaxy's own importer judge it."""
+"""Build the collection, check what is in the archive, install it, use it, and judge it as certified content is judged."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
+from tools import environments, interpreters
 from tools.collection_copy import copy_to
 from tools.layout import BUILD, NAME, NAMESPACE
 from tools.not_run import reporting
-from tools.surroundings import environment
+from tools.supported import CERTIFICATION_PYTHON, certification_lock
+from tools.surroundings import environment, scratch_folder
 
 WORKSHOP = BUILD / "artifact"
 SHIPPED = ("changelogs", "docs", "extensions", "LICENSES", "meta", "playbooks", "plugins", "roles", "tests/sanity")
 """Folders of which every tracked file is in the archive."""
-LEFT_OUT = ("extensions/molecule",)
-"""Folders in these that only a checkout needs."""
-SHIPPED_FILES = {"CHANGELOG.rst", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "COPYING", "README.md", "SECURITY.md"}
+LEFT_OUT = re.compile(
+    r"changelogs/(?!changelog\.yaml)|docs/(api-coverage|architecture|reliability)\.md|docs/(images|performance)/|extensions/molecule/"
+)
+"""What of these only a checkout needs."""
+SHIPPED_FILES = {".ansible-lint", "CHANGELOG.rst", "COPYING", "README.md", "SECURITY.md"}
 INDISPENSABLE = {"README.md", "meta/runtime.yml", "roles/simulator/files/panel_simulator/__main__.py"}
 WRITTEN_BY_BUILD = {"FILES.json", "MANIFEST.json"}
 SIMULATOR = "roles/simulator/files"
@@ -35,7 +40,11 @@ def run() -> int:
     mistakes = wrong_content(archive, tracked) + _wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
-    return 1 if mistakes else _importer(archive)
+    if mistakes:
+        return 1
+    judges = environments.pinned("certification", certification_lock(), interpreters.required(CERTIFICATION_PYTHON))
+    # Not one "or": both are worth reading.
+    return max(_importer(judges, archive), _linter(judges, archive))
 
 
 def _build() -> Path:
@@ -51,17 +60,15 @@ def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     """Return a line for each file that the archive lacks, or has and should not have."""
     with tarfile.open(archive) as content:
         shipped = {member.name for member in content.getmembers() if not member.isdir()}
-    wanted = {
-        path for path in tracked if (_is_in(path, SHIPPED) and not _is_in(path, LEFT_OUT)) or path in SHIPPED_FILES
-    }
+    wanted = {path for path in tracked if (_is_shipped(path) and not LEFT_OUT.match(path)) or path in SHIPPED_FILES}
     wanted |= INDISPENSABLE
     missing = [f"missing in the archive: {path}" for path in sorted(wanted - shipped)]
     needless = [f"needless in the archive: {path}" for path in sorted(shipped - wanted - WRITTEN_BY_BUILD)]
     return missing + needless
 
 
-def _is_in(path: str, folders: tuple[str, ...]) -> bool:
-    return path.startswith(tuple(f"{folder}/" for folder in folders))
+def _is_shipped(path: str) -> bool:
+    return path.startswith(tuple(f"{folder}/" for folder in SHIPPED))
 
 
 def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
@@ -86,15 +93,47 @@ def _simulator_starts(folder: Path) -> bool:
     return folder.is_dir() and subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def _importer(archive: Path) -> int:
+def _importer(python: Path, archive: Path) -> int:
     variables = environment(
-        Path(sys.executable).parent,
+        python.parent,
         GALAXY_IMPORTER_CHECK_REQUIRED_TAGS="true",
         GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER="true",
-        GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",  # a step of its own, with the project's settings
+        GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",  # its own call skips rules, see below
     )
-    words = [sys.executable, "-m", "galaxy_importer.main", str(archive)]
-    return subprocess.run(words, cwd=WORKSHOP, env=variables, check=False).returncode
+    code, lines = _said([str(python), "-m", "galaxy_importer.main", str(archive)], WORKSHOP, variables)
+    return code or int(bool(complaints(lines)))
+
+
+def complaints(lines: list[str]) -> list[str]:
+    """Return what the importer finds wrong: a warning does not make it fail. The exceptions of ansible-test are ours."""
+    return [line for line in lines if line.startswith(("WARNING", "ERROR")) and "Ignore files skip" not in line]
+
+
+def _linter(python: Path, archive: Path) -> int:
+    # Outside the checkout, whose repository ignores .build: the linter asks it which files there are.
+    collections = scratch_folder() / "certification"
+    folder = collections / "ansible_collections" / NAMESPACE / NAME
+    shutil.rmtree(collections, ignore_errors=True)
+    with tarfile.open(archive) as content:
+        content.extractall(folder, filter="data")
+    variables = environment(python.parent, ANSIBLE_COLLECTIONS_PATH=str(collections))
+    words = [str(python), "-m", "ansiblelint", "--profile", "production", "--offline", "--nocolor"]
+    code, lines = _said(words, folder, variables)
+    return code or int(linted_files(lines) < len(list(folder.rglob("*.yml"))))
+
+
+def linted_files(lines: list[str]) -> int:
+    """Return how many files the linter has looked at: it succeeds also where it finds none."""
+    found = re.findall(r" on (\d+) files", "\n".join(lines))
+    return int(found[-1]) if found else 0
+
+
+def _said(words: list[str], folder: Path, variables: dict[str, str]) -> tuple[int, list[str]]:
+    done = subprocess.run(
+        words, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    print(done.stdout, flush=True)
+    return done.returncode, done.stdout.splitlines()
 
 
 def _ansible(*words: str) -> list[str]:

@@ -12,22 +12,40 @@ import sys
 from pathlib import Path
 
 from tools.layout import LOCKS, ROOT
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, core_lock, target_lock
+from tools.supported import (
+    CERTIFICATION_PYTHON,
+    CONTROLLER_PYTHON,
+    NEWEST_CORE,
+    OLDEST_TARGET_PYTHON,
+    certification_lock,
+    core_lock,
+    target_lock,
+)
 
 OLDEST_DEVELOPMENT_PYTHON = "3.11"
 PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items() if core != NEWEST_CORE} | {
-    target_lock(): OLDEST_TARGET_PYTHON
+    target_lock(): OLDEST_TARGET_PYTHON,
+    certification_lock(): CERTIFICATION_PYTHON,
 }
 """The oldest Python of a lock, where it is not that of the developers."""
+SYSTEMS = {certification_lock(): ("--python-platform", "linux")}
+"""For which systems a lock is, where not for all: the ansible-lint of certification cannot be had for Windows."""
 HEADER = "# Made by `make lock` from {source}; do not edit.\n# SPDX-License-Identifier: GPL-3.0-or-later\n"
 FORM = ("--generate-hashes", "--no-annotate", "--no-header", "--no-emit-index-url", "--no-emit-find-links")
 
 
 def compile_lock(lock: Path, *options: str) -> None:
-    """Write one lock file, for its Python and newer ones on any system."""
+    """Write one lock file, for its Python and newer ones, and for its systems."""
     python = PYTHONS.get(lock, OLDEST_DEVELOPMENT_PYTHON)
-    words = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", python]
-    words += [*FORM, *options, "--output-file", str(lock), str(lock.with_suffix(".in"))]
+    words = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--python-version", python]
+    words += [
+        *SYSTEMS.get(lock, ("--universal",)),
+        *FORM,
+        *options,
+        "--output-file",
+        str(lock),
+        str(lock.with_suffix(".in")),
+    ]
     subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
     pins = lock.read_text(encoding="utf-8")
     lock.write_text(HEADER.format(source=lock.with_suffix(".in").name) + pins, encoding="utf-8")

@@ -20,6 +20,9 @@ TARGET_PYTHONS = ("3.9", "3.10", "3.11", "3.12", "3.13")
 # ansible-core 2.16 ends at this target Python.
 NEWEST_TARGET_PYTHON = {"2.16": "3.12"}
 OLDEST_TARGET_PYTHON = TARGET_PYTHONS[0]
+CERTIFICATION_PYTHON = "3.12"
+COMING_CORE = "2.22"
+"""The release of ansible-core that comes next: not tested here, but what its ansible-test needs to know is in the archive."""
 
 
 def core_lock(core: str) -> Path:
@@ -30,6 +33,11 @@ def core_lock(core: str) -> Path:
 def target_lock() -> Path:
     """Return the lock file of the oldest target Python."""
     return LOCKS / "target.txt"
+
+
+def certification_lock() -> Path:
+    """Return the lock file of what certified content is judged with."""
+    return LOCKS / "certification.txt"
 
 
 def target_pythons(core: str) -> list[str]:

@@ -7,9 +7,21 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
-from tools.artifact import INDISPENSABLE, WRITTEN_BY_BUILD, wrong_content
+import pytest
+
+from tools.artifact import INDISPENSABLE, WRITTEN_BY_BUILD, complaints, linted_files, wrong_content
+from tools.layout import ROOT
+from tools.supported import COMING_CORE, CONTROLLER_PYTHON
 
 TRACKED = [*sorted(INDISPENSABLE), "plugins/modules/panel_client.py", "tools/demo.py", "Makefile"]
+FOR_CONTRIBUTORS = [
+    "CONTRIBUTING.md",
+    "changelogs/fragments/1.0.0.yml",
+    "docs/architecture.md",
+    "docs/images/report.png",
+    "docs/performance/scale.svg",
+    "extensions/molecule/config.yml",
+]
 
 
 def _archive(folder: Path, names: set[str]) -> Path:
@@ -42,3 +54,34 @@ def test_a_file_for_developers_is_named(tmp_path: Path) -> None:
         "needless in the archive: tests/unit/x.py",
         "needless in the archive: tools/demo.py",
     ]
+
+
+@pytest.mark.parametrize("path", FOR_CONTRIBUTORS)
+def test_what_only_contributors_read_is_needless(tmp_path: Path, path: str) -> None:
+    tracked = [*TRACKED, *FOR_CONTRIBUTORS]
+
+    assert wrong_content(_archive(tmp_path, _right()), tracked) == []
+    assert wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [f"needless in the archive: {path}"]
+
+
+def test_a_warning_of_the_importer_is_a_mistake_unless_it_only_counts_exceptions() -> None:
+    lines = ["Loading role site", "WARNING: Ignore files skip ansible-test sanity tests, found ignore-2.16.txt", "done"]
+
+    assert complaints(lines) == []
+    assert complaints([*lines, "WARNING: No changelog found."]) == ["WARNING: No changelog found."]
+
+
+@pytest.mark.parametrize(
+    ("line", "number"), [("Passed: 0 failure(s), 0 warning(s) on 704 files.", 704), ("No files", 0), ("", 0)]
+)
+def test_the_files_that_the_linter_has_looked_at_are_counted(line: str, number: int) -> None:
+    assert linted_files(["WARNING  Something", line]) == number
+
+
+@pytest.mark.parametrize("core", [*CONTROLLER_PYTHON, COMING_CORE])
+def test_every_release_of_ansible_core_up_to_the_next_one_knows_the_exceptions(core: str) -> None:
+    folder = ROOT / "tests" / "sanity"
+
+    assert (folder / f"ignore-{core}.txt").read_bytes() == (
+        folder / f"ignore-{max(CONTROLLER_PYTHON)}.txt"
+    ).read_bytes()
