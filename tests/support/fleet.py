@@ -33,26 +33,33 @@ def fleet(now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS
     clients: of all servers together. pem: as ``tests.support.pem.texts()`` gives it.
     """
     chance = random.Random(2026)
-    usernames = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
-    chance.shuffle(usernames)
+    names = usernames(chance)
     seeds = {}
     start = 0
     for server, part in SERVERS.items():
         count = round((clients - DUPLICATES) * part)
-        seeds[server] = _server(chance, usernames[start : start + count], now, pem)
+        seeds[server] = panel_seed(chance, names[start : start + count], now, pem)
         start += count
     _duplicate(seeds)
     return seeds
 
 
-def _server(
-    chance: random.Random, usernames: list[str], now: datetime.datetime, pem: Mapping[str, str]
+def usernames(chance: random.Random) -> list[str]:
+    """CLIENTS different ones."""
+    found = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
+    chance.shuffle(found)
+    return found
+
+
+def panel_seed(
+    chance: random.Random, names: list[str], now: datetime.datetime, pem: Mapping[str, str]
 ) -> dict[str, list[Any]]:
+    """The seed of one panel with these clients."""
     seed: dict[str, list[Any]] = {
         name: [] for name in ("clients", "certificates", "domains", "dns", "emails", "databases")
     }
     seed["plans"] = [_plan(name, disk, traffic) for name, disk, traffic, _share in _PLANS]
-    for number, username in enumerate(usernames):
+    for number, username in enumerate(names):
         _add_client(chance, seed, username, number, now)
     _add_certificates(chance, seed, now, pem)
     for kind, places in (("clients", (11,)), ("domains", (5, 23)), ("emails", (8,))):

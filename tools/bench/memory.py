@@ -15,11 +15,12 @@ _PROPORTIONAL = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 class MemoryWatch:
-    """Adds up the proportional set sizes of a process and its descendants 50 times a second; a page that several share counts once."""
+    """Adds up the proportional set sizes of a process and its descendants again and again; a page that several share counts once."""
 
-    def __init__(self, pid: int) -> None:
-        """Take the process to watch."""
+    def __init__(self, pid: int, interval: float = INTERVAL) -> None:
+        """Take the process to watch, and the seconds between two looks."""
         self.peak = 0
+        self._interval = interval
         self._pid = pid
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -35,7 +36,7 @@ class MemoryWatch:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._ended.wait(INTERVAL):
+        while not self._ended.wait(self._interval):
             self.peak = max(self.peak, sum(_proportional_size(pid) for pid in _tree(self._pid)))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.bench.memory import MemoryWatch
+from tools.bench.memory import INTERVAL, MemoryWatch
 from tools.processes import MarkedCommand
 
 TIME_LIMIT = 600.0
@@ -30,11 +30,17 @@ class Finished:
 
 
 def run(
-    words: Sequence[str], variables: Mapping[str, str], folder: Path, output: Path, *, watch_memory: bool
+    words: Sequence[str],
+    variables: Mapping[str, str],
+    folder: Path,
+    output: Path,
+    *,
+    watch_memory: bool,
+    interval: float = INTERVAL,
 ) -> Finished:
     """Run a command with exactly these environment variables and the mark of its processes; its streams go to `output`.
 
-    Watching the memory disturbs the times. After TIME_LIMIT seconds the command is killed.
+    Watching the memory every ``interval`` seconds disturbs the times. After TIME_LIMIT seconds the command is killed.
     """
     command = MarkedCommand(list(words), variables=dict(variables), folder=folder)
     with output.open("wb") as stream:
@@ -43,7 +49,7 @@ def run(
             process = command.start(stream)
             limit = threading.Timer(TIME_LIMIT, _kill, [process.pid])
             limit.start()
-            watch = MemoryWatch(process.pid)
+            watch = MemoryWatch(process.pid, interval)
             with contextlib.ExitStack() as stack:
                 stack.callback(limit.cancel)
                 if watch_memory:

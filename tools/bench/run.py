@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tools.bench import fleet, fleet_page
 from tools.bench.collection import install
 from tools.bench.experiments import experiments
 from tools.bench.goals import GOALS
@@ -28,6 +29,7 @@ from tools.layout import BUILD, ROOT
 FOLDER = BUILD / "bench"
 PAGE_FOLDER = ROOT / "docs" / "performance"
 PICTURE = "scale.svg"
+FLEET_PAGE = "fleet.md"
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
@@ -49,9 +51,9 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 def chosen(all_of_them: Iterable[Experiment], names: Sequence[str]) -> list[Experiment]:
     """Return the experiments named, all if none is; raises ValueError for a name that is none."""
     found = list(all_of_them)
-    unknown = set(names) - {one.name for one in found}
+    unknown = set(names) - {one.name for one in found} - {fleet.NAME}
     if unknown:
-        known = ", ".join(one.name for one in found)
+        known = ", ".join([*(one.name for one in found), fleet.NAME])
         raise ValueError(f"There is no experiment {', '.join(sorted(unknown))}; there are {known}.")
     return [one for one in found if not names or one.name in names]
 
@@ -91,18 +93,29 @@ def main(arguments: Sequence[str]) -> int:
         print(mistake, file=sys.stderr)
         return 2
     if options.list:
-        print("\n".join(f"{one.name:<12} {one.title}" for one in wanted))
+        named = [(one.name, one.title) for one in wanted] + [(fleet.NAME, fleet.TITLE)]
+        print("\n".join(f"{name:<12} {title}" for name, title in named))
         return 0
     begin = time.monotonic()
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    outcomes, verdicts = carry_out(wanted, FOLDER, install(FOLDER / "collection"))
+    collections = install(FOLDER / "collection")
     is_whole = not options.quick and not options.only
     output = options.output or (PAGE_FOLDER if is_whole else FOLDER)
-    write(output, outcomes, verdicts)
+    outcomes, verdicts = carry_out(wanted, FOLDER, collections)
+    if wanted:
+        write(output, outcomes, verdicts)
+    invalid = []
+    if fleet.NAME in options.only or not options.only:
+        size = (fleet.QUICK_SIZES, fleet.QUICK_CLIENTS) if options.quick else (fleet.SIZES, fleet.CLIENTS)
+        measured = fleet.measure(FOLDER / fleet.NAME, collections, *size)
+        output.mkdir(parents=True, exist_ok=True)
+        (output / FLEET_PAGE).write_text(fleet_page.page(measured), encoding="utf-8")
+        (FOLDER / "fleet.json").write_text(json.dumps(asdict(measured), indent=1), encoding="utf-8")
+        invalid += [f"{fleet.NAME}: {run.operation}" for run in measured.runs if run.mistake]
     (FOLDER / "rows.json").write_text(json.dumps([_plain(one) for one in outcomes], indent=1), encoding="utf-8")
     print(f"\n{goals_table(verdicts)}\n{output / 'README.md'}, {(time.monotonic() - begin) / 60:.1f} minutes")
-    invalid = [
+    invalid += [
         f"{outcome.experiment.name}: {one.row.name}" for outcome in outcomes for one in outcome.rows if one.mistake
     ]
     if invalid:
