@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from tests.support import pebble as finding
 from tests.support.community_crypto import collections_folder
-from tests.support.pebble import CHOSEN, Pebble, PebbleMissing, pebble, program
+from tests.support.pebble import CHOSEN, Pebble, pebble, program
 from tests.support.playbook import Run, play, task
 from tests.support.simulator import Simulator
+from tools import debian
 from tools.layout import LINK
+from tools.not_run import NotRun
 
 DOMAINS = ["acme.example", "other.example"]
 NAMES = ["acme.example", "*.acme.example", "www.other.example"]
@@ -121,7 +122,7 @@ def test_a_program_that_is_not_the_authority_is_not_taken_for_it(
     other.write_text("#!/bin/sh\necho 'Usage: pebble run'\n", encoding="utf-8")
     other.chmod(0o700)
     monkeypatch.setenv(CHOSEN, str(other))
-    with pytest.raises(PebbleMissing, match=f"{CHOSEN} names {other}, which is not Pebble. Install Debian's package"):
+    with pytest.raises(NotRun, match=f"{CHOSEN} names {other}, which is not Pebble. Install Debian's package"):
         program()
 
 
@@ -132,10 +133,11 @@ def test_a_machine_without_it_says_what_is_missing_and_ci_fails(
     monkeypatch.delenv(CHOSEN, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("CI", ci)
-    monkeypatch.setattr(finding, "OWN", tmp_path / "missing")
-    raised = PebbleMissing if ci else pytest.skip.Exception
+    monkeypatch.setattr(debian, "FOLDER", tmp_path / "debian")
+    raised = NotRun if ci else pytest.skip.Exception
     with pytest.raises(
-        raised, match=r"Pebble is not installed, and apt-get cannot bring it: .*Install Debian's package pebble"
+        raised,
+        match=r"the Debian package pebble is not installed, and without apt-get .*Install Debian's package pebble",
     ):
         pebble(0, tmp_path).__enter__()
 

@@ -18,11 +18,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.what_happened import TYPES
 from tests.support.authority import key_pem, self_signed
+from tests.support.needed import needed
 from tests.support.rulebook import Rulebook, commands, connection
 from tests.support.simulator import Simulator
 from tests.support.snippets import snippets
 from tools.layout import ROOT
-from tools.not_run import NotRun
 
 INTERVAL = 10  # the least
 CLIENTS = [{"username": name, "email": f"it@{name}.example"} for name in ("acme", "beta")]
@@ -46,10 +46,8 @@ EVERYTHING = """
 
 @pytest.fixture(scope="module")
 def programs() -> list[str]:
-    try:
+    with needed():
         return commands()
-    except NotRun as reason:
-        pytest.skip(str(reason))
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pebble, the certificate authority for tests, on loopback ports of its own; it validates by asking the name server of a simulator.
 
-Debian has it as the package pebble. Where it is not installed it is unpacked into `.build/pebble`, for which nobody needs to be root.
+Debian has it as the package pebble. Where it is not installed it is unpacked into `.build`, for which nobody needs to be root.
 The environment variable HOSTING_PANEL_PEBBLE names another one.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -23,12 +22,11 @@ from pathlib import Path
 import requests
 
 from tests.support.authority import Authority
-from tests.support.debian import CannotUnpack, skip_unless_in_ci, unpack
-from tools.layout import BUILD
+from tests.support.needed import needed
+from tools import debian
+from tools.not_run import NotRun
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"
-FOLDER = BUILD / "pebble"
-OWN = FOLDER / "usr" / "bin" / "pebble"
 OPTION = "-dnsserver"
 """An option of this program, and of no other one of the name."""
 INSTALL = f"Install Debian's package pebble, or name the program in {CHOSEN}."
@@ -36,10 +34,6 @@ START_SECONDS = 20.0
 ATTEMPTS = 3
 HOST = "127.0.0.1"
 DAY = 86400
-
-
-class PebbleMissing(Exception):
-    """There is no Pebble on this machine; the message says what to do."""
 
 
 class Pebble:
@@ -152,10 +146,8 @@ def _answers(running: Pebble) -> bool:
 
 def pebble_or_skip() -> Path:
     """The program. Without it the test is skipped and says why; in CI it fails."""
-    try:
+    with needed():
         return program()
-    except PebbleMissing as missing:
-        skip_unless_in_ci(missing)
 
 
 def free_ports(number: int) -> list[int]:
@@ -168,23 +160,18 @@ def free_ports(number: int) -> list[int]:
 
 
 def program() -> Path:
-    """The program; raises PebbleMissing."""
+    """The program; raises NotRun."""
     if chosen := os.environ.get(CHOSEN):
         if not _is_pebble(chosen):
-            raise PebbleMissing(f"{CHOSEN} names {chosen}, which is not Pebble. {INSTALL}")
+            raise NotRun(f"{CHOSEN} names {chosen}, which is not Pebble. {INSTALL}")
         return Path(chosen)
     # There is another program of this name.
     if (found := shutil.which("pebble")) and _is_pebble(found):
         return Path(found)
-    BUILD.mkdir(exist_ok=True)
-    with (BUILD / "pebble.lock").open("w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        if not OWN.is_file():
-            try:
-                unpack(["pebble"], FOLDER)
-            except CannotUnpack as error:
-                raise PebbleMissing(f"Pebble is not installed, and {error} {INSTALL}") from error
-    return OWN
+    try:
+        return debian.unpacked("pebble") / "usr" / "bin" / "pebble"
+    except NotRun as missing:
+        raise NotRun(f"{missing}. {INSTALL}") from missing
 
 
 def _is_pebble(name: str) -> bool:

@@ -37,8 +37,8 @@ from typing import Any
 import yaml
 
 from tests.support.community_crypto import collections_folder
-from tests.support.debian import nsd_programs
 from tests.support.loaded_ansible import loaded_for
+from tests.support.nsd import nsd_programs
 from tests.support.pebble import free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.simulator import API_KEY, Simulator

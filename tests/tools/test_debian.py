@@ -53,7 +53,11 @@ def test_a_package_is_downloaded_and_unpacked_once(commands: Path) -> None:
     [
         ((), "tool", "the Debian package tool is not installed, and without apt-get it cannot be unpacked here"),
         (("apt-get",), "tool", "without dpkg-deb it cannot be unpacked here"),
-        (("apt-get", "dpkg-deb"), "other", "apt-get could not download the Debian package other: E: no other"),
+        (
+            ("apt-get", "dpkg-deb"),
+            "other",
+            "package other is not installed, and apt-get could not download it: E: no other",
+        ),
     ],
 )
 def test_what_is_missing_is_named(commands: Path, tools: tuple[str, ...], package: str, words: str) -> None:

@@ -27,6 +27,7 @@ _READS = "reads only"
 _NO_FILE = "writes no file"
 _NO_STATE = "no state to compare"
 _AS_TOLD = "sends what it is told"
+_AS_IT_IS = "writes what is there already"
 _TESTED = "in tests of its own"
 _NO_PANEL = "only for trying out"
 _ITS_OWN = "one throw-away client, which the next run removes"
@@ -71,6 +72,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     },
     "module panel_reboot": {FULL: _NO_FILE, **dict.fromkeys((LATE, KILLED, AT_ONCE), _NO_STATE)},
     "module panel_api": {FULL: _NO_FILE, **dict.fromkeys((FAULTS, LATE, KILLED, AT_ONCE), _AS_TOLD)},
+    "playbook retry": {FULL: _NO_FILE, **dict.fromkeys((FAULTS, LATE, KILLED, AT_ONCE), _AS_IT_IS)},
     **{
         name: {KILLED: _ITS_OWN, **dict.fromkeys((FAULTS, LATE, AT_ONCE, SECRETS), _TESTED)}
         for name in ("module panel_verify", "playbook verify")

@@ -22,6 +22,7 @@ from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import read_objects
+from .._module_run.panel_name import monitored_name
 from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
 from .metrics import metrics_of
 from .name_servers import NameServer, UnknownNameServer, has_library, name_server
@@ -296,7 +297,8 @@ class _Run:
         if not path:
             return
         failed = {*self._failures.of, *self._failures.left, *self._not_deployed(done)}
-        text = metrics_of(self._name, certificates, failed, datetime.datetime.now(datetime.timezone.utc))
+        name = monitored_name(self._job.variables, self._name)
+        text = metrics_of(name, certificates, failed, datetime.datetime.now(datetime.timezone.utc))
         try:
             replace_file(Path(path), text.encode(), 0o644, flush=False)
         except OSError as error:

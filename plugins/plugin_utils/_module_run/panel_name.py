@@ -28,6 +28,11 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     return _host(options.get("api_url") or environment.get(name) or os.environ.get(name, ""))
 
 
+def monitored_name(variables: Mapping[str, Any], host: str) -> str:
+    """What a monitoring system calls a panel: the name in the inventory where its address is there, else the host of the address."""
+    return str(variables["inventory_hostname"]) if variables.get("panel_api_url") else host
+
+
 def missing_of_several(option: str, panel: Mapping[str, Any], what: str = "missing") -> str:
     """The words for one of several panels without an address or a key. panel: its name and connection options, as far as there are any."""
     name = panel.get("name") or _host(panel.get("api_url") or "")

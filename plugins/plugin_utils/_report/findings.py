@@ -85,7 +85,7 @@ def mail_dns(reading: PanelReading) -> list[dict[str, Any]]:
     """The domains with mail of a panel, with what is wrong with their records."""
     shown = {text(domain.get("domain")).lower(): domain for domain in reading.of("domains")}
     found = []
-    for one in reading.mail_dns:
+    for one in reading.mail_dns or ():
         domain = shown.get(one["domain"], {})
         found.append(
             {

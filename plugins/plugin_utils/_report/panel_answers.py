@@ -83,7 +83,8 @@ class PanelReading:
 
     address: host, with the port where one was given. disk_space: bytes that its disk has, where the operator says so. failure: why
     nothing could be read. problems: what else could not be read. objects: by plural kind. stats: by id of the client. traffic: by id
-    of the client and month, by service. mail_dns: what was found of each domain with mail. drift: None where there is no export to compare with.
+    of the client and month, by service. mail_dns: what was found of each domain with mail, None where nobody looked. drift: None where there is
+    no export to compare with.
     """
 
     name: str
@@ -96,7 +97,7 @@ class PanelReading:
     stats: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
     traffic: Mapping[Any, Months] = field(default_factory=dict)
     drift: Drift | None = None
-    mail_dns: Objects = ()
+    mail_dns: Objects | None = None
     requests: int = 0
 
     def of(self, kind: str) -> Objects:

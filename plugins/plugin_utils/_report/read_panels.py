@@ -141,7 +141,7 @@ class _Reader:
             ]
             self._progress.begin("clients read", len(clients))
             details = dict(zip(clients, pool.map(self._details, clients, kept)))
-            mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else ([], 0)
+            mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
         unread = sum(1 for found in details.values() if found is None)
         problems = [f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}"] * bool(
             unread

@@ -144,6 +144,7 @@ def server(reading: PanelReading, near_percent: int) -> dict[str, Any]:
             "level": FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD,
         },
         "counts": _counts(reading),
+        "mail_domains": None if reading.mail_dns is None else len(reading.mail_dns),
     }
 
 

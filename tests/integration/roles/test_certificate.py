@@ -176,7 +176,7 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     assert "acme: not there yet; would be ordered, since there is none yet; would be uploaded" in predicted.said
     assert not orderer.state_file.exists()
 
-    first = orderer.order("-vvv", certificate_metrics_file="certificates.prom")
+    first = orderer.order("-vvv", certificate_metrics_file="certificates.prom", panel_api_url=orderer.simulator.url)
     assert (first.code, first.recap["changed"]) == (0, 1), first.text
     assert "PRIVATE KEY" not in first.text
     # Keys are in no file but the encrypted one, not even in temporary ones that stay.
@@ -185,6 +185,8 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
     metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8")
     assert metrics.count("hosting_panel_certificate_issued{") == metrics.count('"} 1\n') == 2, metrics
+    # As the report calls it, where the address is among the variables of the host.
+    assert metrics.count('panel="localhost"') == metrics.count("panel=") > 0, metrics
     assert metrics.endswith("# EOF\n")
     assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
     assert names_of(orderer.certificate("Web of Müller")) == ["www.xn--mller-kva.example", "xn--mller-kva.example"]

@@ -53,6 +53,7 @@ PLAYBOOKS = {
     "onboard": Failure("POST /domains answered 400", SITE),
     "ping": Failure("answered 401", environment=REFUSED_KEY),
     "report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
+    "retry": Failure("panel_retry_client has to name the client"),
     "verify": Failure("does not accept the key", environment=REFUSED_KEY),
     "demo": Failure("Not a directory", {"demo_directory": "/dev/null/demo"}),
 }

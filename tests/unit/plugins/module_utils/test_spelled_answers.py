@@ -114,7 +114,7 @@ def _read_in(source: str) -> Iterator[str]:
 
 
 # Members of results and options, which no panel has.
-OF_OUR_OWN = ("is_compared", "is_over", "is_shared")
+OF_OUR_OWN = ("is_compared", "is_over", "is_read", "is_shared")
 
 
 def _names(members: Any) -> Iterator[str]:

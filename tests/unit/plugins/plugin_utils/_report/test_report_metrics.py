@@ -25,6 +25,18 @@ SERVER = {
     "operating_system": {"label": 'Debian "12"\\', "updates": {"reboot_required": True}},
     "resources": {"consumed_disk_space": 2**53 + 1, "traffic": "7"},
 }
+MAIL_DNS = [
+    {
+        "domain": name,
+        "level": "bad",
+        "look_ups": 2,
+        "findings": [
+            {"about": about, "problem": "several", "level": level, "record": None, "replaces": []}
+            for about, level in (("spf", "bad"), ("dkim", "near"), ("dmarc", "fine"), ("zone", "fine"))
+        ],
+    }
+    for name in ("acme.example", "acme-shop.example")
+]
 
 
 def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
@@ -38,7 +50,7 @@ def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
         ],
     }
     stats = dict.fromkeys(range(clients), FULL)
-    members = {"server": SERVER, "objects": objects, "stats": stats, "disk_space": 2**54, **more}
+    members = {"server": SERVER, "objects": objects, "stats": stats, "disk_space": 2**54, "mail_dns": MAIL_DNS, **more}
     return PanelReading(name, f"{name}.example", **members)
 
 
@@ -91,6 +103,11 @@ def test_both_formats_read_every_sample_and_find_gauges_with_their_units() -> No
         ("certificates", {"panel": "web-1", "level": "fine"}, 1),
         # That of the old one, which no domain uses, does not count.
         ("certificate_end_timestamp_seconds", {"panel": "web-1"}, datetime.datetime(2026, 11, 25, tzinfo=ZONE).timestamp()),
+        ("mail_domains", {"panel": "web-1"}, 2),
+        ("mail_dns_findings", {"panel": "web-1", "about": "spf", "level": "bad"}, 2),
+        ("mail_dns_findings", {"panel": "web-1", "about": "spf", "level": "near"}, 0),
+        ("mail_dns_findings", {"panel": "web-1", "about": "dkim", "level": "near"}, 2),
+        ("mail_dns_findings", {"panel": "web-1", "about": "dmarc", "level": "near"}, 0),
         ("objects_failed", {"panel": "web-1", "kind": "domains"}, 1),
         ("objects_failed", {"panel": "web-1", "kind": "ftp_users"}, 0),
         ("findings", {"area": "certificates", "level": "bad"}, 1),
@@ -118,6 +135,14 @@ def test_what_was_read_in_part_gives_no_number_that_is_too_low() -> None:
     assert value(text, "problems", panel="web-1") == 1
     assert "hosting_panel_clients_at_limit{" not in text
     assert "hosting_panel_disk_promised_bytes{" not in text
+    assert "hosting_panel_mail_dns_findings{" not in text
+
+
+def test_mail_dns_that_nobody_looked_at_is_no_zero() -> None:
+    text = text_of(reading(mail_dns=None), reading("web-2", mail_dns=[]))
+    assert {key for key in samples(text) if "_mail_d" in key[0] and ("panel", "web-1") in key} == set()
+    assert value(text, "mail_domains", panel="web-2") == 0
+    assert value(text, "mail_dns_findings", panel="web-2", about="mx", level="bad") == 0
 
 
 def test_drift_is_there_where_the_panel_has_an_export() -> None:
