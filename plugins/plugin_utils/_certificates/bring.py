@@ -26,7 +26,19 @@ from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, 
 from .metrics import metrics_of
 from .name_servers import NameServer, UnknownNameServer, has_library, name_server
 from .ordering import Entry, Failures, Ordering, clean
-from .plan import CHALLENGE, Panel, Terms, aliased, end_of, goes_on, lives_too_shortly, name_servers_in, why_due
+from .plan import (
+    CHALLENGE,
+    Panel,
+    Terms,
+    aliased,
+    end_of,
+    goes_on,
+    lives_too_shortly,
+    name_servers_in,
+    not_covered,
+    resources_of,
+    why_due,
+)
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
 from .wanted import WILDCARD, Wanted, read_wanted
@@ -269,27 +281,11 @@ class _Run:
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
-        there = [one for one in self._wanted if one.name in self._kept]
-        resources = {
-            "certificates": [self._item(one) for one in there],
-            "domains": [
-                {"domain": domain, "security": {"certificate": one.name}} for one in there for domain in one.assign
-            ],
-        }
-        if not there:
+        resources = resources_of(self._wanted, self._kept)
+        if not resources:
             return {"plan": {"actions": []}}
-        options = {"resources": {kind: items for kind, items in resources.items() if items}}
-        panel = self._job.panel
+        options, panel = {"resources": resources}, self._job.panel
         return panel.planned("panel_resources", options) if planned else panel.run("panel_resources", options)
-
-    def _item(self, wanted: Wanted) -> dict[str, Any]:
-        kept = self._kept[wanted.name]
-        components = {
-            "certificate": kept["certificate"],
-            "ca_certificate": kept["chain"],
-            "private_key": kept["private_key"],
-        }
-        return {"name": wanted.name, "client": wanted.client, "components": components}
 
     def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
         path = self._job.arguments["metrics_file"]
@@ -359,16 +355,23 @@ class _Run:
             done.append("could not be uploaded")
         elif ("certificates", name) in actions or predicted:
             done.append(f"{would}uploaded")
-        new = [one for one in wanted.assign if ("domains", one) in actions and ("domains", one) not in wrong]
-        if new or (predicted and kept is None and wanted.assign):
-            done.append(f"{would}assigned to {first_of(new or list(wanted.assign), _MOST_NAMED)}")
+        uncovered = not_covered(wanted, kept)
+        wrongly = [one for one in wanted.assign if ("domains", one) in wrong]
+        # The panel cannot say what it would do with a certificate that is not there yet.
+        new = [one for one in wanted.assign if ("domains", one) in actions and one not in wrongly]
+        new += uncovered if predicted else []
+        if new:
+            done.append(f"{would}assigned to {first_of(new, _MOST_NAMED)}")
+        if kept is not None and uncovered and not predicted:
+            done.append(f"not assigned to {first_of(uncovered, _MOST_NAMED)}, which it is not for")
+        out = wrongly if predicted else [*wrongly, *uncovered]
         in_use = kept is not None and ("certificates", name) not in wrong
         return {
             "name": name,
             "domains": list(wanted.names),
             "not_after": end_of(kept).strftime("%Y-%m-%dT%H:%M:%SZ") if kept else None,
             "renewed": is_renewed,
-            "assigned": [one for one in wanted.assign if ("domains", one) not in wrong] if in_use or predicted else [],
+            "assigned": [one for one in wanted.assign if one not in out] if in_use or predicted else [],
             "done": done,
         }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...module_utils._kinds.domain import class_of
@@ -67,6 +67,34 @@ def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:
         order["key_type"],
         order["directory"],
     ) == (set(wanted.names), terms.key_type, terms.directory)
+
+
+def not_covered(wanted: Wanted, kept: Entry | None) -> list[str]:
+    """The domains to assign that the certificate which is there is not for, as an older one may not be; all where there is none."""
+    there = replace(wanted, names=tuple(kept["names"]) if kept else ())
+    return [domain for domain in wanted.assign if not there.covers(domain)]
+
+
+def resources_of(wanted: Iterable[Wanted], kept: Mapping[str, Entry]) -> dict[str, list[dict[str, Any]]]:
+    """What the panel is to have, for panel_resources: each certificate that there is, used by those of its domains that it is for."""
+    there = [one for one in wanted if one.name in kept]
+    domains = [
+        {"domain": domain, "security": {"certificate": one.name}}
+        for one in there
+        for domain in one.assign
+        if domain not in not_covered(one, kept[one.name])
+    ]
+    found = {"certificates": [_item(one, kept[one.name]) for one in there], "domains": domains}
+    return {kind: items for kind, items in found.items() if items}
+
+
+def _item(wanted: Wanted, kept: Entry) -> dict[str, Any]:
+    components = {
+        "certificate": kept["certificate"],
+        "ca_certificate": kept["chain"],
+        "private_key": kept["private_key"],
+    }
+    return {"name": wanted.name, "client": wanted.client, "components": components}
 
 
 class Panel:

@@ -17,7 +17,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan i
     goes_on,
     lives_too_shortly,
     name_servers_in,
+    not_covered,
     records_by_zone,
+    resources_of,
     why_due,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted, read_wanted
@@ -84,6 +86,34 @@ def test_certificates_that_live_as_long_as_they_are_renewed_before_are_found(day
 )
 def test_an_order_goes_on_where_it_would_be_made_again_as_it_is(order: dict[str, Any] | None, expected: bool) -> None:
     assert goes_on(order, ACME, TERMS) is expected
+
+
+DEPLOYED = {**KEPT, "certificate": "leaf", "chain": "above", "private_key": "key"}
+
+
+@pytest.mark.parametrize(
+    ("names", "left"),
+    [
+        (["acme.example", "*.acme.example", "b.example"], []),
+        (["acme.example", "*.acme.example"], ["b.example"]),
+        (["acme.example"], ["shop.acme.example", "b.example"]),
+        (["*.acme.example"], ["acme.example", "b.example"]),
+        (None, ["acme.example", "shop.acme.example", "b.example"]),
+    ],
+)
+def test_a_certificate_is_assigned_to_none_but_the_domains_that_it_is_for(
+    names: list[str] | None, left: list[str]
+) -> None:
+    assign = ("acme.example", "shop.acme.example", "b.example")
+    grown = Wanted("acme", "acme", ("acme.example", "*.acme.example", "b.example"), assign)
+    kept = {**DEPLOYED, "names": names} if names else None
+    assert not_covered(grown, kept) == left
+    resources = resources_of([grown], {"acme": kept} if kept else {})
+    components = {"certificate": "leaf", "ca_certificate": "above", "private_key": "key"}
+    assert resources.get("certificates") == (
+        [{"name": "acme", "client": "acme", "components": components}] if kept else None
+    )
+    assert [one["domain"] for one in resources.get("domains", [])] == [one for one in assign if one not in left]
 
 
 @pytest.mark.parametrize(
