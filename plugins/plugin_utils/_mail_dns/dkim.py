@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from ...module_utils._dns.record_values import PLACEHOLDER
-from .finding import BAD, DKIM, NEAR, Finding, Record, plain
+from .finding import BAD, DKIM, NEAR, Finding, Record, named, plain
 from .names import Names
 from .tag_list import read_tags
 
@@ -45,13 +45,13 @@ def _problem(texts: list[str], key: str, host: str) -> tuple[str, str, str] | No
         return (
             "missing",
             BAD,
-            f"There is no DKIM record at {plain(host)}, so nobody can check the signature of mail from here.",
+            f"There is no DKIM record at {named(host)}, so nobody can check the signature of mail from here.",
         )
     if len(texts) > 1:
         return (
             "several",
             BAD,
-            f"There are {len(texts)} texts at {plain(host)}, and which one a receiver takes is left to chance.",
+            f"There are {len(texts)} texts at {named(host)}, and which one a receiver takes is left to chance.",
         )
     if texts[0].strip() == PLACEHOLDER:
         return None
@@ -59,16 +59,16 @@ def _problem(texts: list[str], key: str, host: str) -> tuple[str, str, str] | No
     tags = read.tags
     mistake = read.mistakes[0] if read.mistakes else _mistake(tags, read.first)
     if mistake:
-        return "syntax", BAD, f"The DKIM record at {plain(host)} cannot be read: {mistake}."
+        return "syntax", BAD, f"The DKIM record at {named(host)} cannot be read: {mistake}."
     if not _bare(tags["p"]):
-        return "revoked", BAD, f"The DKIM record at {plain(host)} has no key, which says that the old one is revoked."
+        return "revoked", BAD, f"The DKIM record at {named(host)} has no key, which says that the old one is revoked."
     if key and not is_same_key(tags, read_tags(key).tags):
-        return "other_key", BAD, f"The key at {plain(host)} is not the one that the panel signs with."
+        return "other_key", BAD, f"The key at {named(host)} is not the one that the panel signs with."
     if "y" in tags.get("t", "").lower().split(":"):
         return (
             "testing",
             NEAR,
-            f"The DKIM record at {plain(host)} says that it is a test (t=y), so receivers do not rely on it.",
+            f"The DKIM record at {named(host)} says that it is a test (t=y), so receivers do not rely on it.",
         )
     return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...module_utils._dns.record_values import ascii_name
+from .finding import named
 from .names import Names
 from .spf_syntax import ASKING, Spf, Term, is_spf, read_spf
 
@@ -67,7 +68,7 @@ class _Walker:
         """Another domain's record; the qualifier that it ends in."""
         target = ascii_name(term.target).rstrip(".")
         if target in path:
-            self._found.broken[first] = f"leads back to {target}"
+            self._found.broken[first] = f"leads back to {named(target)}"
             return None
         texts = self._names.find(target, "TXT")
         if texts is None:
@@ -76,12 +77,12 @@ class _Walker:
         records = [text for text in texts if is_spf(text)]
         if len(records) != 1:
             self._found.broken[first] = (
-                f"leads to {target}, which has {'no' if not records else 'more than one'} SPF record"
+                f"leads to {named(target)}, which has {'no' if not records else 'more than one'} SPF record"
             )
             return None
         record = read_spf(records[0])
         if record.wrong:
-            self._found.broken[first] = f"leads to {target}, whose SPF record has a mistake"
+            self._found.broken[first] = f"leads to {named(target)}, whose SPF record has a mistake"
         return self.through(target, record, (*path, target), first)
 
     def _servers(self, term: Term, target: str, first: str) -> None:

@@ -262,6 +262,12 @@ def test_an_alias_for_nothing_in_place_of_the_dmarc_record_goes() -> None:
         ({"@ MX": ["10 192.0.2.10"]}, [("address", "bad", "10 mail.acme.example.")]),
         ({"@ MX": ["0 ."]}, [("refuses_mail", "bad", "0 mail.acme.example.")]),
         ({"@ MX": ["mail.acme.example."]}, [("syntax", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["70000 mail.acme.example."]}, [("syntax", "bad", "65535 mail.acme.example.")]),
+        ({"@ MX": ["10 mail", "65536 two"], "two A": ["192.0.2.2"]}, [("syntax", "near", "65535 two.acme.example.")]),
+        ({"@ MX": ["10 mail", "65536 gone"]}, [("syntax", "near", "")]),
+        ({"@ MX": ["99999999999 mail"]}, [("syntax", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 2001:db8::1"]}, [("address", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 2001:db8::1."]}, [("address", "bad", "10 mail.acme.example.")]),
         ({"@ MX": ["10 mx"], "* A": ["192.0.2.9"]}, []),
         ({"@ MX": ["10 a.sub"], "sub NS": ["ns.elsewhere.example."]}, []),
         ({"@ MX": ["10 mx"], "mx ALIAS": ["host.elsewhere.example."]}, []),
@@ -363,19 +369,95 @@ def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], mes
         findings_of(**arguments)
 
 
-def test_odd_records_and_texts_are_shown_in_plain_ascii() -> None:
+def test_odd_records_and_texts_are_shown_in_one_line_of_what_can_be_seen() -> None:
     odd = {"@ TXT": ['"v=spf1 b\\195\\188\\255 \\010\\027[0m -all"'], "_dmarc TXT": ["v=DMARC1; p=ü\u202e"]}
     given_zone = zone(odd)
     given_zone["records"]["other"] += [None, {"host": 1}, {"host": "@", "type": "MX", "value": ""}]
     for finding in findings_of(given_zone):
-        assert f"{finding['message']}{finding['advice']}".isascii(), finding
-        assert "\n" not in finding["message"]
+        assert f"{finding['message']}{finding['advice']}".isprintable(), finding
 
 
 @given(st.dictionaries(st.sampled_from(list(RIGHT)), st.lists(st.text(max_size=30), max_size=3)))
 def test_no_zone_makes_it_fail(changes: dict[str, list[str]]) -> None:
     for finding in findings_of(zone(changes)):
         assert finding["message"].endswith(".") and finding["advice"].endswith(".")
+
+
+IN_LETTERS = "münchen.example"
+IN_PUNYCODE = "xn--mnchen-3ya.example"
+
+
+@pytest.mark.parametrize("written", [IN_LETTERS, IN_PUNYCODE, "MÜNCHEN.example."])
+def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written: str) -> None:
+    wrong = {
+        "@ MX": [f"10 mx.{written}", "20 bücher"],
+        "@ TXT": [f"v=spf1 include:_spf.{IN_PUNYCODE} -all"],
+        "s1._domainkey TXT": [],
+    }
+    domain = {"domain": written, "dkim_record": DKIM.replace("default", "s1")}
+    below = {"domain": f"bücher.{written}", "is_subdomain": True, "is_email_domain": True, "dkim_selector": "s1"}
+    findings = findings_of(zone(wrong, name=written), [domain, below])
+    assert {(one["domain"], one["zone"]) for one in findings} == {
+        (IN_PUNYCODE, IN_PUNYCODE),
+        (f"xn--bcher-kva.{IN_PUNYCODE}", IN_PUNYCODE),
+    }
+    messages = " ".join(one["message"] for one in findings)
+    assert f"_spf.{IN_LETTERS}, which" in messages and f"mx.{IN_LETTERS}, which" in messages
+    assert f"bücher.{IN_LETTERS}, which" in messages and "?" not in messages
+    assert {"host": "xn--bcher-kva", "type": "TXT", "value": "v=spf1 a mx ~all"} in [one["record"] for one in findings]
+
+
+NAMES = [
+    "mü_l.example.",
+    "mü_l",
+    f"{'l' * 64}.acme.example.",
+    "ü" * 80,
+    f"{'long.' * 60}example.",
+    "a..b.example.",
+    ".",
+    "..",
+    "@",
+    "*.acme.example.",
+    "xn--.example.",
+    "xn--zzzzzzzzzz.example.",
+    "xn--mnchen-3ya.xn--\u2011",
+    "192.0.2.1",
+    "2001:db8::1",
+    "\udcff.example.",
+    "a b.example.",
+    "\u202eelpmaxe.",
+    "ⅷ.example.",
+    "ß.example.",
+    "<b>.example.",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "where", ["@ CNAME", "mail CNAME", "@ MX", "_dmarc CNAME", "default._domainkey CNAME", "@ TXT"]
+)
+def test_a_name_that_cannot_be_compared_ends_nothing(where: str, name: str) -> None:
+    odd = {"@ MX": f"10 {name}", "@ TXT": f"v=spf1 include:{name} a:{name} mx:{name} redirect={name}"}.get(where, name)
+    for changes in (
+        {where: [odd]},
+        {where: [odd], where.split(maxsplit=1)[0] + " TXT": [], "mail A": [], "mail AAAA": []},
+    ):
+        for finding in findings_of([zone(changes), zone(name="beta.example", changes={"@ MX": []})]):
+            assert finding["message"].isprintable()
+    problems = found([zone({where: [odd]}), zone(name="beta.example", changes={"@ MX": []})])
+    assert ("mx", "missing", "bad", "10 mail.beta.example.") in problems
+
+
+@given(st.sampled_from(NAMES), st.text(max_size=20), st.sampled_from(list(RIGHT)))
+def test_no_name_of_a_domain_or_a_host_makes_it_fail(name: str, more: str, key: str) -> None:
+    given_zone = zone({key: [f"10 {name}{more}", name]})
+    given_zone["records"]["other"].append({"host": f"{more}{name}", "type": key.split()[1], "value": name})
+    below = {"domain": f"{more}.acme.example", "is_subdomain": True}
+    domains = [{"domain": "acme.example"}, {"domain": f"{name}{more}"}, below]
+    for finding in findings_of(
+        given_zone, [{**one, "is_email_domain": True, "dkim_selector": name} for one in domains]
+    ):
+        assert finding["message"].isprintable()
 
 
 ODD: tuple[Any, ...] = (
