@@ -22,7 +22,7 @@ FETCH_SECONDS = 120
 # What the packages of a Debian release bring beside the programs.
 NSD = BUILD / "nsd"
 NSD_PACKAGES = ("nsd", "libprotobuf-c1", "libfstrm0", "libevent-2.1-7")
-NSD_PROGRAMS = ("nsd-checkconf", "nsd-checkzone")
+NSD_PROGRAMS = ("nsd", "nsd-checkconf", "nsd-checkzone", "nsd-control")
 INSTALL_NSD = "Install Debian's package nsd."
 
 
@@ -48,7 +48,7 @@ def skip_unless_in_ci(error: Exception) -> NoReturn:
 
 
 def nsd_programs() -> Path:
-    """A folder with the programs of NSD that check zones and settings."""
+    """A folder with the programs of NSD, which stands for /usr/sbin."""
     found = [shutil.which(name) for name in NSD_PROGRAMS]
     if all(found):
         return Path(str(found[0])).parent
@@ -56,7 +56,7 @@ def nsd_programs() -> Path:
     programs = NSD / "programs"
     with (BUILD / "nsd.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        if not programs.is_dir():
+        if not all((programs / name).is_file() for name in NSD_PROGRAMS):
             try:
                 unpack(NSD_PACKAGES, NSD)
             except CannotUnpack as error:
