@@ -9,14 +9,15 @@ All mistakes are found before the first write. After it, one certificate stands 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
-from ...module_utils._task.mistakes import first_lines, first_of
+from ...module_utils._task.mistakes import Mistake, first_lines, first_of
+from ...module_utils._values.names import composed
 from .._jobs.controller_files import check_place, reason_of, replace_file
 from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
@@ -24,24 +25,13 @@ from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import read_objects
 from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
 from .metrics import metrics_of
-from .name_servers import NameServer, UnknownNameServer, has_library, name_server
+from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
-from .plan import (
-    CHALLENGE,
-    Panel,
-    Terms,
-    aliased,
-    end_of,
-    goes_on,
-    lives_too_shortly,
-    name_servers_in,
-    not_covered,
-    resources_of,
-    why_due,
-)
+from .plan import Panel, Terms, end_of, goes_on, lives_too_shortly, not_covered, resources_of, why_due
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
-from .wanted import WILDCARD, Wanted, read_wanted
+from .wanted import Wanted, read_wanted
+from .zones import Zones
 
 _LONGEST_TURN = 7200.0
 # Seconds for one step of one certificate.
@@ -130,6 +120,7 @@ class _Run:
         self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, now) for one in wanted}
         self._due = [one for one in wanted if self._why[one.name]]
         self._failures = Failures()
+        self._not_ours: set[str] = set()
         self._issued: list[str] = []
 
     def predict(self) -> dict[str, Any]:
@@ -138,24 +129,23 @@ class _Run:
         done = self._deployed(planned=True)
         zones = dict.fromkeys(one["zone"] for one in challenges_in(self._content, self._name))
         result = self._result(done, bool(self._due or zones), list(zones))
-        if done.get("failed"):
-            raise JobFailed(str(done.get("msg")), **result)
+        said = [*self._failed(), *([str(done.get("msg"))] if done.get("failed") else [])]
+        if said:
+            raise JobFailed(" ".join(said), **result)
         return result
 
     def carry_out(self) -> dict[str, Any]:
         """The result of a real run. Raises JobFailed where something failed."""
         self._look()
         cleaned = bool(challenges_in(self._content, self._name))
-        problems: dict[str, str] = {}
         try:
             if self._due:
                 self._order()
         finally:
-            problems = clean(self._job, self._file, self._name, self._panel)
-        self._job.warn(
-            f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
-            for zone, problem in problems.items()
-        )
+            self._job.warn(
+                f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
+                for zone, problem in clean(self._job, self._file, self._name, self._panel).items()
+            )
         self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
         done = self._deployed()
         result = self._result(done, cleaned or bool(self._issued), [])
@@ -173,14 +163,21 @@ class _Run:
                 f"state_dir: the account key in {self._file.path} belongs to {account} and not to {self._terms.directory}. Name another "
                 "state_dir for the other authority. Nothing was written."
             )
-        self._panel = Panel(read_objects(self._job.panel, "domains"), read_objects(self._job.panel, "clients"))
-        mistakes = list(self._panel.mistakes(self._wanted))
-        self._servers: dict[str, list[NameServer]] = {}
-        self._known_servers: dict[str, NameServer] = {}
-        if not mistakes:
-            mistakes = self._look_at_zones()
+        panel = self._job.panel
+        self._panel = Panel(read_objects(panel, "domains"), read_objects(panel, "clients"))
+        self._zones = Zones(panel, self._panel, self._job.arguments["nameservers"])
+        mistakes: list[str] = list(self._panel.mistakes(self._wanted))
         if mistakes:
             raise mistaken(mistakes)
+        self._find_obstacles()
+        if self._wanted and len(self._failures.of) == len(self._wanted):
+            raise mistaken(
+                [
+                    Mistake(f"items[{index}] ({name})", self._failures.of[name], ": ")
+                    for index, name in enumerate(self._why)
+                ]
+            )
+        self._due = [one for one in self._due if one.name not in self._failures.of]
         self._warn_of_short_lives()
         if self._due:
             try:
@@ -188,36 +185,20 @@ class _Run:
             except AuthorityError as error:
                 raise JobFailed(f"{error} Nothing was ordered or written.") from None
 
-    def _look_at_zones(self) -> list[str]:
-        """Finds the name servers of the zones in which something has to be proven; a sentence for each mistake."""
-        hosts: dict[str, set[str]] = {}
-        for one in self._due:
-            for name in one.names:
-                hosts.setdefault(str(self._panel.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
-        mistakes = []
-        for zone, wanted in hosts.items():
-            shown = self._job.panel.read("panel_dns_info", "dns", {"domain": zone})
-            if not shown:
-                mistakes.append(f"The panel does not show the zone {zone}.")
-                continue
-            mistakes += [
-                f"{host} is an alias in the zone {zone}, so its challenge cannot be there; remove the alias, or prove the name elsewhere."
-                for host in aliased(shown[0], zone, wanted)
-            ]
-            mistakes += self._find_servers(zone, self._job.arguments["nameservers"] or name_servers_in(shown[0], zone))
-        return list(dict.fromkeys(mistakes))
-
-    def _find_servers(self, zone: str, names: Sequence[str]) -> Iterator[str]:
-        if not names:
-            yield f"nameservers: the zone {zone} names none of its own; name them."
-        for name in names:
-            if name not in self._known_servers:
-                try:
-                    self._known_servers[name] = name_server(name)
-                except UnknownNameServer as error:
-                    yield f"nameservers: {error}. Name those of {zone} that can be asked."
-                    continue
-            self._servers.setdefault(zone, []).append(self._known_servers[name])
+    def _find_obstacles(self) -> None:
+        """Finds what fails before anything is written: a certificate that is in the way, a name that cannot be proven. Raises ModuleFailed."""
+        there = {composed(str(one.get("name"))): one for one in read_objects(self._job.panel, "certificates")}
+        for one in self._wanted:
+            shown, kept = there.get(one.name), self._kept.get(one.name)
+            if shown and kept and "components" not in shown:
+                shown = next(iter(read_objects(self._job.panel, "certificates", name=one.name)), shown)
+            found = list(self._panel.in_the_way(one, shown, kept))
+            if found:
+                self._not_ours.add(one.name)
+            elif one in self._due:
+                found = list(self._zones.obstacles(one))
+            if found:
+                self._failures.of[one.name] = " ".join(dict.fromkeys(found))
 
     def _warn_of_short_lives(self) -> None:
         short = [name for name, kept in self._kept.items() if lives_too_shortly(kept, self._terms.renew_days)]
@@ -242,12 +223,12 @@ class _Run:
             self._register(authority)
         under_way = entries_of(self._content, ORDERS, self._name)
         orders = [self._entry(one, under_way.get(one.name)) for one in self._due]
-        ordering = Ordering(self._job, self._file, authority, self._name, self._panel)
-        self._failures, self._issued = ordering.failures, ordering.done
+        ordering = Ordering(self._job, self._file, authority, self._name, self._panel, self._failures)
+        self._issued = ordering.done
         ordering.begin(orders)
         ordering.carry_out(
             [one for one in orders if "request" in one],
-            self._servers,
+            self._zones.servers,
             arguments["dns_timeout"],
             arguments["order_timeout"],
         )
@@ -281,7 +262,7 @@ class _Run:
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
-        resources = resources_of(self._wanted, self._kept)
+        resources = resources_of((one for one in self._wanted if one.name not in self._not_ours), self._kept)
         if not resources:
             return {"plan": {"actions": []}}
         options, panel = {"resources": resources}, self._job.panel
@@ -314,10 +295,7 @@ class _Run:
     def _complaint(self, done: Mapping[str, Any]) -> str:
         """What to say of a run in which something failed; empty where nothing did."""
         failures = self._failures
-        said = []
-        if failures.of:
-            first = [f"{name}: {words}" for name, words in failures.of.items()]
-            said.append(f"{len(failures.of)} of {len(self._due)} due certificates failed: {first_of(first, 5, ' ')}")
+        said = self._failed()
         if failures.left:
             said.append(
                 f"{len(failures.left)} were not tried after that: {first_of(list(failures.left), _MOST_NAMED)}."
@@ -327,6 +305,12 @@ class _Run:
         if said:
             said.append("What was issued is kept and in use. Run again for the rest.")
         return " ".join(said)
+
+    def _failed(self) -> list[str]:
+        """One text about the certificates that failed; none where none did."""
+        words = [f"{name}: {words}" for name, words in self._failures.of.items()]
+        concerned = {*self._failures.of, *(one.name for one in self._due)}
+        return [f"{len(words)} of {len(concerned)} due certificates failed: {first_of(words, 5, ' ')}"] if words else []
 
     def _result(self, done: Mapping[str, Any], changed: bool, leftovers: Sequence[str]) -> dict[str, Any]:
         actions = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
@@ -343,8 +327,9 @@ class _Run:
 
     def _row(self, wanted: Wanted, actions: Iterable[Any], wrong: Iterable[Any]) -> dict[str, Any]:
         """What is shown of one certificate."""
-        name, kept, would = wanted.name, self._kept.get(wanted.name), (self._job.check_mode and "would be ") or ""
-        is_renewed = bool(self._why[name]) if self._job.check_mode else name in self._issued
+        name, would = wanted.name, (self._job.check_mode and "would be ") or ""
+        kept = None if name in self._not_ours else self._kept.get(name)
+        is_renewed = wanted in self._due if self._job.check_mode else name in self._issued
         done = [f"{would}ordered, since {self._why[name]}"] if is_renewed else []
         if name in self._failures.of:
             done.append(f"failed: {self._failures.of[name]}")

@@ -25,6 +25,7 @@ from .state import (
     ORDERS,
     Content,
     challenges_in,
+    issued_now,
     with_challenges,
     with_entries,
     without_challenges,
@@ -74,12 +75,13 @@ class Failures:
 
 
 class Ordering:
-    """The orders of one run. ``failures`` says what failed; ``done`` has the names of the certificates that were issued."""
+    """The orders of one run. ``failures`` gets what fails; ``done`` has the names of the certificates that were issued."""
 
-    def __init__(self, job: Job, file: StateFile, authority: Authority, panel_name: str, panel: Panel) -> None:
+    def __init__(
+        self, job: Job, file: StateFile, authority: Authority, panel_name: str, panel: Panel, failures: Failures
+    ) -> None:
         self._job, self._file, self._authority = job, file, authority
-        self._panel_name, self._panel = panel_name, panel
-        self.failures = Failures()
+        self._panel_name, self._panel, self.failures = panel_name, panel, failures
         self.done: list[str] = []
         # By zone a record of this run alone, where name servers may still have the challenges that an earlier one wrote and removed.
         self._marks: dict[str, Entry] = {}
@@ -273,7 +275,7 @@ def recorded(content: Content, orders: Iterable[Entry]) -> Content:
     for panel in {one["panel"] for one in orders}:
         content = without_orders(content, panel, [one["name"] for one in orders if one["panel"] == panel])
     content = with_entries(content, ORDERS, going)
-    return with_entries(content, CERTIFICATES, [_certificate(one) for one in issued])
+    return with_entries(content, CERTIFICATES, [issued_now(content, _certificate(one)) for one in issued])
 
 
 def _certificate(order: Entry) -> Entry:

@@ -16,6 +16,7 @@ from ...module_utils._task.mistakes import Mistake
 from ...module_utils._values.ids import read_id
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import Boolean
+from .state import is_ours
 from .wanted import WILDCARD, Wanted
 
 CHALLENGE = "_acme-challenge."
@@ -116,7 +117,7 @@ class Panel:
         return name in self._zones
 
     def mistakes(self, wanted: Sequence[Wanted]) -> Iterator[str]:
-        """A sentence for each thing that stands in the way of a certificate."""
+        """A sentence for each mistake in what is asked for."""
         for index, one in enumerate(wanted):
             place = f"items[{index}] ({one.name})"
             yield from (Mistake(place, sentence, ": ") for sentence in self._mistakes_of(one))
@@ -125,11 +126,8 @@ class Panel:
         if wanted.client not in self._clients:
             yield f"client: there is no client {wanted.client} on this panel."
         for name in wanted.names:
-            zone = self.zone_of(name)
-            if zone is None:
+            if self.zone_of(name) is None:
                 yield f"domains: {name} is in no zone of this panel, so it cannot be proven by DNS here."
-            elif Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True:
-                yield f"domains: DNS of {zone} is disabled on this panel, so {name} cannot be proven by DNS here."
         owner = self._clients.get(wanted.client)
         for domain in wanted.assign:
             found = self._domains.get(domain)
@@ -137,6 +135,33 @@ class Panel:
                 yield f"assign: there is no domain {domain} on this panel."
             elif None not in (owner, read_id(found.get(OWNER))) and read_id(found.get(OWNER)) != owner:
                 yield f"assign: {domain} is of another client than {wanted.client}."
+
+    def without_dns(self, wanted: Wanted) -> Iterator[str]:
+        """A sentence for each name that cannot be proven now, since the DNS of its zone is disabled."""
+        for name in wanted.names:
+            zone = str(self.zone_of(name))
+            if Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True:
+                yield f"domains: DNS of {zone} is disabled on this panel, so {name} cannot be proven by DNS here."
+
+    def in_the_way(self, wanted: Wanted, shown: Entry | None, kept: Entry | None) -> Iterator[str]:
+        """A sentence where the panel has another certificate of that name. shown: what it has; kept: what was issued last."""
+        if shown is None or is_ours(shown, kept):
+            return
+        owner, of_another = read_id(shown.get(OWNER)), ""
+        if None not in (owner, self._clients.get(wanted.client)) and owner != self._clients.get(wanted.client):
+            of_another = f", of another client than {wanted.client},"
+        yield (
+            f"name: the panel has a certificate of this name{of_another} that is not in the state folder, and it is not overwritten. Choose "
+            "another name. To take it over, also after the state folder was lost, give that one another name in the panel; its domains keep "
+            "it until they are assigned the new one."
+        )
+
+    def hosts_by_zone(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """The hosts of the challenges of names, by zone."""
+        hosts: dict[str, set[str]] = {}
+        for name in names:
+            hosts.setdefault(str(self.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
+        return hosts
 
 
 def challenges_of(data: Mapping[str, Sequence[str]], panel: Panel) -> list[dict[str, str]]:
@@ -158,10 +183,10 @@ def records_by_zone(challenges: Iterable[Entry]) -> dict[str, list[dict[str, Any
     return {zone: list(records.values()) for zone, records in zones.items()}
 
 
-def aliased(zone: Entry, name: str, hosts: Iterable[str]) -> list[str]:
+def aliased(zone: Entry | None, name: str, hosts: Iterable[str]) -> list[str]:
     """The hosts of challenges at which the zone has an alias, beside which nothing can stand. zone: as the panel shows it; name: of it."""
     there = set()
-    for record in zone["records"]["other"]:
+    for record in zone["records"]["other"] if zone else ():
         if str(record.get("type")).upper() == "CNAME":
             host = str(record.get("host")).lower()
             there.add(host.rstrip(".") if host.endswith(".") else f"{host}.{name}")

@@ -20,6 +20,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused, plays_of
+from tests.support.authority import Authority as Issuer
 from tests.support.community_crypto import collections_folder
 from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_writes, writes
 from tests.support.pebble import Pebble, pebble
@@ -389,6 +390,46 @@ def test_disabled_dns_and_an_alias_in_the_way_are_found_before_anything_is_order
     assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", {"is_dns_disabled": True}).status_code == 200
     run = orderer.order(items=[ACME])
     assert_failed(run, "DNS of acme.example is disabled on this panel, so *.acme.example cannot be proven by DNS here.")
+
+
+def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(orderer: Orderer, tmp_path: Path) -> None:
+    small = {**ACME, "domains": ["acme.example"], "assign": ["acme.example"]}
+    assert orderer.order(items=[small]).code == 0
+    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
+    assert (
+        orderer.simulator.request("PUT", f"/dns/{ids['other.example']}", {"is_dns_disabled": True}).status_code == 200
+    )
+    file, key = Issuer(tmp_path).issue("www.xn--mller-kva.example")
+    components = {"certificate": file.read_text(), "private_key": key.read_text()}
+    (acme,) = [one["id"] for one in orderer.simulator.objects("clients") if one["username"] == "acme"]
+    foreign = {"name": BETA["name"], "id_user": acme, "components": components}
+    assert orderer.simulator.request("POST", "/certificates", foreign).status_code == 201
+    assert orderer.simulator.request("PUT", f"/domains/{ids['other.example']}", {"security": {"lets_encrypt": True}}).ok
+
+    grown = {**small, "domains": ["acme.example", "other.example"], "assign": ["acme.example", "other.example"]}
+    shop = {"name": "shop", "client": "acme", "domains": ["shop.acme.example"], "assign": ["shop.acme.example"]}
+    predicted = orderer.order("--check", items=[grown, BETA, shop])
+    run = orderer.order(items=[grown, BETA, shop], certificate_metrics_file="certificates.prom")
+    for one in (predicted, run):
+        assert one.code != 0
+        assert (
+            "2 of 3 due certificates failed: acme: domains: DNS of other.example is disabled on this panel" in one.said
+        )
+        assert "Web of Müller: name: the panel has a certificate of this name, of another client than beta," in one.said
+    assert predicted.writes == []
+    assert "shop: not there yet; would be ordered" in predicted.said
+    assert "not assigned to other.example, which it is not for" in run.said
+    assert orderer.used_by() == {"acme.example": "acme", "shop.acme.example": "shop"}
+    security = orderer.simulator.request("GET", f"/domains/{ids['other.example']}").json()["security"]
+    assert security["lets_encrypt"] is True
+    there = {one["name"]: one["components"]["certificate"] for one in orderer.simulator.objects("certificates")}
+    assert there[BETA["name"]] == file.read_text()
+    metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8").splitlines()
+    failed = [line.partition(",")[2] for line in metrics if line.startswith("hosting_panel_certificate_failed{")]
+    assert failed == ['certificate="acme"} 1', f'certificate="{BETA["name"]}"}} 1', 'certificate="shop"} 0']
+
+    alone = orderer.order(items=[BETA])
+    assert_failed(alone, "items[0] (Web of Müller): name: the panel has a certificate of this name, of another client")
 
 
 def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:

@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan i
     resources_of,
     why_due,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import fingerprint
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted, read_wanted
 
 NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
@@ -141,7 +142,6 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
             [
                 "items[0] (a): client: there is no client nobody on this panel.",
                 "items[0] (a): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
-                "items[0] (a): domains: DNS of off.example is disabled on this panel, so off.example cannot be proven by DNS here.",
                 "items[0] (a): assign: there is no domain shop.nowhere.example on this panel.",
             ],
         ),
@@ -153,6 +153,49 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
 )
 def test_what_stands_in_the_way_is_told(wanted: Wanted, mistakes: list[str]) -> None:
     assert list(PANEL.mistakes([wanted])) == mistakes
+
+
+def test_names_whose_zone_has_no_dns_are_told_apart_from_mistakes() -> None:
+    wanted = Wanted("a", "acme", ("acme.example", "*.off.example"), ())
+    assert list(PANEL.mistakes([wanted])) == []
+    assert list(PANEL.without_dns(wanted)) == [
+        "domains: DNS of off.example is disabled on this panel, so *.off.example cannot be proven by DNS here."
+    ]
+
+
+OURS, OLDER, FOREIGN = (
+    f"-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n" for text in ("b3Vycw==", "b2xkZXI=", "YW55")
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        (None, None),
+        ({"components": {"certificate": OURS.replace("\n", "\r\n")}}, None),
+        # Issued by an earlier run that was killed before the upload of the next one, or put back from a backup.
+        ({"components": {"certificate": OLDER}}, None),
+        ({"components": {}}, None),
+        ({"components": {"certificate": FOREIGN}, "id_user": 7}, "this name that"),
+        ({"components": {"certificate": FOREIGN}, "id_user": "8"}, "this name, of another client than acme, that"),
+        ({"components": {"certificate": ""}}, "this name that"),
+        (
+            {"components": {"certificate": "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----"}},
+            "this name that",
+        ),
+        ({"components": {"certificate": None}}, "this name that"),
+    ],
+)
+def test_a_certificate_of_the_same_name_that_no_run_issued_is_in_the_way(
+    shown: dict[str, Any] | None, words: str | None
+) -> None:
+    kept = {**KEPT, "certificate": OURS, "replaced": [fingerprint(OLDER)]}
+    found = list(PANEL.in_the_way(ACME, shown, kept))
+    assert [sentence.partition("certificate of ")[2][: len(words or "")] for sentence in found] == [words][
+        : bool(words)
+    ]
+    # Without a state folder any certificate of the name is somebody else's.
+    assert bool(list(PANEL.in_the_way(ACME, shown, None))) is bool(shown)
 
 
 def test_the_challenges_of_all_orders_are_one_list_of_records_for_each_zone() -> None:

@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.author
     State,
     Trouble,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import Ordering, clean
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import Failures, Ordering, clean
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan import Panel
 from tests.support.authority import Authority as Issuer
 
@@ -106,7 +106,7 @@ def ordered(
         {"panel": "p", "name": zone, "names": [zone, f"*.{zone}"], "key_type": "ec256", "directory": "d"}
         for zone in ZONES
     ]
-    run = Ordering(job, file, authority, "p", panel)
+    run = Ordering(job, file, authority, "p", panel, Failures())
     run.begin(orders)
     run.carry_out(orders, {zone: [] for zone in ZONES}, 1, 1)
     clean(job, file, "p", panel)
