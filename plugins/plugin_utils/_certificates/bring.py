@@ -228,7 +228,7 @@ class _Run:
         ordering.begin(orders)
         ordering.carry_out(
             [one for one in orders if "request" in one],
-            self._zones.servers,
+            self._zones,
             arguments["dns_timeout"],
             arguments["order_timeout"],
         )

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from .._jobs.job import Job
 from .authority import Authority, AuthorityError, Trouble
 from .name_servers import NameServer, wait_for_records
-from .plan import Panel, challenges_of, records_by_zone
+from .plan import Panel, challenges_of, records_by_zone, with_ttl
 from .state import (
     CERTIFICATES,
     ORDERS,
@@ -32,6 +32,7 @@ from .state import (
     without_orders,
 )
 from .state_file import StateFile
+from .zones import Zones
 
 try:
     from cryptography import x509
@@ -100,18 +101,16 @@ class Ordering:
         key = self._authority.new_key(order["key_type"])
         return key, self._authority.request(key, order["names"])
 
-    def carry_out(
-        self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], dns_seconds: float, seconds: float
-    ) -> None:
+    def carry_out(self, orders: Sequence[Entry], zones: Zones, dns_seconds: float, seconds: float) -> None:
         """Orders, proves and takes the certificates. Raises StateError. What it writes into zones, ``clean`` removes.
 
-        servers: by zone. dns_seconds, seconds: how long name servers, and then the authority, are waited for.
+        zones: looked at before. dns_seconds, seconds: how long name servers, and then the authority, are waited for.
         """
         self._order(orders)
         self.failures.end_of_ordering()
         open_orders = self._without_failed(orders)
-        self._put_records([one for one in open_orders if one["challenges"]])
-        self._wait_for_name_servers(self._without_failed(open_orders), servers, dns_seconds)
+        self._put_records([one for one in open_orders if one["challenges"]], zones.shown)
+        self._wait_for_name_servers(self._without_failed(open_orders), zones.servers, dns_seconds)
         self._prove([one for one in self._without_failed(open_orders) if one["challenges"]])
         self._take(self._without_failed(open_orders), seconds)
         # What the authority refused is not asked for again with the same order.
@@ -142,9 +141,11 @@ class Ordering:
                 raise
             return False  # the authority does not know it any more
 
-    def _put_records(self, orders: Sequence[Entry]) -> None:
+    def _put_records(self, orders: Sequence[Entry], shown: Mapping[str, Mapping[str, Any]]) -> None:
         challenges = self._challenges_of(orders)
-        zones = records_by_zone(challenges)
+        zones = {
+            zone: with_ttl(records, shown.get(zone), zone) for zone, records in records_by_zone(challenges).items()
+        }
         if not zones:
             return
         self._file.change(lambda content: with_challenges(content, self._panel_name, challenges))

@@ -178,27 +178,41 @@ def records_by_zone(challenges: Iterable[Entry]) -> dict[str, list[dict[str, Any
     """The records of each zone, for one write; the same value of two orders once."""
     zones: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
     for one in challenges:
-        record = {"host": f"{one['host']}.", "type": "TXT", "ttl": _TTL, "value": one["value"]}
+        record = {"host": f"{one['host']}.", "type": "TXT", "value": one["value"]}
         zones.setdefault(one["zone"], {})[one["host"], one["value"]] = record
     return {zone: list(records.values()) for zone, records in zones.items()}
 
 
+def with_ttl(records: Iterable[dict[str, Any]], zone: Entry | None, name: str) -> list[dict[str, Any]]:
+    """The records with a short ttl, but for those that join others, whose ttl they share. zone: as the panel shows it; name: of it."""
+    there = hosts_of(zone, name, "TXT")
+    return [record if record["host"].rstrip(".") in there else {**record, "ttl": _TTL} for record in records]
+
+
 def aliased(zone: Entry | None, name: str, hosts: Iterable[str]) -> list[str]:
     """The hosts of challenges at which the zone has an alias, beside which nothing can stand. zone: as the panel shows it; name: of it."""
-    there = set()
-    for record in zone["records"]["other"] if zone else ():
-        if str(record.get("type")).upper() == "CNAME":
-            host = str(record.get("host")).lower()
-            there.add(host.rstrip(".") if host.endswith(".") else f"{host}.{name}")
-    return sorted(there.intersection(hosts))
+    return sorted(hosts_of(zone, name, "CNAME").intersection(hosts))
+
+
+def hosts_of(zone: Entry | None, name: str, kind: str) -> set[str]:
+    """The whole names at which a zone has records of a type."""
+    return {_whole(record.get("host"), name) for record in _records(zone, kind)}
 
 
 def name_servers_in(zone: Entry, name: str) -> list[str]:
     """The name servers that a zone names for itself."""
-    found = []
-    for record in zone["records"]["other"]:
-        host = str(record.get("host")).lower().rstrip(".")
-        if str(record.get("type")).upper() == "NS" and host in ("@", "", name):
-            value = str(record.get("value")).lower()
-            found.append(value.rstrip(".") if value.endswith(".") else f"{value}.{name}")
-    return list(dict.fromkeys(found))
+    own = [record for record in _records(zone, "NS") if _whole(record.get("host"), name) == name]
+    return list(dict.fromkeys(_whole(record.get("value"), name) for record in own))
+
+
+def _records(zone: Entry | None, kind: str) -> Iterator[Entry]:
+    shown = zone["records"]["other"] if zone else ()
+    return (record for record in shown if str(record.get("type")).upper() == kind)
+
+
+def _whole(shown: Any, name: str) -> str:
+    """A name in a zone, which is relative to it without a dot at its end."""
+    text = str(shown).lower()
+    if text in ("@", "", name):
+        return name
+    return text.rstrip(".") if text.endswith(".") else f"{text}.{name}"

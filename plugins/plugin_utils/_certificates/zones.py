@@ -18,7 +18,7 @@ _OF_ONE_ZONE = ("Refused", "UnexpectedAnswer")
 
 
 class Zones:
-    """Zones, each read once. ``servers``: by zone the name servers that are to be asked, of the zones that were looked at.
+    """Zones, each read once. ``shown``: each as the panel shows it, once it was looked at; ``servers``: its name servers, which are to be asked.
 
     named: the name servers of all zones; empty where each names its own.
     """
@@ -28,7 +28,7 @@ class Zones:
         self.servers: dict[str, list[NameServer]] = {}
         self._known: dict[str, NameServer | UnknownNameServer] = {}
         self._problems: dict[str, list[str]] = {}
-        self._shown: dict[str, Mapping[str, Any]] = {}
+        self.shown: dict[str, Mapping[str, Any]] = {}
 
     def obstacles(self, wanted: Wanted) -> Iterator[str]:
         """A sentence for each thing that keeps the names of a certificate from being proven. Raises ModuleFailed."""
@@ -40,7 +40,7 @@ class Zones:
             yield from self._problems[zone]
             yield from (
                 f"{host} is an alias in the zone {zone}, so its challenge cannot be there; remove the alias, or prove the name elsewhere."
-                for host in aliased(self._shown.get(zone), zone, hosts)
+                for host in aliased(self.shown.get(zone), zone, hosts)
             )
 
     def _look_at(self, zone: str) -> Iterator[str]:
@@ -53,7 +53,7 @@ class Zones:
         if not found:
             yield f"The panel does not show the zone {zone}."
             return
-        self._shown[zone] = found[0]
+        self.shown[zone] = found[0]
         names = self._named or name_servers_in(found[0], zone)
         if not names:
             yield f"nameservers: the zone {zone} names none of its own; name them."

@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan i
     records_by_zone,
     resources_of,
     why_due,
+    with_ttl,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import fingerprint
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted, read_wanted
@@ -236,6 +237,13 @@ def test_the_name_servers_of_a_zone_are_those_that_it_names_for_itself() -> None
 def test_aliases_in_the_place_of_challenges_are_found() -> None:
     hosts = [f"_acme-challenge.{name}" for name in ("acme.example", "www.acme.example", "shop.acme.example")]
     assert aliased(ZONE, "acme.example", hosts) == hosts[:2]
+
+
+def test_challenge_records_take_the_ttl_of_those_that_they_join() -> None:
+    hosts = ["_acme-challenge.shop.acme.example.", "_acme-challenge.new.acme.example."]
+    records = [{"host": host, "type": "TXT", "value": "proof"} for host in hosts]
+    assert [record.get("ttl") for record in with_ttl(records, ZONE, "acme.example")] == [None, 60]
+    assert [record.get("ttl") for record in with_ttl(records, None, "acme.example")] == [60, 60]
 
 
 def test_names_are_read_in_either_spelling_and_once() -> None:

@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.author
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import Failures, Ordering, clean
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan import Panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.zones import Zones
 from tests.support.authority import Authority as Issuer
 
 NUMBER = 200
@@ -108,7 +109,9 @@ def ordered(
     ]
     run = Ordering(job, file, authority, "p", panel, Failures())
     run.begin(orders)
-    run.carry_out(orders, {zone: [] for zone in ZONES}, 1, 1)
+    zones = Zones(job.panel, panel, [])
+    zones.servers = {zone: [] for zone in ZONES}
+    run.carry_out(orders, zones, 1, 1)
     clean(job, file, "p", panel)
     return run, job, authority, file
 
