@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import VaultLib
+from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.planning import merged
@@ -278,6 +278,8 @@ def _decrypted(vault: VaultLib, text: bytes) -> bytes:
         )
     try:
         plain: bytes = vault.decrypt(text)
+    except AnsibleVaultFormatError:
+        raise _NotDecrypted("is damaged, and no secret decrypts it.") from None
     except AnsibleError:
         raise _NotDecrypted("none of this run's Vault secrets decrypts it.") from None
     return plain
