@@ -47,9 +47,8 @@ requirements:
   - the Python library dnspython, on the controller
 options:
   items:
-    description: The certificates.
-    type: list
-    elements: dict
+    description: The certificates, a list of dictionaries.
+    type: raw
     required: true
     suboptions:
       name:
@@ -61,7 +60,7 @@ options:
         type: str
         required: true
       domains:
-        description: Names that it is for, in punycode or UTF-8, also wildcards. Each has to lie in a zone of the panel.
+        description: Names that it is for, in punycode or UTF-8, also wildcards, 100 at most. Each has to lie in a zone of the panel.
         type: list
         elements: str
         required: true
@@ -77,7 +76,7 @@ options:
     description: File with the CA that the authority's own address is verified with, where the system does not know it.
     type: path
   account_email:
-    description: Address that the authority may write to.
+    description: Address that the authority may write to. Without one the account is made without one.
     type: str
   terms_agreed:
     description: Whether you agree to the authority's terms of service. Without it nothing is ordered.
@@ -96,7 +95,7 @@ options:
     choices: [ec256, ec384, rsa2048, rsa3072, rsa4096]
     default: ec256
   renew_days:
-    description: A certificate that ends within so many days is ordered anew.
+    description: A certificate that ends within so many days, 398 at most, is ordered anew.
     type: int
     default: 30
   dns_timeout:
@@ -112,7 +111,7 @@ options:
       - Name servers at which the challenge records are waited for, as names or as addresses, perhaps with a port, such as V(192.0.2.53:5353).
       - Omitted, those that each zone names for itself.
     type: list
-    elements: str
+    elements: raw
     default: []
   metrics_file:
     description:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ansible.module_utils.urls import SSLValidationError, open_url
 
 from ...module_utils._secrets.foreign_texts import Gate
+from .._jobs.controller_files import read_regular
 from .._jobs.foreign_modules import ForeignModules
 from .._jobs.module_host import NoResult
 
@@ -71,6 +72,17 @@ class AuthorityError(Exception):
     def __init__(self, trouble: Trouble, message: str) -> None:
         super().__init__(message)
         self.trouble = trouble
+
+
+def check_authorities(ca_file: str) -> None:
+    """Raises OSError where a file cannot be read, or has no certificate of an authority in PEM."""
+    try:
+        # A certificate without its authority may be in it too.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(
+            cadata=read_regular(ca_file).decode("ascii", "ignore")
+        )
+    except ssl.SSLError:
+        raise OSError(0, "there is no certificate in PEM in it") from None
 
 
 def look_at_directory(directory: str, ca_file: str | None) -> None:

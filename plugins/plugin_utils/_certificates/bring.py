@@ -23,14 +23,24 @@ from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import read_objects
-from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
+from .authority import (
+    BELOW,
+    COLLECTION,
+    KEY_TYPES,
+    LEAST,
+    MODULES,
+    Authority,
+    AuthorityError,
+    check_authorities,
+    look_at_directory,
+)
 from .metrics import metrics_of
 from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
 from .plan import Panel, Terms, end_of, goes_on, lives_too_shortly, not_covered, resources_of, why_due
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
-from .wanted import Wanted, read_wanted
+from .wanted import Wanted, mistakes_in_options, read_wanted
 from .zones import Zones
 
 _LONGEST_TURN = 7200.0
@@ -78,18 +88,12 @@ def _checked_options(job: Job) -> tuple[list[Wanted], StateFile]:
     """What is wanted, and where its state is kept. Raises JobFailed with every mistake."""
     arguments = job.arguments
     wanted, mistakes = read_wanted(arguments["items"])
-    if not arguments["terms_agreed"]:
-        mistakes.append(
-            "terms_agreed: is false; an authority issues certificates only to those who agree to its terms of service. Read them, and set it "
-            "to true."
-        )
-    if not str(arguments["acme_directory"]).startswith("https://"):
-        mistakes.append(
-            "acme_directory: must be the address of a directory, such as https://acme-v02.api.letsencrypt.org/directory."
-        )
-    for name, least in (("renew_days", 1), ("dns_timeout", 1), ("order_timeout", 1)):
-        if arguments[name] < least:
-            mistakes.append(f"{name}: {arguments[name]} is not accepted; it must be a whole number from {least}.")
+    mistakes += mistakes_in_options(arguments)
+    if arguments["acme_ca_path"]:
+        try:
+            check_authorities(arguments["acme_ca_path"])
+        except OSError as error:
+            mistakes.append(f"acme_ca_path: {arguments['acme_ca_path']}: {reason_of(error)}.")
     if arguments["metrics_file"]:
         try:
             check_place(Path(arguments["metrics_file"]))

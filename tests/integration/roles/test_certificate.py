@@ -50,6 +50,12 @@ BETA = {
     "domains": ["müller.example", "www.müller.example"],
     "assign": ["MÜLLER.example"],
 }
+SHOP = {
+    "name": "shop",
+    "client": "acme",
+    "domains": ["shop.acme.example", "other.example"],
+    "assign": ["other.example"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -339,41 +345,55 @@ def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_t
     assert run.writes == []
 
 
-WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "terms": (
-        {"certificate_terms_agreed": False},
-        "terms_agreed (certificate_terms_agreed in the role certificate): is false",
+WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "options": (
+        {
+            "items": "acme.example",
+            "certificate_terms_agreed": False,
+            "certificate_acme_directory": "https://somebody:geheim@ca.example/dir",
+            "certificate_acme_ca_path": "nowhere.pem",
+            "certificate_nameservers": [None],
+            "vault": False,
+        },
+        [
+            "items (certificate_items in the role certificate): must be a list of dictionaries with name, client and domains.",
+            "terms_agreed (certificate_terms_agreed in the role certificate): is false",
+            "acme_directory (certificate_acme_directory in the role certificate): must be the address of a directory",
+            "acme_ca_path (certificate_acme_ca_path in the role certificate): nowhere.pem: No such file or directory.",
+            "nameservers[0] (certificate_nameservers in the role certificate): must be the name of a name server, or the address",
+            "this run has no Vault secret, so keys could not be encrypted.",
+        ],
     ),
-    "no zone": (
-        {"items": [{**ACME, "domains": ["acme.example", "shop.acme.example", "nowhere.example"]}]},
-        "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
-    ),
-    "not covered": (
-        {"items": [{**ACME, "assign": ["other.example"]}]},
-        "items[0] (acme): assign: other.example is not covered by the certificate; add it to domains.",
-    ),
-    "unknown client": (
-        {"items": [{**ACME, "client": "nobody"}]},
-        "items[0] (acme): client: there is no client nobody on this panel.",
-    ),
-    "domain of another": (
-        {"items": [{**ACME, "client": "beta"}]},
-        "items[0] (acme): assign: acme.example is of another client than beta.",
+    "panel": (
+        {
+            "items": [
+                {**ACME, "domains": ["acme.example", "shop.acme.example", "nowhere.example"]},
+                {**SHOP, "client": "nobody"},
+                {**BETA, "client": "acme"},
+            ]
+        },
+        [
+            "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
+            "items[1] (shop): client: there is no client nobody on this panel.",
+            "items[2] (Web of Müller): assign: xn--mller-kva.example is of another client than acme.",
+        ],
     ),
     "directory not verified": (
         {"certificate_acme_ca_path": ""},
-        "shows a certificate that cannot be verified. Name the file of its CA, or correct the address. Nothing was ordered or written.",
+        [
+            "shows a certificate that cannot be verified. Name the file of its CA, or correct the address. Nothing was ordered or written."
+        ],
     ),
-    "no Vault secret": ({"vault": False}, "this run has no Vault secret, so keys could not be encrypted."),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 @pytest.mark.parametrize("words", [(), ("--check",)], ids=["run", "check mode"])
-def test_bad_input_is_one_sentence_before_the_first_write(orderer: Orderer, name: str, words: tuple[str, ...]) -> None:
-    options, sentence = WRONG[name]
+def test_bad_input_is_told_at_once_before_the_first_write(orderer: Orderer, name: str, words: tuple[str, ...]) -> None:
+    options, sentences = WRONG[name]
     run = orderer.order(*words, **options)
-    assert_failed(run, sentence)
+    assert_failed(run, *sentences)
+    assert "geheim" not in run.text
     assert not orderer.state_file.exists()
 
 
@@ -536,12 +556,6 @@ def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orde
     assert orderer.used_by() == {domain: domain for domain in domains}
 
 
-SHOP = {
-    "name": "shop",
-    "client": "acme",
-    "domains": ["shop.acme.example", "other.example"],
-    "assign": ["other.example"],
-}
 KILLED = [ACME, BETA, SHOP]
 POINTS = 20
 

@@ -24,7 +24,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan i
     with_ttl,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import fingerprint
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted, read_wanted
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted
 
 NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
 TERMS = Terms("https://ca.example/dir", "ec256", 30)
@@ -244,68 +244,3 @@ def test_challenge_records_take_the_ttl_of_those_that_they_join() -> None:
     records = [{"host": host, "type": "TXT", "value": "proof"} for host in hosts]
     assert [record.get("ttl") for record in with_ttl(records, ZONE, "acme.example")] == [None, 60]
     assert [record.get("ttl") for record in with_ttl(records, None, "acme.example")] == [60, 60]
-
-
-def test_names_are_read_in_either_spelling_and_once() -> None:
-    item = {
-        "name": "Müller",
-        "client": "beta",
-        "domains": ["MÜLLER.example", "*.müller.example", "xn--mller-kva.example"],
-        "assign": ["Shop.müller.example"],
-    }
-    wanted, mistakes = read_wanted([item])
-    assert mistakes == []
-    assert wanted == [
-        Wanted("Müller", "beta", ("xn--mller-kva.example", "*.xn--mller-kva.example"), ("shop.xn--mller-kva.example",))
-    ]
-
-
-USUAL: dict[str, Any] = {"name": "a", "client": "acme", "domains": ["acme.example"]}
-
-
-@pytest.mark.parametrize(
-    ("items", "mistakes"),
-    [
-        (["acme.example"], ["items[0]: must be a dictionary with name, client and domains."]),
-        ([{}], ["items[0]: name: missing.", "items[0]: client: missing.", "items[0]: domains: missing."]),
-        (
-            [{**USUAL, "domain": "acme.example"}],
-            ["items[0] (a): domain: there is no such member; did you mean domains?"],
-        ),
-        ([{**USUAL, "domains": "acme.example"}], ["items[0] (a): domains: must be a list."]),
-        ([{**USUAL, "client": " acme"}], ["items[0] (a): client: must be a text without blanks around it."]),
-        (
-            [{**USUAL, "domains": ["acme.example", "www.*.acme.example", 7, "localhost"]}],
-            [
-                f"items[0] (a): domains[{number}]: must be a domain name such as shop.example.com or *.example.com, in punycode or UTF-8."
-                for number in (1, 2, 3)
-            ],
-        ),
-        (
-            [{**USUAL, "assign": ["*.acme.example"]}],
-            ["items[0] (a): assign[0]: must be a domain name such as shop.example.com, in punycode or UTF-8."],
-        ),
-        (
-            [
-                {
-                    **USUAL,
-                    "domains": ["*.acme.example"],
-                    "assign": ["acme.example", "a.b.acme.example", "b.acme.example"],
-                }
-            ],
-            [
-                f"items[0] (a): assign: {name} is not covered by the certificate; add it to domains."
-                for name in ("acme.example", "a.b.acme.example")
-            ],
-        ),
-        (
-            [{**USUAL, "assign": ["acme.example"]}, {**USUAL, "assign": ["acme.example"]}],
-            [
-                "items[1] (a): name: a is in another item too.",
-                "items[1] (a): assign: acme.example is in another item too.",
-            ],
-        ),
-    ],
-)
-def test_every_mistake_in_the_items_is_told(items: list[Any], mistakes: list[str]) -> None:
-    assert read_wanted(items)[1] == mistakes
