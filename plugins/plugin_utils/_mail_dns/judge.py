@@ -51,7 +51,7 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
     else:
         findings, walked = judge_spf(domain.name, domain.host(), names)
         findings += _dkim(domain, names)
-        findings += judge_dmarc(domain.name, domain.main_domain, domain.host(NAME), names)
+        findings += judge_dmarc(domain.name, domain.host(NAME), names)
         findings += judge_mx(domain.name, domain.main_domain, domain.host(), names) if domain.takes_mail else []
     shown = [finding.shown() for finding in findings]
     return {

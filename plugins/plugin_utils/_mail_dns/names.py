@@ -97,7 +97,8 @@ class Names:
         records = self._records(name)
         if records is None:
             return self._outside(name, kind) if is_name(name) else None
-        found = [record.value for record in records if record.type == kind]
+        # A set in the DNS holds no value twice (RFC 2181, section 5).
+        found = list(dict.fromkeys(record.value for record in records if record.type == kind))
         # The panel's own word for an alias beside other records, whose addresses only its servers know.
         is_open = kind in ("A", "AAAA") and any(record.type == "ALIAS" for record in records)
         return found if found or not is_open else None

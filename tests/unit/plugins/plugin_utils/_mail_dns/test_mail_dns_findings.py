@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -219,26 +220,136 @@ def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> Non
         (["v=DMARC1; p=quarantine; pct=25; aspf=s"], [("partial", "fine", "v=DMARC1; p=quarantine; aspf=s")]),
         ([], [("missing", "near", "v=DMARC1; p=none")]),
         (["something else"], [("missing", "near", "v=DMARC1; p=none")]),
-        (["v=DMARC1; p=none", "v=DMARC1; p=reject"], [("several", "bad", "v=DMARC1; p=none")]),
+        # The same text twice is one record.
+        (["v=DMARC1; p=reject", '"v=DMARC1; " "p=reject"'], []),
+        (["v=DMARC1;p=reject", "v=DMARC1; p=reject"], [("several", "bad", "v=DMARC1; p=reject")]),
+        # Which policy is meant, only the owner knows.
+        (["v=DMARC1; p=none", "v=DMARC1; p=reject"], [("several", "bad", "")]),
+        (["v=DMARC1; p=reject", "v=DMARC1; p=rejected"], [("several", "bad", "")]),
+        (["v=DMARC1; p=rejected; adkim=s"], [("syntax", "bad", "")]),
+        (["v=DMARC1; p=reject; sp=quarantin"], [("syntax", "bad", "")]),
+        (["v=DMARC1; P=reject"], [("syntax", "bad", "")]),
+        (["v=DMARC1; p:reject"], [("syntax", "bad", "")]),
+        (["v=DMARC1; policy=rejct"], [("syntax", "bad", "")]),
+        (["v=DMARC1; p=none; policy=reject"], [("syntax", "near", "")]),
+        (["v=DMARC1; p=none; p=reject"], [("syntax", "near", "")]),
+        (["v=DMARC1 p=reject"], [("syntax", "bad", "")]),
+        (["DMARC1; p=none", "DMARC1; p=reject"], [("syntax", "bad", "")]),
+        # Without a policy, and with an address for reports, it is p=none (RFC 7489, section 6.6.3).
         (["v=DMARC1"], [("syntax", "bad", "v=DMARC1; p=none")]),
-        (["v=DMARC1; p=rejected; adkim=s"], [("syntax", "bad", "v=DMARC1; p=none; adkim=s")]),
+        (["v=DMARC1; sp=reject"], [("syntax", "bad", "v=DMARC1; p=none; sp=reject")]),
+        (
+            ["v=DMARC1; rua=mailto:a@acme.example"],
+            [("syntax", "near", "v=DMARC1; p=none; rua=mailto:a@acme.example")],
+        ),
+        (["v=DMARC1; p=rejected; rua=a@acme.example,mailto:b@acme.example"], [("syntax", "near", "")]),
+        (["v=DMARC1; p=rejected; rua=a@acme.example"], [("syntax", "bad", "")]),
+        (
+            ["v=DMARC1; p=reject; rua=a@acme.example,mailto:b@acme.example"],
+            [("syntax", "near", "v=DMARC1; p=reject; rua=mailto:b@acme.example")],
+        ),
         (["v=dmarc1; p=reject"], [("syntax", "bad", "v=DMARC1; p=reject")]),
         (["p=reject; v=DMARC1"], [("syntax", "bad", "v=DMARC1; p=reject")]),
         (["DMARC1; p=reject"], [("syntax", "bad", "v=DMARC1; p=reject")]),
         (["v=DMARC1; sp=none; p=reject"], [("syntax", "near", "v=DMARC1; p=reject; sp=none")]),
         (["v=DMARC1; p=reject; rua=dmarc@acme.example"], [("syntax", "near", "v=DMARC1; p=reject")]),
         (["v=DMARC1; p=reject; pct=120; fo=2"], [("syntax", "near", "v=DMARC1; p=reject")]),
-        (["v=DMARC1; p=reject; policy=x; p=none"], [("syntax", "near", "v=DMARC1; p=reject")]),
+        (["v=DMARC1; p=reject; policy=x"], [("syntax", "near", "v=DMARC1; p=reject")]),
     ],
 )
 def test_the_dmarc_record_is_judged_and_mended(texts: list[str], expected: list[tuple[str, str, str]]) -> None:
     findings = findings_of(zone({"_dmarc TXT": texts}))
-    assert [(one["problem"], one["level"], one["record"]["value"]) for one in findings] == expected
+    assert [
+        (one["problem"], one["level"], one["record"]["value"] if one["record"] else "") for one in findings
+    ] == expected
     for finding in findings:
+        if finding["record"] is None:
+            assert finding["replaces"] == []
+            assert "Decide which policy" in finding["advice"] or finding["advice"] == "Write it again."
+            continue
         assert finding["record"]["host"] == "_dmarc"
         value = finding["record"]["value"]
         again = found(zone({"_dmarc TXT": [value]}))
         assert [one for one in again if one[2] != "fine"] == []
+
+
+STRICT = ("none", "quarantine", "reject")
+
+
+@given(
+    st.lists(
+        st.builds(
+            "; ".join,
+            st.lists(
+                st.sampled_from(
+                    ["v=DMARC1", "p=none", "p=quarantine", "p=reject", "sp=reject", "p=rejct", "p:reject", "P=reject",
+                     "sp=", "pct=50", "pct=x", "rua=mailto:a@acme.example", "rua=a", "", "x", "x=1"]
+                ),
+                min_size=1,
+                max_size=5,
+            ),
+        ),
+        min_size=1,
+        max_size=2,
+    )
+)  # fmt: skip
+def test_a_dmarc_record_to_set_is_right_and_no_weaker_than_what_is_there(texts: list[str]) -> None:
+    for finding in findings_of(zone({"_dmarc TXT": texts})):
+        if finding["record"] is None:
+            continue
+        value = finding["record"]["value"]
+        assert [one for one in found(zone({"_dmarc TXT": [value]})) if one[2] != "fine"] == []
+        if finding["replaces"]:
+            named = re.findall(r"(?<!s)p[=:] ?(none|quarantine|reject)", " ".join(texts), re.IGNORECASE)
+            (policy,) = re.findall(r"; p=(\w+)", value)
+            assert all(STRICT.index(policy) >= STRICT.index(one.lower()) for one in named)
+
+
+REJECT = "v=DMARC1; p=reject"
+
+
+@pytest.mark.parametrize(
+    ("name", "above", "own", "expected"),
+    [
+        # A main domain below another one of the panel has its record, as a subdomain has.
+        ("shop.acme.example", {"_dmarc TXT": [REJECT]}, [], []),
+        ("a.b.shop.acme.example", {"_dmarc TXT": [REJECT]}, [], []),
+        ("a.shop.acme.example", {"_dmarc TXT": [], "_dmarc.shop TXT": [REJECT]}, [], []),
+        # A mistake there is a finding of that domain: p=none would end what it was meant for.
+        ("shop.acme.example", {"_dmarc TXT": ["v=DMARC1; p=rejected"]}, [], []),
+        ("shop.acme.example", {"_dmarc TXT": [], "_dmarc CNAME": ["acme.dmarc.else.example."]}, [], []),
+        ("shop.acme.example", {"_dmarc TXT": []}, [], [("missing", "near", "v=DMARC1; p=none")]),
+        ("shop.acme.example", {"_dmarc TXT": ["no record"]}, [], [("missing", "near", "v=DMARC1; p=none")]),
+        # Nobody knows here what is above.
+        ("shop.acme.example", None, [], [("missing", "near", "")]),
+        ("shop.acme.example", {"zone": "off"}, [], [("missing", "near", "")]),
+        ("acme.co.example", None, [], [("missing", "near", "")]),
+        # Its own record counts before that, and one without a policy ends it.
+        ("shop.acme.example", {"_dmarc TXT": [REJECT]}, ["v=DMARC1; p=quarantine"], []),
+        ("shop.acme.example", {"_dmarc TXT": [REJECT]}, ["v=DMARC1"], [("syntax", "bad", "")]),
+        ("shop.acme.example", None, ["v=DMARC1"], [("syntax", "bad", "")]),
+        ("shop.acme.example", None, ["v=dmarc1"], [("syntax", "bad", "")]),
+        ("shop.acme.example", {"_dmarc TXT": []}, ["v=DMARC1"], [("syntax", "bad", "v=DMARC1; p=none")]),
+    ],
+)
+def test_the_dmarc_record_of_a_domain_above_counts_where_there_is_none(
+    name: str, above: dict[str, Any] | None, own: list[str], expected: list[tuple[str, str, str]]
+) -> None:
+    zones = [zone({"_dmarc TXT": own}, name=name)]
+    if above is not None:
+        is_off = above.pop("zone", "") == "off"
+        zones.append(zone(above, is_dns_disabled=is_off))
+    assert [one for one in found(zones, domains=[{"domain": name}]) if one[0] == "dmarc"] == [
+        ("dmarc", *one) for one in expected
+    ]
+
+
+def test_what_may_be_above_is_named_as_people_write_it() -> None:
+    name = f"shop.{IN_PUNYCODE}"
+    (finding,) = findings_of(zone({"_dmarc TXT": []}, name=name))
+    assert finding["advice"] == (
+        "Look whether münchen.example has one, which counts here too; only where it has none set v=DMARC1; p=none."
+    )
 
 
 def test_an_alias_for_nothing_in_place_of_the_dmarc_record_goes() -> None:
@@ -311,8 +422,12 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
     below["dkim_record"] = DKIM.replace("default", "s1")
     (finding,) = findings_of(zone(changes), [main, below])
     assert (finding["problem"], finding["record"]["host"]) == ("other_key", "s1._domainkey.shop")
-    (finding,) = findings_of(zone({**changes, "s1._domainkey.shop TXT": [KEY], "_dmarc TXT": []}), [main, below])[1:]
-    assert (finding["problem"], finding["record"]["host"]) == ("missing", "_dmarc.shop")
+    findings = findings_of(zone({**changes, "s1._domainkey.shop TXT": [KEY], "_dmarc TXT": []}), [main, below])
+    # One record at the main domain is for both: one of the subdomain would end what the other asks for later.
+    assert [(one["domain"], one["problem"], one["record"]["host"]) for one in findings] == [
+        ("acme.example", "missing", "_dmarc"),
+        ("shop.acme.example", "missing", "_dmarc"),
+    ]
 
 
 def test_what_is_not_on_the_panel_is_not_judged() -> None:
