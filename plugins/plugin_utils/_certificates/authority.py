@@ -50,6 +50,7 @@ _NOT_REACHED = re.compile(
     r"|Giving up after|HTTP status (?:-1|5\d\d)|status 5\d\d|does not look like a valid ACME|Was not able to obtain nonce",
     re.I,
 )
+_NO_ACCOUNT = re.compile(r"account (?:is|does not exist or is) deactivated", re.I)
 
 
 class Trouble(Enum):
@@ -58,6 +59,7 @@ class Trouble(Enum):
     AWAY = "away"
     UNVERIFIED = "unverified"
     LIMITED = "limited"
+    ACCOUNT = "account"
     REFUSED = "refused"
 
     @property
@@ -133,7 +135,8 @@ class Authority:
         return str(self._made("openssl_csr_pipe", options)["csr"])
 
     def register(self, email: str) -> str:
-        """Makes the account where it is not there, with this address; its URI. Raises AuthorityError."""
+        """Finds the account by its key, or makes it, with this address; its URI. Raises AuthorityError."""
+        self.uri = ""
         contact = [f"mailto:{email}"] if email else []
         done = self._asked("acme_account", {"state": "present", "terms_agreed": True, "contact": contact})
         self.uri = str(done["account_uri"])
@@ -228,6 +231,8 @@ def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityEr
         kind = str(problem["type"]).removeprefix(_ERROR)
         if kind == "rateLimited":
             return AuthorityError(Trouble.LIMITED, f"The authority does not take more orders now: {words}")
+        if kind == "accountDoesNotExist":
+            return AuthorityError(Trouble.ACCOUNT, f"The authority does not know the account: {words}")
         if kind in ("serverInternal", "badNonce"):
             return AuthorityError(Trouble.AWAY, f"The authority at {directory} is in trouble: {words}")
         return AuthorityError(Trouble.REFUSED, f"The authority says: {words}")
@@ -235,6 +240,8 @@ def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityEr
         return AuthorityError(
             Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one."
         )
+    if _NO_ACCOUNT.search(message):
+        return AuthorityError(Trouble.ACCOUNT, f"The account is not one of the authority at {directory} any more.")
     return AuthorityError(Trouble.REFUSED, f"The authority did not do it: {gate.told(message).rstrip('.')}.")
 
 

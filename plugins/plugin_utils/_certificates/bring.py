@@ -31,6 +31,7 @@ from .authority import (
     MODULES,
     Authority,
     AuthorityError,
+    Trouble,
     check_authorities,
     look_at_directory,
 )
@@ -217,14 +218,12 @@ class _Run:
         environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
         seconds = min(_LONGEST_STEP, arguments["order_timeout"])
         with closing(ForeignModules(self._job.action, MODULES, environment, seconds)) as modules:
-            account = (self._account.get("key", ""), self._account.get("uri", ""))
-            self._order_from(Authority(modules, self._terms.directory, *account))
+            self._order_from(Authority(modules, self._terms.directory))
 
     def _order_from(self, authority: Authority) -> None:
         self._file.make_folder()
         arguments = self._job.arguments
-        if not self._account.get("uri") or self._account.get("email") != arguments["account_email"]:
-            self._register(authority)
+        self._register(authority)
         under_way = entries_of(self._content, ORDERS, self._name)
         orders = [self._entry(one, under_way.get(one.name)) for one in self._due]
         ordering = Ordering(self._job, self._file, authority, self._name, self._panel, self._failures)
@@ -238,17 +237,27 @@ class _Run:
         )
 
     def _register(self, authority: Authority) -> None:
-        """Makes the account, whose key is kept before the authority sees it. Raises JobFailed."""
-        email = self._job.arguments["account_email"] or ""
+        """Makes sure of the account, which the authority may have forgotten; with another key where it was ended. Raises JobFailed."""
         try:
-            key = self._account.get("key") or authority.new_key(next(iter(KEY_TYPES)))
-            authority.key = key
-            self._keep_account({"directory": self._terms.directory, "key": key})
-            self._keep_account({"uri": authority.register(email), "email": email})
+            try:
+                self._register_key(authority, self._account.get("key") or authority.new_key(next(iter(KEY_TYPES))))
+            except AuthorityError as error:
+                if error.trouble is not Trouble.ACCOUNT:
+                    raise
+                self._register_key(authority, authority.new_key(next(iter(KEY_TYPES))))
+                self._job.warn(["The account was ended at the authority, so there is a new one, with another key."])
         except AuthorityError as error:
             raise JobFailed(f"The account could not be made. {error} Nothing was ordered.") from None
 
+    def _register_key(self, authority: Authority, key: str) -> None:
+        """The account with this key, which is kept before the authority sees it. Raises AuthorityError."""
+        authority.key = key
+        self._keep_account({"directory": self._terms.directory, "key": key})
+        self._keep_account({"uri": authority.register(self._job.arguments["account_email"] or "")})
+
     def _keep_account(self, members: Mapping[str, Any]) -> None:
+        if members.items() <= self._account.items():
+            return
         self._account.update(members)
         self._file.change(lambda content: {**content, ACCOUNT: dict(self._account)})
 

@@ -336,7 +336,8 @@ def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_t
         variables = {"PEBBLE_WFE_NONCEREJECT": str(share)}
         with pebble(orderer.simulator.dns_port, tmp_path / f"pebble {share}", variables=variables) as other:
             orderer.authority = other
-            run = orderer.order(items=[ACME], certificate_state_dir=f"state {share}")
+            items = [{**ACME, "name": f"acme {share}"}]
+            run = orderer.order(items=items, certificate_state_dir=f"state {share}")
             assert (run.code != 0) is failed, run.text
             assert other.log().count("Added order ") == (0 if failed else 1)
     assert "The account could not be made. The authority at " in run.said
@@ -466,6 +467,39 @@ def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
     assert_failed(
         run, f"belongs to {orderer.authority.directory} and not to https://127.0.0.1:1/dir. Name another state_dir"
     )
+
+
+def test_an_account_that_the_authority_forgot_or_ended_is_made_again(orderer: Orderer) -> None:
+    assert orderer.order(items=[BETA]).code == 0
+    known = orderer.state["account"]
+    # A key that the authority has never seen, as after it has lost its accounts.
+    state = orderer.state
+    forgotten = state["certificates"][0]["private_key"]
+    state["account"].update(key=forgotten, uri=f"{known['uri']}0")
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    again = orderer.order(items=[ACME])
+    assert again.code == 0, again.text
+    account = orderer.state["account"]
+    assert account["key"] == forgotten
+    assert account["uri"] not in (known["uri"], state["account"]["uri"])
+
+    end = {
+        "community.crypto.acme_account": {
+            "state": "absent",
+            "acme_directory": orderer.authority.directory,
+            "acme_version": 2,
+            "account_key_content": forgotten,
+        },
+        "environment": {"SSL_CERT_FILE": str(orderer.authority.ca_file)},
+        "no_log": True,
+    }
+    plays = [{"hosts": "localhost", "gather_facts": False, "tasks": [end]}]
+    ended = orderer.run(plays, {}, environment=surroundings())
+    assert (ended.code, ended.recap["changed"]) == (0, 1), ended.text
+    last = orderer.order(items=[SHOP])
+    assert last.code == 0, last.text
+    assert "The account was ended at the authority, so there is a new one, with another key." in last.said
+    assert orderer.state["account"]["key"] not in (known["key"], forgotten)
 
 
 def test_the_playbook_is_for_the_panels_of_the_inventory(orderer: Orderer) -> None:

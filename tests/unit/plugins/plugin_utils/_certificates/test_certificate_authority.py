@@ -74,11 +74,6 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
             'The authority says: Error at ("lookup of "acme.example" returned: … (unauthorized).',
         ),
         (
-            problem("unauthorized", r"""Error at ("lookup of \"acme.example\" returned: '\\x03'")"""),
-            Trouble.REFUSED,
-            'The authority says: Error at ("lookup of "acme.example" returned: … (unauthorized).',
-        ),
-        (
             problem("serverInternal", "Sorry."),
             Trouble.AWAY,
             f"The authority at {DIRECTORY} is in trouble: Sorry (serverInternal).",
@@ -90,8 +85,18 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
         ),
         (
             {"failed": True, "msg": "Account does not exist or is deactivated."},
-            Trouble.REFUSED,
-            "The authority did not do it: Account does not exist or is deactivated.",
+            Trouble.ACCOUNT,
+            f"The account is not one of the authority at {DIRECTORY} any more.",
+        ),
+        (
+            {"failed": True, "msg": "Account is deactivated"},
+            Trouble.ACCOUNT,
+            f"The account is not one of the authority at {DIRECTORY} any more.",
+        ),
+        (
+            problem("accountDoesNotExist", "Account 7 not found"),
+            Trouble.ACCOUNT,
+            "The authority does not know the account: Account 7 not found (accountDoesNotExist).",
         ),
     ],
 )
@@ -152,3 +157,15 @@ def test_a_request_is_handed_in_as_acme_has_it_and_nothing_waits_for_it() -> Non
     asked.finalize("https://ca.example/finalize", REQUEST, ["acme.example"])
     ((module, options),) = modules.asked
     assert (module, options["content"]) == ("acme_inspect", '{"csr": "MIIB-_A"}')
+
+
+def test_an_account_is_found_by_its_key_whatever_address_it_had() -> None:
+    asked, modules = authority({"account_uri": f"{DIRECTORY}/new"})
+    assert asked.register("hostmaster@provider.example") == asked.uri == f"{DIRECTORY}/new"
+    ((module, options),) = modules.asked
+    assert (module, options["account_key_content"], options["contact"]) == (
+        "acme_account",
+        "the key",
+        ["mailto:hostmaster@provider.example"],
+    )
+    assert "account_uri" not in options
