@@ -38,7 +38,8 @@ from .authority import (
 from .metrics import metrics_of
 from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
-from .plan import Panel, Terms, end_of, goes_on, lives_too_shortly, not_covered, resources_of, why_due
+from .outcome import about_short_lives, complaint, not_in_place, wrong_in
+from .plan import Panel, Terms, end_of, goes_on, not_covered, resources_of, why_due
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
 from .wanted import Wanted, mistakes_in_options, read_wanted
@@ -62,7 +63,12 @@ def bring_certificates(job: Job) -> dict[str, Any]:
             stack.enter_context(exclusive(f"certificates {file.path}", "certificates", _LONGEST_TURN))
         except PanelError as error:
             raise JobFailed(error.message) from None
-        return _Run(job, wanted, file).carry_out()
+        run = _Run(job, wanted, file)
+        try:
+            return run.carry_out()
+        finally:
+            # However it ends: whatever is written anywhere is in this file before.
+            job.shown["changed"] = file.is_changed
 
 
 def _check_requirements() -> None:
@@ -134,7 +140,7 @@ class _Run:
         done = self._deployed(planned=True)
         zones = dict.fromkeys(one["zone"] for one in challenges_in(self._content, self._name))
         result = self._result(done, bool(self._due or zones), list(zones))
-        said = [*self._failed(), *([str(done.get("msg"))] if done.get("failed") else [])]
+        said = [*self._failed(), *not_in_place(done)]
         if said:
             raise JobFailed(" ".join(said), **result)
         return result
@@ -142,23 +148,29 @@ class _Run:
     def carry_out(self) -> dict[str, Any]:
         """The result of a real run. Raises JobFailed where something failed."""
         self._look()
-        cleaned = bool(challenges_in(self._content, self._name))
         try:
             if self._due:
                 self._order()
         finally:
-            self._job.warn(
-                f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
-                for zone, problem in clean(self._job, self._file, self._name, self._panel).items()
-            )
+            zones = self._clean()
         self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
         done = self._deployed()
-        result = self._result(done, cleaned or bool(self._issued), [])
+        result = self._result(done, self._file.is_changed, [])
         self._write_metrics(result["certificates"], done)
-        message = self._complaint(done)
+        message = complaint(self._failed(), list(self._failures.left), self._issued, done, zones)
         if message:
             raise JobFailed(message, **result)
         return result
+
+    def _clean(self) -> list[str]:
+        """Removes the challenge records; the zones from which they are gone. Raises StateError."""
+        zones = {one["zone"]: "" for one in challenges_in(self._file.content(), self._name)}
+        problems = clean(self._job, self._file, self._name, self._panel)
+        self._job.warn(
+            f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
+            for zone, problem in problems.items()
+        )
+        return [zone for zone in zones if zone not in problems]
 
     def _look(self) -> None:
         """Reads what is needed of the panel, and finds what stands in the way. Raises JobFailed."""
@@ -183,7 +195,7 @@ class _Run:
                 ]
             )
         self._due = [one for one in self._due if one.name not in self._failures.of]
-        self._warn_of_short_lives()
+        self._job.warn(about_short_lives(self._kept, self._terms.renew_days))
         if self._due:
             try:
                 look_at_directory(self._terms.directory, self._job.arguments["acme_ca_path"])
@@ -204,13 +216,6 @@ class _Run:
                 found = list(self._zones.obstacles(one))
             if found:
                 self._failures.of[one.name] = " ".join(dict.fromkeys(found))
-
-    def _warn_of_short_lives(self) -> None:
-        short = [name for name, kept in self._kept.items() if lives_too_shortly(kept, self._terms.renew_days)]
-        if short:
-            named, days = first_of(short, _MOST_NAMED), self._terms.renew_days
-            warning = f"{named}: valid for {days} days at most from the start, and so renewed in each run."
-            self._job.warn([f"{warning} Set certificate_renew_days to less."])
 
     def _order(self) -> None:
         arguments = self._job.arguments
@@ -296,7 +301,7 @@ class _Run:
 
     def _not_deployed(self, done: Mapping[str, Any]) -> list[str]:
         """The certificates that are not where they belong."""
-        wrong = _wrong(done)
+        wrong = wrong_in(done)
         if done.get("failed") and not done.get("results"):
             return [one.name for one in self._wanted]
         return [
@@ -304,20 +309,6 @@ class _Run:
             for one in self._wanted
             if ("certificates", one.name) in wrong or any(("domains", domain) in wrong for domain in one.assign)
         ]
-
-    def _complaint(self, done: Mapping[str, Any]) -> str:
-        """What to say of a run in which something failed; empty where nothing did."""
-        failures = self._failures
-        said = self._failed()
-        if failures.left:
-            said.append(
-                f"{len(failures.left)} were not tried after that: {first_of(list(failures.left), _MOST_NAMED)}."
-            )
-        if done.get("failed"):
-            said.append(f"Not all certificates are where they belong: {done.get('msg')}")
-        if said:
-            said.append("What was issued is kept and in use. Run again for the rest.")
-        return " ".join(said)
 
     def _failed(self) -> list[str]:
         """One text about the certificates that failed; none where none did."""
@@ -327,7 +318,7 @@ class _Run:
 
     def _result(self, done: Mapping[str, Any], changed: bool, leftovers: Sequence[str]) -> dict[str, Any]:
         actions = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
-        wrong = _wrong(done)
+        wrong = wrong_in(done)
         rows = [self._row(one, actions, wrong) for one in self._wanted]
         lines = [_line(row, self._job.check_mode) for row in rows]
         lines += [f"{zone}: challenge records of an earlier run would be removed" for zone in leftovers]
@@ -372,11 +363,6 @@ class _Run:
             "assigned": [one for one in wanted.assign if one not in out] if in_use or predicted else [],
             "done": done,
         }
-
-
-def _wrong(done: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """By kind and key what panel_resources could not do."""
-    return {(one["kind"], one["key"]) for one in done.get("results") or () if one["result"] != "changed"}
 
 
 def _line(row: Mapping[str, Any], would: bool) -> str:

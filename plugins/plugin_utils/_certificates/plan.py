@@ -55,10 +55,9 @@ def end_of(kept: Entry) -> datetime.datetime:
     return datetime.datetime.fromisoformat(kept["not_after"])
 
 
-def lives_too_shortly(kept: Entry, renew_days: int) -> bool:
-    """Whether a certificate is due from the day on which it is issued."""
-    lifetime = end_of(kept) - datetime.datetime.fromisoformat(kept["not_before"])
-    return lifetime <= datetime.timedelta(days=renew_days)
+def lifetime_of(kept: Entry) -> datetime.timedelta:
+    """For how long a certificate is valid from the start."""
+    return end_of(kept) - datetime.datetime.fromisoformat(kept["not_before"])
 
 
 def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:

@@ -225,6 +225,16 @@ def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(
         if one["name"] == "Web of Müller":
             orderer.simulator.request("PUT", f"/domains/{4}", {"security": {"id_certificate": 0}})
             assert orderer.simulator.request("DELETE", f"/certificates/{one['id']}").status_code == 204
+    fault = {"kind": "status", "status": 400, "method": "POST", "path": "^/certificates", "times": 1}
+    orderer.simulator.fault({**fault, "body": "json"})
+    refused = orderer.order(items=[wider, BETA])
+    assert refused.code != 0
+    assert (
+        "Not all certificates are where they belong: Web of Müller could not be uploaded: POST /certificates"
+        in refused.said
+    )
+    assert "The next run puts what is kept in place without a new order. Run again for the rest." in refused.said
+    assert "components" not in refused.said
     again = orderer.order(items=[wider, BETA])
     assert (again.code, orderer.asked()) == (0, asked), again.text
     assert orderer.certificate("Web of Müller") == both["Web of Müller"]
@@ -236,7 +246,10 @@ def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(
     assert "would be ordered, since its key is ec256 and not rsa2048" in stronger.said
     sooner = orderer.order("--check", items=[wider, BETA], certificate_renew_days=91)
     assert sooner.said.count("would be ordered, since it ends on ") == 2
-    assert "renewed in each run. Set certificate_renew_days to less." in sooner.said
+    assert (
+        "valid for 90 days at most from the start, and so renewed in each run. Set certificate_renew_days to less than 90."
+        in sooner.said
+    )
 
 
 def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
@@ -263,7 +276,10 @@ def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_seco
     server = f"127.0.0.1:{orderer.simulator.dns_port}"
     words = f"acme: Not every name server has the challenge record: acme.example: after 2 s {server} does not have the challenge of acme.example"
     assert words.replace("of acme.example", "of _acme-challenge.acme.example") in late.said, late.text
-    assert "What was issued is kept and in use. Run again for the rest." in late.said
+    assert (
+        "The challenge records in acme.example were removed. Nothing was issued. Run again for the rest." in late.said
+    )
+    assert "changed: true" in late.said, "the authority has an order, and a zone was written"
     assert orderer.challenges() == []
     (order,) = orderer.state["orders"]
     # What name servers show now is what the first run wrote and has removed by now.
@@ -293,7 +309,8 @@ def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the
             words = 'The authority says: Error retrieving TXT records for DNS challenge ("DNS lookup for "_acme-challenge.acme.example" '
             words += "returned an unsuccessful response: … (unauthorized)."
             assert (
-                f"1 of 1 due certificates failed: acme: {words} What was issued is kept and in use." in refused.said
+                f"1 of 1 due certificates failed: acme: {words} The challenge records in acme.example were removed. Nothing was issued."
+                in refused.said
             ), refused.text
             assert orderer.orders() == number
             assert (orderer.challenges(), orderer.state["orders"], orderer.state["challenges"]) == ([], [], [])

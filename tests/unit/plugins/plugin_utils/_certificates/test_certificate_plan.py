@@ -15,7 +15,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan i
     aliased,
     challenges_of,
     goes_on,
-    lives_too_shortly,
     name_servers_in,
     not_covered,
     records_by_zone,
@@ -69,11 +68,6 @@ def test_what_is_as_wanted_is_not_due_whatever_the_order_of_its_names() -> None:
 )
 def test_a_certificate_is_due_for_a_reason(changes: dict[str, Any] | None, why: str) -> None:
     assert why_due(ACME, None if changes is None else {**KEPT, **changes}, TERMS, NOW) == why
-
-
-@pytest.mark.parametrize(("days", "expected"), [(89, False), (90, True), (400, True)])
-def test_certificates_that_live_as_long_as_they_are_renewed_before_are_found(days: int, expected: bool) -> None:
-    assert lives_too_shortly(KEPT, days) is expected
 
 
 @pytest.mark.parametrize(
