@@ -14,6 +14,8 @@ description:
     domains use them.
   - All challenge records of a run are written with one write for each zone, waited for at every name server of the zone, and removed in any case.
     A run that is killed is taken up by the next one, which also removes the records that it left. Records of others are never touched.
+  - A zone in which a challenge was written becomes a custom one, which the panel does not adapt any more.
+    O(hosting.panel.panel_dns#module:state=default) leads back.
   - Keys are made on the controller, and kept there in an encrypted file before they are used.
   - A certificate is ordered where there is none, where it ends within O(renew_days), or where its names, O(key_type) or O(acme_directory) changed.
   - The role P(hosting.panel.certificate#role) is made of it.

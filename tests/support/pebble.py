@@ -84,16 +84,23 @@ def pebble(
     days: float = 90,
     variables: Mapping[str, str] | None = None,
     max_seconds: int = 1800,
+    binding: Mapping[str, str] | None = None,
 ) -> Iterator[Pebble]:
     """An authority that asks the name server on this port, with all of its files in ``folder``.
 
     days: for how long its certificates are valid. variables: PEBBLE_WFE_NONCEREJECT and whatever else it reads from its environment;
     unless they say otherwise it validates without the pauses that it makes by default. On a machine without Pebble the test is skipped
-    and says why; in CI it fails.
+    and says why; in CI it fails. binding: by its name the key of an external account, which
+    each account has to be bound to then.
     """
     found = pebble_or_skip()
     folder.mkdir(parents=True, exist_ok=True)
-    running = _started(found, dns_port, folder, days, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
+    settings = {
+        "externalAccountBindingRequired": binding is not None,
+        "externalAccountMACKeys": dict(binding or {}),
+        "certificateValidityPeriod": round(days * DAY),
+    }
+    running = _started(found, dns_port, folder, settings, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
     try:
         yield running
     finally:
@@ -101,7 +108,12 @@ def pebble(
 
 
 def _started(
-    found: Path, dns_port: int, folder: Path, days: float, variables: Mapping[str, str], max_seconds: int
+    found: Path,
+    dns_port: int,
+    folder: Path,
+    chosen: Mapping[str, object],
+    variables: Mapping[str, str],
+    max_seconds: int,
 ) -> Pebble:
     authority = Authority(folder, "authority of Pebble itself")
     certificate, key = authority.issue(HOST, "localhost")
@@ -118,8 +130,7 @@ def _started(
             "httpPort": ports[2],
             "tlsPort": ports[3],
             "ocspResponderURL": "",
-            "externalAccountBindingRequired": False,
-            "certificateValidityPeriod": round(days * DAY),
+            **chosen,
         }
         configuration.write_text(json.dumps({"pebble": settings}), encoding="utf-8")
         with log_file.open("wb") as output:

@@ -26,7 +26,8 @@ from tests.support.killing import end_workers, kill_with_children, start_playboo
 from tests.support.pebble import Pebble, pebble
 from tests.support.playbook import IN_PROCESS
 from tests.support.simulator import Simulator
-from tools.layout import LINK
+from tests.support.snippets import snippets
+from tools.layout import LINK, ROOT
 
 PLAYS = plays_of("certificate")
 SEED: dict[str, Any] = {
@@ -519,19 +520,75 @@ def test_an_account_that_the_authority_forgot_or_ended_is_made_again(orderer: Or
     assert orderer.state["account"]["key"] not in (known["key"], forgotten)
 
 
-def test_the_playbook_is_for_the_panels_of_the_inventory(orderer: Orderer) -> None:
+def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page_of_the_role_shows(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    binding = {"kid": "kid-1", "key": "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W"}
+    page = snippets(ROOT / "roles" / "certificate" / "README.md")
+    (bind,) = (yaml.safe_load(one.text) for one in page if one.value("file") == "bind.yml")
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}) as other:
+        orderer.authority = other
+        run = orderer.order(items=[ACME])
+        assert_failed(run, "The account could not be made.", "an external account binding must be specified")
+        trusting = {**surroundings(), "SSL_CERT_FILE": str(other.ca_file)}
+        assert orderer.run(bind, binding, environment=trusting).code == 0
+        assert orderer.order(items=[ACME]).code == 0
+        assert orderer.used_by()["acme.example"] == "acme"
+
+
+def test_a_zone_with_an_order_is_custom_until_it_is_given_back_and_the_panels_own_certificate_is_switched_off(
+    orderer: Orderer,
+) -> None:
+    panel = orderer.simulator
+    ids = {one["domain"]: one["id"] for one in panel.objects("domains")}
+    assert panel.request("PUT", f"/domains/{ids['acme.example']}", {"security": {"lets_encrypt": True}}).ok
+    before = panel.request("GET", f"/dns/{ids['acme.example']}").json()
+    assert orderer.order(items=[ACME]).code == 0
+    assert panel.request("GET", f"/dns/{ids['acme.example']}").json() == {**before, "is_custom_dns": True}
+    assert panel.request("GET", f"/dns/{ids['other.example']}").json()["is_custom_dns"] is False
+    security = panel.request("GET", f"/domains/{ids['acme.example']}").json()["security"]
+    assert (security["lets_encrypt"], orderer.used_by()["acme.example"]) == (False, "acme")
+
+    assert panel.request("DELETE", f"/dns/{ids['acme.example']}").ok
+    again = orderer.order(items=[ACME])
+    assert (again.code, again.writes) == (0, []), again.text
+    assert panel.request("GET", f"/dns/{ids['acme.example']}").json() == before
+
+
+def test_each_host_of_the_inventory_has_its_own_certificates_and_file_of_metrics(orderer: Orderer) -> None:
     panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
-    panels = {"all": {"children": {"panels": {"hosts": {"web-1": panel, "web-2": panel}}}}}
+    shared = orderer.variables()
+    del shared["certificate_items"]
+    shared["certificate_metrics_file"] = "{{ inventory_hostname }}.prom"
+    hosts = {"web-1": {**panel, "certificate_items": [ACME]}, "web-2": {**panel, "certificate_items": [BETA]}}
     inventory = orderer.folder / "panels.yml"
-    inventory.write_text(yaml.safe_dump(panels), encoding="utf-8")
-    variables = orderer.variables(items=[ACME], panel_hosts="panels")
-    run = orderer.run(
-        "hosting.panel.certificates", variables, "-i", str(inventory), "--check", environment=surroundings()
+    inventory.write_text(
+        yaml.safe_dump({"all": {"children": {"panels": {"hosts": hosts, "vars": shared}}}}), encoding="utf-8"
     )
+    words = ("hosting.panel.certificates", {"panel_hosts": "panels"}, "-i", str(inventory))
+    predicted = orderer.run(*words, "--check", environment=surroundings())
+    assert (predicted.code, predicted.writes) == (0, []), predicted.text
+    assert predicted.said.count(": not there yet; would be ordered") == 2
+    run = orderer.run(*words, environment=surroundings())
     assert run.code == 0, run.text
-    for host in ("web-1", "web-2"):
-        assert f"ok: [{host}] => msg: - 'acme: not there yet; would be ordered" in run.said
-    assert run.writes == []
+    for host, name, other in (("web-1", "acme", "Müller"), ("web-2", "Web of Müller", "acme")):
+        metrics = (orderer.folder / f"{host}.prom").read_text(encoding="utf-8")
+        assert f'certificate="{name}"' in metrics
+        assert other not in metrics
+
+
+def test_a_panel_with_a_new_address_is_known_again_when_the_state_folder_names_it(orderer: Orderer) -> None:
+    assert orderer.order(items=[ACME]).code == 0
+    known = orderer.state_file.read_bytes()
+    name = orderer.state["certificates"][0]["panel"]
+    other = yaml.safe_dump(orderer.state).replace(f"panel: {name}", "panel: old.example")
+    orderer.state_file.write_bytes(VAULT.encrypt(other))
+    assert_failed(
+        orderer.order(items=[ACME]), "name: the panel has a certificate of this name that is not in the state folder"
+    )
+    orderer.state_file.write_bytes(known)
+    again = orderer.order(items=[ACME])
+    assert (again.code, again.writes) == (0, []), again.text
 
 
 def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) -> None:
