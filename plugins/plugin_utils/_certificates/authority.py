@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from http.client import HTTPException
 from typing import Any, NamedTuple
@@ -19,6 +21,11 @@ from ...module_utils._secrets.foreign_texts import Gate
 from .._jobs.controller_files import read_regular
 from .._jobs.foreign_modules import ForeignModules
 from .._jobs.module_host import NoResult
+
+try:
+    from cryptography.hazmat.primitives import serialization
+except ImportError:
+    serialization = None  # type: ignore[assignment] # of Ansible's own libraries, and so missing only where nothing is run
 
 COLLECTION = "community.crypto"
 LEAST, BELOW = "3.0.0", "4.0.0"
@@ -37,6 +44,8 @@ MODULES = [
 ]
 """Those of its modules that are no actions."""
 _REQUEST_SECONDS = 30
+# Of those that an authority lists, the last.
+_MOST_ORDERS = 100
 KEY_TYPES: dict[str, dict[str, Any]] = {
     "ec256": {"type": "ECC", "curve": "secp256r1"},
     "ec384": {"type": "ECC", "curve": "secp384r1"},
@@ -148,6 +157,35 @@ class Authority:
         done = self._asked("acme_certificate_order_create", options, names)
         return Proof(str(done["order_uri"]), dict(done["challenge_data_dns"]))
 
+    def open_orders(self, known: Collection[str]) -> dict[frozenset[str], list[str]]:
+        """By their names the orders of the account that can still become certificates, but for the known ones. Raises AuthorityError.
+
+        known: addresses. There is none where the authority lists no orders; those answer the same order with the one that is open.
+        """
+        address = self._read(self.uri).get("orders")
+        listed = (self._read(address).get("orders") or ()) if address else ()
+        found: dict[frozenset[str], list[str]] = {}
+        for uri in (one for one in listed[-_MOST_ORDERS:] if one not in known):
+            order = self._read(uri)
+            if order.get("status") in ("pending", "ready"):
+                names = frozenset(str(one.get("value")).lower() for one in order.get("identifiers") or ())
+                found.setdefault(names, []).append(uri)
+        return found
+
+    def _read(self, url: str) -> dict[str, Any]:
+        return dict(self._asked("acme_inspect", {"method": "get", "url": url}).get("output_json") or {})
+
+    def proof(self, uri: str, names: Iterable[str]) -> Proof:
+        """An order that was made before, as ``order`` has it. Raises AuthorityError."""
+        done = self._asked("acme_certificate_order_info", {"order_uri": uri}, names)
+        challenges: dict[str, list[str]] = {}
+        for identifier, authorization in (done.get("authorizations_by_identifier") or {}).items():
+            if authorization.get("status") == "pending":
+                tokens = [str(one["token"]) for one in authorization["challenges"] if one["type"] == "dns-01"]
+                host = f"_acme-challenge.{identifier.removeprefix('dns:').removeprefix('*.')}"
+                challenges.setdefault(host, []).extend(_value_of(token, self.key) for token in tokens)
+        return Proof(uri, challenges)
+
     def prove(self, uri: str, names: Iterable[str]) -> None:
         """Says that the challenge records are there. Raises AuthorityError."""
         options = {"order_uri": uri, "challenge": "dns-01", "deactivate_authzs": False}
@@ -201,6 +239,19 @@ def _base64_of(pem: str) -> str:
     """The content of a PEM block as ACME has it: for addresses, and without padding."""
     inside = "".join(line for line in pem.splitlines() if line and not line.startswith("-----"))
     return inside.replace("+", "-").replace("/", "_").rstrip("=")
+
+
+def _value_of(token: str, account_key: str) -> str:
+    """What a challenge record has to say (RFC 8555, 8.4); account_key: on the curve P-256, as all of ours are."""
+    key = serialization.load_pem_private_key(account_key.encode(), None)
+    numbers = key.public_key().public_numbers()  # type: ignore[union-attr]
+    x, y = (_encoded(part.to_bytes(32, "big")) for part in (numbers.x, numbers.y))  # type: ignore[union-attr]
+    thumbprint = hashlib.sha256(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'.encode()).digest()
+    return _encoded(hashlib.sha256(f"{token}.{_encoded(thumbprint)}".encode()).digest())
+
+
+def _encoded(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def _gate(names: Iterable[str]) -> Gate:

@@ -84,6 +84,7 @@ class Ordering:
         self._job, self._file, self._authority = job, file, authority
         self._panel_name, self._panel, self.failures = panel_name, panel, failures
         self.done: list[str] = []
+        self._perhaps_ordered: list[Entry] = []
         # By zone a record of this run alone, where name servers may still have the challenges that an earlier one wrote and removed.
         self._marks: dict[str, Entry] = {}
         self._unwritten: dict[str, Entry] = {}
@@ -91,6 +92,8 @@ class Ordering:
 
     def begin(self, orders: Sequence[Entry]) -> None:
         """Makes keys and requests, which are kept before anything is asked for with them. Raises StateError."""
+        # A run that was killed may have ordered them without having kept the address.
+        self._perhaps_ordered = [one for one in orders if "request" in one and "order_uri" not in one]
         for order, (key, request) in self._each(orders, self._prepared, "requests made"):
             order.update(private_key=key, request=request)
         self._keep(order for order in orders if "request" in order)
@@ -118,11 +121,15 @@ class Ordering:
 
     def _order(self, orders: Sequence[Entry]) -> None:
         """Asks for each order that is not under way from an earlier run."""
+        found = self._found_again(one["order_uri"] for one in orders if "order_uri" in one)
 
         def ordered(order: Entry) -> tuple[str, list[dict[str, str]]]:
             if order.get("order_uri") and self._is_usable(order):
                 return order["order_uri"], order["challenges"]
-            proof = self._authority.order(order["request"], order["names"])
+            if order["name"] in found:
+                proof = self._authority.proof(found[order["name"]], order["names"])
+            else:
+                proof = self._authority.order(order["request"], order["names"])
             return proof.uri, challenges_of(proof.challenges, self._panel)
 
         for order, (uri, challenges) in self._each(orders, ordered, "orders made"):
@@ -131,6 +138,17 @@ class Ordering:
             order.update(order_uri=uri, challenges=challenges)
             self._keep([order], soon=True)
         self._keep([])
+
+    def _found_again(self, known: Iterable[str]) -> dict[str, str]:
+        """By certificate the address of an order that an earlier run made, where it has not kept it. known: addresses of others."""
+        if not self._perhaps_ordered:
+            return {}
+        try:
+            there = self._authority.open_orders(set(known))
+        except AuthorityError:
+            return {}  # they are ordered then, and the authority says what is wrong
+        orders = [(one["name"], there.get(frozenset(one["names"]))) for one in self._perhaps_ordered]
+        return {name: uris.pop() for name, uris in orders if uris}
 
     def _is_usable(self, order: Entry) -> bool:
         """Whether an order of an earlier run can still become a certificate."""

@@ -297,6 +297,23 @@ def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_seco
     assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
 
 
+def test_an_order_whose_address_a_killed_run_has_not_kept_is_found_again(orderer: Orderer) -> None:
+    orderer.simulator.settings({"dns_delay": 60.0})
+    # Two orders for the same names are two.
+    items = [{**ACME, "assign": []}, {**ACME, "name": "twin", "assign": []}]
+    assert orderer.order(items=items, certificate_dns_timeout=1).code != 0
+    state = orderer.state
+    known = [(one.pop("order_uri"), one.pop("challenges")) for one in state["orders"]]
+    assert len(known) == 2
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    orderer.simulator.settings({"dns_delay": 0.0})
+    orders = orderer.orders()
+    done = orderer.order(items=items)
+    assert done.code == 0, done.text
+    assert orderer.orders() == orders
+    assert set(orderer.certificates()) == {"acme", "twin"}
+
+
 def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the_next_run_only(
     orderer: Orderer, tmp_path: Path
 ) -> None:
@@ -682,7 +699,7 @@ def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, len
     # One point in each twentieth of the run.
     point = int((number + random.Random(number).random()) / POINTS * length)
     words, environment = orderer.started(items=KILLED)
-    begin = orderer.steps()
+    begin, orders = orderer.steps(), orderer.orders()
     process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
     try:
         deadline = time.monotonic() + 120
@@ -693,16 +710,14 @@ def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, len
         end_workers(orderer.folder)
     state = orderer.state if orderer.state_file.exists() else {}
     kept = [*state.get("certificates", []), *state.get("orders", [])]
-    known = {one["name"] for one in kept if "certificate" in one or "order_uri" in one}
-    orders = orderer.orders()
     done = orderer.order(items=KILLED)
     assert done.code == 0, done.text
     assert orderer.challenges() == []
     after = orderer.state
     assert (after.get("orders", []), after.get("challenges", [])) == ([], [])
-    # No key is lost, and what was ordered before and is known is not ordered again.
+    # No key is lost, and both runs together have ordered each certificate once.
     assert {one["private_key"] for one in kept} <= {one["private_key"] for one in after["certificates"]}
-    assert orderer.orders() - orders == len(KILLED) - len(known)
+    assert orderer.orders() - orders == len(KILLED)
     assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
     assert len(orderer.used_by()) == 4
     asked = orderer.asked()
