@@ -18,7 +18,7 @@ VERSION = "DMARC1"
 USUAL = f"v={VERSION}; p=none"
 NAME = "_dmarc"
 _IS_ONE = re.compile(rf"v\s*=\s*{VERSION}\s*(?:;.*)?", re.DOTALL)
-_LOOKS_LIKE = re.compile(r"\W*v?\s*=?\s*d?marc|p\s*=", re.IGNORECASE)
+_LOOKS_LIKE = re.compile(r"\W*v?\s*=?\s*d?marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
 _POLICIES = ("none", "quarantine", "reject")
 _POLICY = re.compile("|".join(_POLICIES), re.IGNORECASE)
 # Tags that hold a policy: with a wrong one receivers pass over the whole record (section 6.6.3).
@@ -55,10 +55,11 @@ def judge_dmarc(domain: str, host: str, names: Names) -> list[Finding]:
     is_above, unknown = _above(domain, names)
     if not records and is_above:
         return []
-    judge = _Judge(f"{NAME}.{domain}", host, names, is_above, unknown)
+    meant = [text for text in texts if is_dmarc(text) or _LOOKS_LIKE.match(text)]
+    judge = _Judge(f"{NAME}.{domain}", host, names, meant, is_above, unknown)
     if len(records) == 1:
         return list(judge.one(records[0]))
-    return [judge.several(records) if records else judge.missing(texts)]
+    return [judge.several(len(records)) if records else judge.missing(texts)]
 
 
 def is_dmarc(text: str) -> bool:
@@ -85,11 +86,14 @@ def _above(domain: str, names: Names) -> tuple[bool, str]:
 
 
 class _Judge:
-    """is_above: whether the record of a domain above counts where there is none. unknown: a domain above that may have one."""
+    """meant: texts that are records, or were meant as one. is_above: whether the record of a domain above counts where there is none.
 
-    def __init__(self, name: str, host: str, names: Names, is_above: bool, unknown: str) -> None:
+    unknown: a domain above that may have one.
+    """
+
+    def __init__(self, name: str, host: str, names: Names, meant: list[str], is_above: bool, unknown: str) -> None:
         self._name, self._host, self._names = name, host, names
-        self._unknown = unknown
+        self._meant, self._unknown = meant, unknown
         self._is_first = not (is_above or unknown)
 
     def _finding(
@@ -105,12 +109,9 @@ class _Judge:
         )
 
     def missing(self, texts: list[str]) -> Finding:
-        alike = [text for text in texts if _LOOKS_LIKE.match(text)]
-        if alike:
-            message = (
-                f"{plain(alike[0])} is no DMARC record: one begins with v={VERSION}; and says its policy behind it."
-            )
-            return self._finding("syntax", BAD, message, "Write it again.", self._agreed(alike), alike)
+        if self._meant:
+            message = f"{plain(self._meant[0])} is no DMARC record: one begins with v={VERSION}; and says its policy behind it."
+            return self._finding("syntax", BAD, message, "Write it again.", self._agreed(), self._meant)
         value = USUAL if self._is_first else ""
         advice = "Set one; p=none changes nothing for mail that is right."
         if not value:
@@ -123,15 +124,15 @@ class _Judge:
         # At the main domain, where it counts for all names below and nothing ends it.
         return replace(found, record={**found.record, "host": NAME}) if found.record else found
 
-    def several(self, records: list[str]) -> Finding:
-        value = self._agreed(records)
-        message = f"There are {len(records)} DMARC records, and receivers then take none of them."
+    def several(self, count: int) -> Finding:
+        value = self._agreed()
+        message = f"There are {count} DMARC records, and receivers then take none of them."
         advice = "Leave one of them." if value else "Decide which policy is right, and leave one record with it."
-        return self._finding("several", BAD, message, advice, value, records)
+        return self._finding("several", BAD, message, advice, value, self._meant)
 
-    def _agreed(self, texts: list[str]) -> str:
-        """The record that all of them say; empty where they differ, or one of them is not known."""
-        values = {self._mended(read_tags(text)) for text in texts}
+    def _agreed(self) -> str:
+        """The record that all that were meant say; empty where they differ, or one of them is not known."""
+        values = {self._mended(read_tags(text)) for text in self._meant}
         return values.pop() if len(values) == 1 else ""
 
     def one(self, text: str) -> Iterator[Finding]:
@@ -146,9 +147,9 @@ class _Judge:
             elif is_void:
                 level, effect = BAD, "so receivers pass over it"
             message = f"The DMARC record has a mistake, {effect}: {'; '.join(mistakes[:3])}."
-            value = self._mended(read)
+            value = self._agreed()
             advice = "Correct it." if value else "Decide which policy it is to have, none, quarantine or reject."
-            yield self._finding("syntax", level, message, advice, value, [text])
+            yield self._finding("syntax", level, message, advice, value, self._meant)
         elif policy == "none":
             message = "The policy is p=none, which asks receivers to do nothing about forged mail."
             advice = "Once all mail of the domain is signed or sent by the servers in its SPF record, set p=quarantine, and later p=reject."
