@@ -113,8 +113,7 @@ class Ordering:
         self.failures.end_of_ordering()
         open_orders = self._without_failed(orders)
         self._put_records([one for one in open_orders if one["challenges"]], zones.shown)
-        self._wait_for_name_servers(self._without_failed(open_orders), zones.servers, dns_seconds)
-        self._prove([one for one in self._without_failed(open_orders) if one["challenges"]])
+        self._prove([one for one in self._without_failed(open_orders) if one["challenges"]], zones.servers, dns_seconds)
         self._take(self._without_failed(open_orders), seconds)
         # What the authority refused is not asked for again with the same order.
         self._keep(one for one in orders if one.get("is_over"))
@@ -170,14 +169,6 @@ class Ordering:
         problems = write_records(self._job, zones, {"append": True})
         self._fail_in(orders, problems, "The challenge record could not be written:")
 
-    def _wait_for_name_servers(
-        self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], seconds: float
-    ) -> None:
-        zones = records_by_zone(self._challenges_of(orders))
-        if zones:
-            problems = wait_for_records(zones, servers, seconds, self._job.say)
-            self._fail_in(orders, problems, "Not every name server has the challenge record:")
-
     def _challenges_of(self, orders: Sequence[Entry]) -> list[Entry]:
         challenges = [challenge for order in orders for challenge in order["challenges"]]
         return [*challenges, *(self._marks[zone] for zone in {one["zone"] for one in challenges} & set(self._marks))]
@@ -189,11 +180,21 @@ class Ordering:
             if found:
                 self.failures.of[order["name"]] = " ".join(one.rstrip(".") + "." for one in found)
 
-    def _prove(self, orders: Sequence[Entry]) -> None:
-        for _order, _nothing in self._each(
-            orders, lambda order: self._authority.prove(order["order_uri"], order["names"]), "proofs handed in"
-        ):
-            pass
+    def _prove(self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], seconds: float) -> None:
+        """Hands in the proofs of each order as soon as every name server of its zones has the records."""
+        zones = records_by_zone(self._challenges_of(orders))
+        waiting = {order["name"]: order for order in orders}
+        for lacking in wait_for_records(zones, servers, seconds, self._job.say):
+            ready = [one for one in waiting.values() if not any(each["zone"] in lacking for each in one["challenges"])]
+            for order in ready:
+                del waiting[order["name"]]
+            for _order, _nothing in self._each(
+                ready, lambda order: self._authority.prove(order["order_uri"], order["names"]), "proofs handed in"
+            ):
+                pass
+            if self.failures.end:
+                return
+        self._fail_in(list(waiting.values()), lacking, "Not every name server has the challenge record:")
 
     def _take(self, orders: Sequence[Entry], seconds: float) -> None:
         deadline = time.monotonic() + seconds
