@@ -22,12 +22,17 @@ def judge_dkim(name: str, host: str, key: str, names: Names) -> Finding | None:
     texts = names.find(name, "TXT")
     if texts is None:
         return None
-    record: Record | None = {"host": host, "type": "TXT", "value": key} if key else None
+    key = key if _is_key(key) else ""
     problem = _problem(texts, key, host)
     if problem is None:
         return None
     word, level, message = problem
+    # Where the panel's own key says that it is a test, there is nothing better to set.
+    is_better = bool(key) and (word != "testing" or _problem([key], key, host) is None)
+    record: Record | None = {"host": host, "type": "TXT", "value": key} if is_better else None
     advice = "Set the panel's key." if record else "Set the key that the panel shows at the domain."
+    if word == "testing":
+        advice = "Take out t=y once receivers find the signatures right."
     replaces = replaced(names, name, host, [text for text in texts if text != key]) if record else ()
     return Finding(DKIM, word, level, message, advice, record, replaces)
 
@@ -71,6 +76,12 @@ def _problem(texts: list[str], key: str, host: str) -> tuple[str, str, str] | No
             f"The DKIM record at {named(host)} says that it is a test (t=y), so receivers do not rely on it.",
         )
     return None
+
+
+def _is_key(text: str) -> bool:
+    """Whether what the panel shows is a record with a key."""
+    read = read_tags(text)
+    return not (read.mistakes or _mistake(read.tags, read.first)) and bool(_bare(read.tags["p"]))
 
 
 def _mistake(tags: Mapping[str, str], first: str) -> str:

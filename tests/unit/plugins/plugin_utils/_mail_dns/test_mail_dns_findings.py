@@ -235,7 +235,16 @@ OTHER_KEY = KEY.replace("MIIB", "MIIC")
         (["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"], []),
         (["<DKIM_RECORD_VALUE>"], []),
         ([], [("missing", "bad")]),
+        ([f'"{KEY[:30]}"  "{KEY[30:]}"'], []),
+        ([f'( "{KEY[:30]}"\n "{KEY[30:]}" )'], []),
+        ([KEY, f'"{KEY[:30]}" "{KEY[30:]}"'], []),
         ([KEY, OTHER_KEY], [("several", "bad")]),
+        ([KEY, "something else"], [("several", "bad")]),
+        ([KEY.lower()], [("syntax", "bad")]),
+        ([KEY.replace("MIIB", "miib")], [("other_key", "bad")]),
+        ([KEY.replace("rsa", "RSA")], [("syntax", "bad")]),
+        ([KEY.replace("p=", "p = ")], []),
+        (["v=DKIM1; k=rsa; p= ;"], [("revoked", "bad")]),
         ([OTHER_KEY], [("other_key", "bad")]),
         ([KEY.replace("k=rsa", "k=ed25519")], [("other_key", "bad")]),
         (["v=DKIM1; k=rsa; p="], [("revoked", "bad")]),
@@ -271,6 +280,29 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     assert found(zone({"s2._domainkey CNAME": ["default._domainkey"]}), domains=domains) == []
     (finding,) = findings_of(zone({"s2._domainkey CNAME": ["old"], "old TXT": [OTHER_KEY]}), domains)
     assert finding["replaces"] == [{"host": "s2._domainkey", "type": "CNAME", "value": "old.acme.example."}]
+
+
+@pytest.mark.parametrize(
+    ("shown", "texts", "expected"),
+    [
+        # What the panel shows as its key is no key, so nothing is compared with it, and it is not set.
+        ("default._domainkey IN TXT nonsense", [KEY], []),
+        ("default._domainkey IN TXT v=DKIM1; k=rsa; p=", [], [("missing", "bad", None)]),
+        ("default._domainkey", [OTHER_KEY], []),
+        # A key that says of itself that it is a test.
+        (DKIM.replace("k=rsa", "t=y"), [KEY.replace("k=rsa", "t=y")], [("testing", "near", None)]),
+        (DKIM.replace("k=rsa", "t=y"), [OTHER_KEY], [("other_key", "bad", KEY.replace("k=rsa", "t=y"))]),
+        # With the zone in its name, in any case, and in letters.
+        (DKIM.replace("default._domainkey", "Default._domainkey.acme.example."), [], [("missing", "bad", KEY)]),
+        (DKIM.replace("default", "SCHLÜSSEL"), [], [("missing", "bad", KEY)]),
+        (DKIM.replace("default", "mü_l"), [KEY], []),
+    ],
+)
+def test_the_key_that_the_panel_shows_is_read_however_it_is_written(
+    shown: str, texts: list[str], expected: list[tuple[str, str, str | None]]
+) -> None:
+    findings = findings_of(zone({"default._domainkey TXT": texts}, dkim_record=shown))
+    assert [(one["problem"], one["level"], one["record"] and one["record"]["value"]) for one in findings] == expected
 
 
 def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> None:
