@@ -193,6 +193,13 @@ def aliased(zone: Entry | None, name: str, hosts: Iterable[str]) -> list[str]:
     return sorted(hosts_of(zone, name, "CNAME").intersection(hosts))
 
 
+def delegated(zone: Entry | None, name: str, hosts: Iterable[str]) -> dict[str, str]:
+    """The hosts of challenges that the zone leaves to other name servers, with the name that it delegates. As ``aliased``."""
+    points = hosts_of(zone, name, "NS") - {name}
+    found = {host: next((one for one in points if f".{host}".endswith(f".{one}")), "") for host in sorted(hosts)}
+    return {host: point for host, point in found.items() if point}
+
+
 def hosts_of(zone: Entry | None, name: str, kind: str) -> set[str]:
     """The whole names at which a zone has records of a type."""
     return {_whole(record.get("host"), name) for record in _records(zone, kind)}

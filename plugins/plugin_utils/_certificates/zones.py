@@ -10,7 +10,7 @@ from typing import Any
 
 from .._jobs.run_modules import ModuleRuns, error_type
 from .name_servers import NameServer, UnknownNameServer, name_server
-from .plan import Panel, aliased, name_servers_in
+from .plan import Panel, aliased, delegated, name_servers_in
 from .wanted import Wanted
 
 # What a panel may answer about one zone while it is right otherwise.
@@ -41,6 +41,11 @@ class Zones:
             yield from (
                 f"{host} is an alias in the zone {zone}, so its challenge cannot be there; remove the alias, or prove the name elsewhere."
                 for host in aliased(self.shown.get(zone), zone, hosts)
+            )
+            yield from (
+                f"{host} lies in {point}, which the zone {zone} leaves to other name servers, so its challenge cannot be there; prove the name "
+                "where those have it."
+                for host, point in delegated(self.shown.get(zone), zone, hosts).items()
             )
 
     def _look_at(self, zone: str) -> Iterator[str]:

@@ -36,6 +36,7 @@ SHOWN: dict[str, dict[str, Any]] = {
         "alias": [
             {"host": "@", "type": "NS", "value": "ns1.provider.example."},
             {"host": "_acme-challenge.www", "type": "CNAME", "value": "elsewhere.example."},
+            {"host": "sub.alias.example.", "type": "NS", "value": "ns1.elsewhere.example."},
         ],
         "without": [],
     }.items()
@@ -87,6 +88,19 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                     "remove the alias, or prove the name elsewhere."
                 )
             ],
+        ),
+        (["notsub.alias.example"], []),
+        *(
+            (
+                [f"{name}.alias.example"],
+                [
+                    (
+                        f"_acme-challenge.{name.removeprefix('*.')}.alias.example lies in sub.alias.example, which the zone alias.example "
+                        "leaves to other name servers, so its challenge cannot be there; prove the name where those have it."
+                    )
+                ],
+            )
+            for name in ("sub", "*.sub", "deep.www.sub")
         ),
         (
             ["dead.example", "right.example"],
