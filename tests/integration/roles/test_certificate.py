@@ -253,6 +253,64 @@ def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(
     )
 
 
+def test_a_renewal_takes_the_place_of_the_old_certificate_and_domains_keep_pointing_to_it(orderer: Orderer) -> None:
+    assert orderer.order(items=[ACME]).code == 0
+    before, users, (old,) = orderer.certificate("acme"), orderer.used_by(), orderer.simulator.objects("certificates")
+    renewed = orderer.order(items=[ACME], certificate_renew_days=91)
+    assert (renewed.code, renewed.recap["changed"]) == (0, 1), renewed.text
+    assert "ordered, since it ends on " in renewed.said
+    (new,) = orderer.simulator.objects("certificates")
+    assert new["id"] == old["id"]
+    after = orderer.certificate("acme")
+    assert (names_of(after), orderer.used_by()) == (names_of(before), users)
+    assert after.serial_number != before.serial_number
+    assert after.public_key() != before.public_key()
+    # Nothing is written to the domains, which point to the certificate by its id.
+    assert [write for write in renewed.writes if "/dns/" not in write] == [f"PUT /certificates/{old['id']}"]
+
+    # A panel that was put back from a backup has the old one, which is not somebody else's.
+    components = {**old["components"], **old["hidden"].get("components", {})}
+    body = {"components": {name: components[name] for name in ("certificate", "ca_certificate", "private_key")}}
+    assert orderer.simulator.request("PUT", f"/certificates/{old['id']}", body).ok
+    assert orderer.certificate("acme") == before
+    again = orderer.order(items=[ACME])
+    assert (again.code, again.writes) == (0, [f"PUT /certificates/{old['id']}"]), again.text
+    assert orderer.certificate("acme") == after
+
+
+def test_challenge_records_that_cannot_be_removed_are_removed_by_the_next_run(orderer: Orderer, tmp_path: Path) -> None:
+    fault = {"kind": "status", "status": 400, "method": "PUT", "path": "^/dns/name/acme.example", "body": "json"}
+    orderer.simulator.fault({**fault, "skip": 1})
+    left = orderer.order(items=[ACME])
+    assert left.code == 0, left.text
+    words = "The challenge records of acme.example could not be removed: "
+    assert words in left.said
+    assert len(orderer.challenges()) == len(orderer.state["challenges"]) == 2
+
+    # It is told also where the run ends before anything is ordered.
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables={"PEBBLE_WFE_NONCEREJECT": "100"}) as other:
+        kept, state = orderer.state_file.read_bytes(), orderer.state
+        del state["account"]
+        orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+        other_directory = {
+            "certificate_acme_directory": other.directory,
+            "certificate_acme_ca_path": str(other.ca_file),
+        }
+        orderer.simulator.clear_faults()
+        orderer.simulator.fault(fault)
+        failed = orderer.order(items=[ACME], **other_directory)
+    assert failed.code != 0
+    assert "The account could not be made." in failed.said
+    assert words in failed.said
+
+    orderer.state_file.write_bytes(kept)
+    orderer.simulator.clear_faults()
+    asked = orderer.asked()
+    cleaned = orderer.order(items=[ACME])
+    assert cleaned.code == 0, cleaned.text
+    assert (orderer.challenges(), orderer.state["challenges"], orderer.asked()) == ([], [], asked)
+
+
 def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
     foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 3600, "value": "somebody-elses-proof"}
     (zone,) = [one["id"] for one in orderer.simulator.objects("domains") if one["domain"] == "acme.example"]
