@@ -31,6 +31,8 @@ def judge_dkim(name: str, host: str, key: str, names: Names) -> Finding | None:
     is_better = bool(key) and (word != "testing" or _problem([key], key, host) is None)
     record: Record | None = {"host": host, "type": "TXT", "value": key} if is_better else None
     advice = "Set the panel's key." if record else "Set the key that the panel shows at the domain."
+    if record and texts:
+        advice = "Set the panel's key in its place."
     if word == "testing":
         advice = "Take out t=y once receivers find the signatures right."
     replaces = replaced(names, name, host, [text for text in texts if text != key]) if record else ()

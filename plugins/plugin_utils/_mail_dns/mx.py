@@ -78,6 +78,7 @@ class _Judge:
         if better:
             record = {"host": self._host, "type": "MX", "value": f"{min(priority, _HIGHEST_PRIORITY)} {better}."}
             advice = f"Let it point to {named(better)}." if old else f"Set one that points to {named(better)}."
+            advice = f"Give it the number {_HIGHEST_PRIORITY} or a smaller one." if better == name else advice
         elif problem == "no_address":
             advice = f"Set a record of type A or AAAA with the address of the mail server for {named(name)}, or remove the MX record."
         elif old:

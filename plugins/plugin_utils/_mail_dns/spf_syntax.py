@@ -183,6 +183,8 @@ def _reason(name: str, rest: str) -> str:
         return "all takes nothing behind it"
     if name in ("ip4", "ip6"):
         return f"{name} needs a colon and an address or network of IPv{name[2]}"
+    if not rest.isascii():
+        return "names are written in punycode there"
     if rest in ("", ":"):
         return f"{name} needs a colon and the name of a domain"
     return "what stands behind the name is not a domain" + (" or a length of a network" if name in ("a", "mx") else "")

@@ -503,6 +503,11 @@ def test_mx_records_point_to_names_with_an_address(
     assert found(given_zone) == [("mx", *one) for one in expected]
 
 
+def test_a_number_that_is_too_high_is_what_has_to_change() -> None:
+    (finding,) = findings_of(zone({"@ MX": ["70000 mail.acme.example."]}))
+    assert finding["advice"] == "Give it the number 65535 or a smaller one."
+
+
 def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
     bare = {"domain": "acme.example", "records": [], "dkim_record": DKIM}
     domain = {"domain": "acme.example", "is_email_domain": True, "is_email_sending_only": True}

@@ -78,6 +78,7 @@ WRONG = {
     "include:": "include needs a colon and the name of a domain",
     "include:acme": "what stands behind the name is not a domain",
     "include:acme.example/24": "what stands behind the name is not a domain",
+    "include:münchen.example": "names are written in punycode there",
     "include:acme..example": "acme..example is not the name of a domain",
     "include=acme.example": "include needs a colon; with = receivers pass over it",
     "a:192.0.2.1": "what stands behind the name is not a domain or a length of a network",
