@@ -52,6 +52,8 @@ class Pebble:
         self.process, self.ca_file, self.log_file = process, ca_file, log_file
         self.directory = f"https://{HOST}:{ports[0]}/dir"
         self.management = f"https://{HOST}:{ports[1]}"
+        # By words how far what it said was read, and how often they were there.
+        self._counted: dict[str, tuple[int, int]] = {}
 
     def root(self) -> str:
         """The certificate of its root, in PEM; a new one at each start."""
@@ -59,6 +61,16 @@ class Pebble:
 
     def log(self) -> str:
         return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def count(self, words: str) -> int:
+        """How many lines it has said with these words, of which each is read once."""
+        begin, number = self._counted.get(words, (0, 0))
+        with self.log_file.open("rb") as file:
+            file.seek(begin)
+            whole = file.read().rpartition(b"\n")[0]
+        number += sum(words.encode() in line for line in whole.splitlines())
+        self._counted[words] = begin + len(whole), number
+        return number
 
     def get(self, url: str) -> requests.Response:
         with requests.Session() as session:

@@ -5,58 +5,25 @@
 from __future__ import annotations
 
 import datetime
-import os
-import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import VAULT, assert_failed, assert_refused
+from tests.integration.roles.orderers import ACME, BETA, PLAYS, SEED, SHOP, Orderer, names_of, surroundings
 from tests.support.authority import Authority as Issuer
-from tests.support.community_crypto import collections_folder
-from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_writes, writes
+from tests.support.killing import start_playbook, wait_for_writes, writes
 from tests.support.pebble import Pebble, pebble
 from tests.support.playbook import IN_PROCESS
 from tests.support.simulator import Simulator
 from tests.support.snippets import snippets
-from tools.layout import LINK, ROOT
-
-PLAYS = plays_of("certificate")
-SEED: dict[str, Any] = {
-    "clients": [{"username": "acme"}, {"username": "beta"}],
-    "domains": [
-        {"domain": "acme.example", "client": "acme"},
-        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
-        {"domain": "other.example", "client": "acme"},
-        {"domain": "xn--mller-kva.example", "client": "beta"},
-    ],
-}
-ACME = {
-    "name": "acme",
-    "client": "acme",
-    "domains": ["acme.example", "*.acme.example"],
-    "assign": ["acme.example", "shop.acme.example"],
-}
-BETA = {
-    "name": "Web of Müller",
-    "client": "beta",
-    "domains": ["müller.example", "www.müller.example"],
-    "assign": ["MÜLLER.example"],
-}
-SHOP = {
-    "name": "shop",
-    "client": "acme",
-    "domains": ["shop.acme.example", "other.example"],
-    "assign": ["other.example"],
-}
+from tools.layout import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -70,107 +37,6 @@ def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Ite
     # It refuses every twentieth good nonce, as it does by default.
     with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
         yield running
-
-
-class Orderer(Operator):
-    """Somebody who orders certificates."""
-
-    def __init__(self, folder: Path, simulator: Simulator, authority: Pebble) -> None:
-        super().__init__(folder, simulator)
-        self.authority = authority
-        self.state_file = folder / "state" / "certificates.yml"
-        simulator.reset()
-        simulator.settings({"status_delay": 0.0})
-        simulator.seed(SEED)
-
-    def variables(self, items: list[Any] | None = None, **others: Any) -> dict[str, Any]:
-        """The variables of the role."""
-        return {
-            "certificate_items": [ACME, BETA] if items is None else items,
-            "certificate_acme_directory": self.authority.directory,
-            "certificate_acme_ca_path": str(self.authority.ca_file),
-            "certificate_account_email": "hostmaster@provider.example",
-            "certificate_terms_agreed": True,
-            "certificate_state_dir": "state",
-            "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
-            "certificate_dns_timeout": 20,
-            "certificate_order_timeout": 60,
-            **others,
-        }
-
-    def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
-        return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
-
-    def started(self, items: list[Any]) -> tuple[list[str], dict[str, str]]:
-        """The words behind ``ansible-playbook``, and the variables of its environment."""
-        words, environment = self.words(PLAYS, self.variables(items))
-        return words, {**environment, **surroundings()}
-
-    @property
-    def state(self) -> dict[str, Any]:
-        content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
-        return content
-
-    def challenges(self) -> list[dict[str, Any]]:
-        """The challenge records in all zones."""
-        zones = self.simulator.objects("domains")
-        found = [self.simulator.request("GET", f"/dns/{one['id']}") for one in zones if not one["is_subdomain"]]
-        records = [record for zone in found for record in zone.json()["records"]["other"]]
-        return [record for record in records if "_acme-challenge" in record["host"]]
-
-    def certificate(self, name: str) -> x509.Certificate:
-        """The one on the panel, whose chain and key are right."""
-        return self.certificates()[name]
-
-    def certificates(self) -> dict[str, x509.Certificate]:
-        """All on the panel by name, whose chains and keys are right."""
-        root = x509.load_pem_x509_certificate(self.authority.root().encode())
-        found = {}
-        for one in self.simulator.objects("certificates"):
-            components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
-            leaf, *above = x509.load_pem_x509_certificates(
-                (components["certificate"] + "\n" + components["ca_certificate"]).encode()
-            )
-            for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
-                issued.verify_directly_issued_by(issuer)
-            key = load_pem_private_key(components["private_key"].encode(), None)
-            assert key.public_key() == leaf.public_key()
-            found[one["name"]] = leaf
-        return found
-
-    def used_by(self) -> dict[str, str]:
-        """The names of certificates by the domains that use them."""
-        names = {one["id"]: one["name"] for one in self.simulator.objects("certificates")}
-        domains = self.simulator.objects("domains")
-        return {
-            one["domain"]: names[one["security"]["id_certificate"]]
-            for one in domains
-            if one["security"]["id_certificate"]
-        }
-
-    def orders(self) -> int:
-        """How many orders the authority has got."""
-        return self.authority.log().count("Added order ")
-
-    def asked(self) -> int:
-        """How often the authority was asked for something."""
-        return self.authority.log().count(" -> calling handler()")
-
-    def steps(self) -> int:
-        """How many requests the authority and the panel have got."""
-        return self.asked() + self.simulator.last_number()
-
-
-def surroundings() -> Mapping[str, str]:
-    return {
-        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
-        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
-    }
-
-
-def names_of(certificate: x509.Certificate) -> list[str]:
-    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    return sorted(names.get_values_for_type(x509.DNSName))
 
 
 @pytest.fixture
@@ -207,6 +73,46 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     second = orderer.order()
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
     assert orderer.asked() == asked
+
+
+def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orderer) -> None:
+    domains = [f"customer{number}.example" for number in range(50)]
+    orderer.simulator.reset()
+    orderer.simulator.settings({"status_delay": 0.0})
+    orderer.simulator.seed(
+        {"clients": [{"username": "acme"}], "domains": [{"domain": domain, "client": "acme"} for domain in domains]}
+    )
+    items = [
+        {"name": domain, "client": "acme", "domains": [domain, f"*.{domain}"], "assign": [domain]} for domain in domains
+    ]
+    orders, started = orderer.orders(), time.monotonic()
+    first = orderer.order(items=items)
+    assert first.code == 0, first.text
+    assert time.monotonic() - started < 600
+    assert orderer.orders() - orders == 50
+    assert orderer.used_by() == {domain: domain for domain in domains}
+    issued = orderer.certificates()
+    assert {name: names_of(issued[name]) for name in issued} == {name: [f"*.{name}", name] for name in domains}
+    assert Counter(write for write in first.writes if "/dns" in write) == {
+        f"PUT /dns/name/{domain}": 2 for domain in domains
+    }
+    assert orderer.challenges() == []
+
+    asked = orderer.asked()
+    second = orderer.order(items=items)
+    assert (second.code, second.writes, orderer.asked()) == (0, [], asked), second.text
+
+    state = orderer.state
+    due = [one["name"] for one in state["certificates"][::10]]
+    for one in state["certificates"][::10]:
+        one["not_after"] = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=29)).isoformat()
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    third = orderer.order(items=items)
+    assert third.code == 0, third.text
+    assert orderer.orders() - orders == 55
+    renewed = orderer.certificates()
+    assert sorted(name for name in domains if renewed[name] != issued[name]) == sorted(due)
+    assert orderer.used_by() == {domain: domain for domain in domains}
 
 
 def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(orderer: Orderer) -> None:
@@ -342,7 +248,7 @@ def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_seco
     assert orderer.challenges() == []
     (order,) = orderer.state["orders"]
     # What name servers show now is what the first run wrote and has removed by now.
-    orderer.simulator.settings({"dns_delay": 5.0})
+    orderer.simulator.settings({"dns_delay": 3.0})
     done = orderer.order(items=[ACME])
     assert done.code == 0, done.text
     marked = next(one["body"]["records"]["other"] for one in done.requests if one["method"] == "PUT")
@@ -404,7 +310,7 @@ def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(ord
 
         stopping = threading.Thread(target=stop)
         stopping.start()
-        run = orderer.order(certificate_order_timeout=12)
+        run = orderer.order(certificate_order_timeout=6)
         stopping.join()
     assert run.code != 0
     assert (
@@ -678,11 +584,11 @@ def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) 
 def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_later(
     orderer: Orderer, tmp_path: Path
 ) -> None:
-    # It waits for up to so many seconds before it looks at one of the five names.
-    variables = {"PEBBLE_VA_NOSLEEP": "0", "PEBBLE_VA_SLEEPTIME": "20"}
+    # It waits for up to so many seconds before it looks at one of the ten names.
+    variables = {"PEBBLE_VA_NOSLEEP": "0", "PEBBLE_VA_SLEEPTIME": "8"}
     with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables=variables) as other:
         orderer.authority = other
-        names = ["acme.example", *(f"{label}.acme.example" for label in ("*", "a.b", "c.d", "e.f"))]
+        names = ["acme.example", "*.acme.example", *(f"www.{label}.acme.example" for label in "abcdefgh")]
         items = [{**ACME, "domains": names}]
         late = orderer.order(items=items, certificate_order_timeout=1)
         assert late.code != 0
@@ -697,87 +603,3 @@ def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_lat
         assert (orderer.challenges(), orderer.state["orders"]) == ([], [])
         assert orderer.orders() <= 3
         assert names_of(orderer.certificate("acme")) == sorted(names)
-
-
-def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orderer) -> None:
-    domains = [f"customer{number}.example" for number in range(50)]
-    orderer.simulator.reset()
-    orderer.simulator.settings({"status_delay": 0.0})
-    orderer.simulator.seed(
-        {"clients": [{"username": "acme"}], "domains": [{"domain": domain, "client": "acme"} for domain in domains]}
-    )
-    items = [
-        {"name": domain, "client": "acme", "domains": [domain, f"*.{domain}"], "assign": [domain]} for domain in domains
-    ]
-    orders, started = orderer.orders(), time.monotonic()
-    first = orderer.order(items=items)
-    assert first.code == 0, first.text
-    assert time.monotonic() - started < 600
-    assert orderer.orders() - orders == 50
-    assert orderer.used_by() == {domain: domain for domain in domains}
-    issued = orderer.certificates()
-    assert {name: names_of(issued[name]) for name in issued} == {name: [f"*.{name}", name] for name in domains}
-    assert Counter(write for write in first.writes if "/dns" in write) == {
-        f"PUT /dns/name/{domain}": 2 for domain in domains
-    }
-    assert orderer.challenges() == []
-
-    asked = orderer.asked()
-    second = orderer.order(items=items)
-    assert (second.code, second.writes, orderer.asked()) == (0, [], asked), second.text
-
-    state = orderer.state
-    due = [one["name"] for one in state["certificates"][::10]]
-    for one in state["certificates"][::10]:
-        one["not_after"] = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=29)).isoformat()
-    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
-    third = orderer.order(items=items)
-    assert third.code == 0, third.text
-    assert orderer.orders() - orders == 55
-    renewed = orderer.certificates()
-    assert sorted(name for name in domains if renewed[name] != issued[name]) == sorted(due)
-    assert orderer.used_by() == {domain: domain for domain in domains}
-
-
-KILLED = [ACME, BETA, SHOP]
-POINTS = 20
-
-
-@pytest.fixture(scope="module")
-def length(panel: Simulator, authority: Pebble, tmp_path_factory: pytest.TempPathFactory) -> int:
-    """How many requests to the authority and to the panel a run for these certificates is."""
-    orderer = Orderer(tmp_path_factory.mktemp("whole") / "folder", panel, authority)
-    before = orderer.steps()
-    assert orderer.order(items=KILLED).code == 0
-    return orderer.steps() - before
-
-
-@pytest.mark.parametrize("number", range(POINTS))
-def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, length: int, number: int) -> None:
-    # One point in each twentieth of the run.
-    point = int((number + random.Random(number).random()) / POINTS * length)
-    words, environment = orderer.started(items=KILLED)
-    begin, orders = orderer.steps(), orderer.orders()
-    process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
-    try:
-        deadline = time.monotonic() + 120
-        while orderer.steps() - begin < point and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.002)
-    finally:
-        kill_with_children(process)
-        end_workers(orderer.folder)
-    state = orderer.state if orderer.state_file.exists() else {}
-    kept = [*state.get("certificates", []), *state.get("orders", [])]
-    done = orderer.order(items=KILLED)
-    assert done.code == 0, done.text
-    assert orderer.challenges() == []
-    after = orderer.state
-    assert (after.get("orders", []), after.get("challenges", [])) == ([], [])
-    # No key is lost, and both runs together have ordered each certificate once.
-    assert {one["private_key"] for one in kept} <= {one["private_key"] for one in after["certificates"]}
-    assert orderer.orders() - orders == len(KILLED)
-    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
-    assert len(orderer.used_by()) == 4
-    asked = orderer.asked()
-    again = orderer.order(items=KILLED)
-    assert (again.code, again.writes, orderer.asked()) == (0, [], asked), again.text
