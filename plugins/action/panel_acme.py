@@ -17,7 +17,7 @@ class ActionModule(JobAction):
 
     role = "certificate"
     specification = {
-        "items": {"type": "list", "elements": "dict", "required": True},
+        "items": {"type": "raw", "required": True},
         "acme_directory": {"type": "str", "required": True},
         "acme_ca_path": {"type": "path"},
         "account_email": {"type": "str"},
@@ -27,7 +27,7 @@ class ActionModule(JobAction):
         "renew_days": {"type": "int", "default": 30},
         "dns_timeout": {"type": "int", "default": 300},
         "order_timeout": {"type": "int", "default": 300},
-        "nameservers": {"type": "list", "elements": "str", "default": []},
+        "nameservers": {"type": "list", "elements": "raw", "default": []},
         "metrics_file": {"type": "path"},
         **connection_argument_spec(),
     }

@@ -12,7 +12,8 @@ description:
   - Looks at the SPF, DKIM, DMARC and MX records of domains with mail, and says what is wrong, what to do and which record to set.
   - SPF. There is one record, its words are right, receivers need at most ten look-ups for it, and it ends in C(all).
   - DKIM. The record of the domain's selector is there, once, and holds the key that the panel signs with.
-  - DMARC. There is one record, its tags are right, and what its policy asks for. A subdomain has that of its main domain.
+  - DMARC. There is one record, its tags are right, and what its policy asks for. A domain without one has that of a domain above, whether that is its
+    main domain or another one of the panel. Where the domain above is not known here, the record to set is null.
   - MX. The records point to names with an address, not to an alias or an address. A domain that only sends mail needs none.
   - Everything is looked up in the given zones. What they do not hold is not judged, an C(include) of another provider counts as one look-up for
     example, unless O(resolver) names a name server to ask.
@@ -66,12 +67,12 @@ EXAMPLES = r"""
   loop_control:
     label: "{{ item.domain }}"
 
-- name: Add the SPF and DMARC records that are missing
+- name: Add the records that are missing
   hosting.panel.panel_dns:
     domain: "{{ item.zone }}"
     records: ["{{ item.record }}"]
     append: true
-  loop: "{{ zones.dns | hosting.panel.panel_mail_dns | selectattr('problem', 'equalto', 'missing') | selectattr('about', 'in', ['spf', 'dmarc']) }}"
+  loop: "{{ zones.dns | hosting.panel.panel_mail_dns | selectattr('problem', 'equalto', 'missing') | selectattr('record') }}"
   loop_control:
     label: "{{ item.domain }} {{ item.about }}"
 """

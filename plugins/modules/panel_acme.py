@@ -14,6 +14,8 @@ description:
     domains use them.
   - All challenge records of a run are written with one write for each zone, waited for at every name server of the zone, and removed in any case.
     A run that is killed is taken up by the next one, which also removes the records that it left. Records of others are never touched.
+  - A zone in which a challenge was written becomes a custom one, which the panel does not adapt any more.
+    O(hosting.panel.panel_dns#module:state=default) leads back.
   - Keys are made on the controller, and kept there in an encrypted file before they are used.
   - A certificate is ordered where there is none, where it ends within O(renew_days), or where its names, O(key_type) or O(acme_directory) changed.
   - The role P(hosting.panel.certificate#role) is made of it.
@@ -47,9 +49,8 @@ requirements:
   - the Python library dnspython, on the controller
 options:
   items:
-    description: The certificates.
-    type: list
-    elements: dict
+    description: The certificates, a list of dictionaries.
+    type: raw
     required: true
     suboptions:
       name:
@@ -61,7 +62,7 @@ options:
         type: str
         required: true
       domains:
-        description: Names that it is for, in punycode or UTF-8, also wildcards. Each has to lie in a zone of the panel.
+        description: Names that it is for, in punycode or UTF-8, also wildcards, 100 at most. Each has to lie in a zone of the panel.
         type: list
         elements: str
         required: true
@@ -77,7 +78,7 @@ options:
     description: File with the CA that the authority's own address is verified with, where the system does not know it.
     type: path
   account_email:
-    description: Address that the authority may write to.
+    description: Address that the authority may write to. Without one the account is made without one.
     type: str
   terms_agreed:
     description: Whether you agree to the authority's terms of service. Without it nothing is ordered.
@@ -96,7 +97,7 @@ options:
     choices: [ec256, ec384, rsa2048, rsa3072, rsa4096]
     default: ec256
   renew_days:
-    description: A certificate that ends within so many days is ordered anew.
+    description: A certificate that ends within so many days, 398 at most, is ordered anew.
     type: int
     default: 30
   dns_timeout:
@@ -112,7 +113,7 @@ options:
       - Name servers at which the challenge records are waited for, as names or as addresses, perhaps with a port, such as V(192.0.2.53:5353).
       - Omitted, those that each zone names for itself.
     type: list
-    elements: str
+    elements: raw
     default: []
   metrics_file:
     description:

@@ -66,7 +66,8 @@ options:
       - C(ttl) is the time to live in seconds. When it is omitted, a set that exists keeps its ttl, and a new set gets the one that most
         records of the zone have. A ttl that one record gives counts for the other records of its set that give none. With O(append) it
         counts for the values that stay as well. With O(state=absent) it makes no difference.
-      - C(value) is the value in the form of the panel, for V(MX) and V(SRV) with the priority. With O(state=absent) it may be omitted.
+      - C(value) is the value in the form of the panel, for V(MX) and V(SRV) with the priority. With O(state=absent) it may be omitted, and be
+        one that no record may have, since a panel may hold it.
       - In a value, write names with a dot at their end. It makes no difference when they are compared, but the panel and name servers may
         take a name without it for one that is relative to the zone, and a warning says so.
       - A V(TXT) value may be written bare, in quotes, or in several quoted pieces. A bare text of more than 255 bytes is sent in pieces.

@@ -5,23 +5,31 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
+import dns.message
+import dns.query
 import pytest
 
-from tests.support.snippets import Reader, snippets
+from tests.support.snippets import Reader, Snippet, snippets
 from tools.layout import ROOT
 
 # The role simulator is what docs/guides/getting_started.md starts.
 ROLES = [path for path in sorted(ROOT.glob("roles/*/README.md")) if path.parent.name != "simulator"]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "guides").glob("*.md")), *ROLES]
 MOST_NOT_RUN = 3
+# Whose last block removes everything that the page has made.
+CLEARED_UP = ("certificates.md", "zones.md")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_snippet_of_a_page_does_what_the_page_says(page: Path, tmp_path: Path) -> None:
     with Reader(tmp_path) as reader:
         reader.follow(page)
+    if page.name in CLEARED_UP:
+        assert [one.name for one in (tmp_path / "work").iterdir() if one.name not in ("srv", ".snippet.yml")] == []
 
 
 def test_the_guide_to_dns_holds_on_the_panel_that_getting_started_leaves_and_once_more(tmp_path: Path) -> None:
@@ -35,6 +43,37 @@ def test_the_guide_to_dns_holds_on_the_panel_that_getting_started_leaves_and_onc
         reader.go_on(guides / "dns.md")
         reader.go_on(guides / "dns.md")
         reader.do(*clear_up)
+
+
+def test_zones_are_put_right_after_a_run_that_was_killed_and_a_broken_one_is_not_served(tmp_path: Path) -> None:
+    before = takewhile(lambda one: "octodns_bind." not in one.text, snippets(ROOT / "docs" / "guides" / "zones.md"))
+    run = Snippet(Path("zones.md"), 0, "shell", "ansible-playbook zones.yml")
+    work = tmp_path / "work"
+    with Reader(tmp_path) as reader:
+        for snippet in before:
+            reader.do(snippet)
+        port = int(reader.replacements("18054"))
+        served = _serial("acme.example", port)
+        for missing in ("nsd/acme.example.zone", "nsd/zones.conf", "zones/acme.example.zone"):
+            (work / missing).unlink()
+            reader.do(run)
+            assert (work / missing).is_file()
+        assert _serial("acme.example", port) > served
+        settings, panel = (work / "nsd" / "zones.conf").read_text(encoding="utf-8"), reader.panel()
+        panel.seed({"domains": [{"domain": "broken.example", "client": "acme"}]})
+        records = panel.request("GET", "/dns/name/broken.example").json()["records"]
+        records["other"] += [{"host": "a", "type": "CNAME", "ttl": 60, "value": f"{name}.example."} for name in "bc"]
+        assert panel.request("PUT", "/dns/name/broken.example", {"records": records}).status_code == 200
+        reader.do(replace(run, directive="fails"))
+        assert "nsd-checkzone" in reader.printed, reader.printed
+        assert "broken.example" in reader.printed
+        assert (work / "nsd" / "zones.conf").read_text(encoding="utf-8") == settings
+
+
+def _serial(zone: str, port: int) -> int:
+    asked = dns.message.make_query(zone, "SOA")
+    (answer,) = dns.query.udp(asked, "127.0.0.1", timeout=10, port=port).answer
+    return int(answer[0].serial)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

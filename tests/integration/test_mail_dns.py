@@ -20,6 +20,13 @@ SEED = {
     "domains": [
         {"domain": "usual.example", "client": "acme"},
         {"domain": "wrong.example", "client": "acme"},
+        {"domain": "münchen.example", "client": "acme"},
+        {
+            "domain": "bücher.münchen.example",
+            "client": "acme",
+            "parent_domain": "münchen.example",
+            "is_email_domain": True,
+        },
         {"domain": "web.example", "client": "acme", "is_email_domain": False},
         {"domain": "elsewhere.example", "client": "acme", "is_dns_disabled": True},
     ],
@@ -30,6 +37,15 @@ WRONG = [
     {"host": "@", "type": "TXT", "ttl": 3600, "value": "v=spf1 a ipv4:192.0.2.1"},
     {"host": "@", "type": "TXT", "ttl": 3600, "value": "{{ lookup('ansible.builtin.file', 'trap') }}"},
     {"host": "default._domainkey", "type": "TXT", "ttl": 3600, "value": "v=DKIM1; k=rsa; p=MIIB"},
+    {"host": "_dmarc", "type": "TXT", "ttl": 3600, "value": "v=dmarc1; p=reject"},
+]
+CITY = "xn--mnchen-3ya.example"
+# What was meant only the owner knows, but for the key, which the panel knows.
+OWN = [
+    {"host": "@", "type": "MX", "ttl": 3600, "value": "10 mail"},
+    {"host": "mail", "type": "A", "ttl": 3600, "value": "192.0.2.10"},
+    {"host": "@", "type": "TXT", "ttl": 3600, "value": "v=spf1 mx inclde:_spf.xn--mnchen-3ya.example -all"},
+    {"host": "default._domainkey", "type": "TXT", "ttl": 3600, "value": "v=DKIM1; k=rsa; p="},
     {"host": "_dmarc", "type": "TXT", "ttl": 3600, "value": "v=DMARC1; p=rejected"},
 ]
 FINDINGS = "zones.dns | hosting.panel.panel_mail_dns(panel.domains)"
@@ -39,6 +55,7 @@ def tasks() -> Iterator[dict[str, Any]]:
     """What is wrong is found, mended as the findings say, and then there is nothing more."""
     zone = {"domain": "wrong.example", "records": WRONG, "purge": True, "max_delete_percent": 100}
     yield task("wrong", "panel_dns", zone, [["POST", "/seed", SEED]])
+    yield task("own", "panel_dns", {**zone, "domain": "münchen.example", "records": OWN})
     for turn in ("first", "second"):
         yield task(f"zones {turn}", "panel_dns_info", {}, register="zones")
         yield task(f"domains {turn}", "panel_domain_info", {}, register="panel")
@@ -78,6 +95,11 @@ def test_the_panels_own_records_lack_dmarc_alone_and_mistakes_are_found(run: Run
         ("wrong.example", "dkim", "other_key"),
         ("wrong.example", "dmarc", "syntax"),
         ("wrong.example", "mx", "no_address"),
+        (CITY, "spf", "syntax"),
+        (CITY, "dkim", "revoked"),
+        (CITY, "dmarc", "syntax"),
+        (f"xn--bcher-kva.{CITY}", "spf", "missing"),
+        (f"xn--bcher-kva.{CITY}", "mx", "missing"),
         ("elsewhere.example", "zone", "not_here"),
     ]
 
@@ -86,9 +108,19 @@ def test_what_the_findings_say_to_set_mends_all_of_it(run: Run) -> None:
     assert run["set"].changed, run["set"].msg
     assert problems(run, "second") == [
         ("usual.example", "dmarc", "no_policy"),
-        ("wrong.example", "dmarc", "no_policy"),
+        (CITY, "spf", "syntax"),
+        (CITY, "dmarc", "syntax"),
         ("elsewhere.example", "zone", "not_here"),
     ]
+
+
+def test_what_only_the_owner_can_know_has_no_record_to_set_and_stays_as_it_is(run: Run) -> None:
+    findings = [one for one in run["second"].result["ansible_facts"]["findings"] if one["domain"] == CITY]
+    assert [(one["record"], one["replaces"]) for one in findings] == [(None, [])] * 2
+    assert "Decide which policy it is to have" in findings[1]["advice"]
+    zone = next(zone for zone in run["zones second"].result["dns"] if zone["domain"] == CITY)
+    shown = {(one["host"], one["value"]) for one in zone["records"]["other"]}
+    assert {(one["host"], one["value"]) for one in (OWN[2], OWN[4])} <= shown
 
 
 def test_other_texts_of_the_domain_stay_and_are_evaluated_by_nobody(run: Run) -> None:
@@ -110,14 +142,20 @@ def reported(run: Run, name: str) -> dict[str, list[str]]:
 
 
 def test_the_report_has_the_same_findings_with_one_request_for_each_zone(run: Run) -> None:
-    hints = {"usual.example": ["no_policy"], "wrong.example": ["no_policy"], "elsewhere.example": ["not_here"]}
-    assert reported(run, "r") == hints
+    assert reported(run, "r") == {
+        "usual.example": ["no_policy"],
+        "wrong.example": [],
+        "münchen.example": ["syntax", "syntax"],
+        "bücher.münchen.example": [],
+        "elsewhere.example": ["not_here"],
+    }
     zones = [one["path"] for one in run["report"].requests if one["path"].startswith("/dns/")]
-    assert len(zones) == len(set(zones)) == 3, zones
+    assert len(zones) == len(set(zones)) == 4, zones
     page = (run.folder / "r.html").read_text(encoding="utf-8")
-    assert "SPF, DKIM, DMARC and MX of 3 domains with mail" in page
+    assert "SPF, DKIM, DMARC and MX of 5 domains with mail" in page
     assert "1 domain has its records elsewhere, where nobody looked." in page
-    assert run["report"].result["summary"]["mail_dns"] == {"bad": 0, "near": 0, "total": 3, "level": "fine"}
+    assert run["report"].result["summary"]["mail_dns"] == {"bad": 1, "near": 0, "total": 5, "level": "bad"}
+    assert "<bdi>münchen.example</bdi>" in page and "inclde:_spf.xn--mnchen-3ya.example is wrong" in page
 
 
 def test_without_mail_dns_no_zone_is_read_and_the_page_has_no_section_of_it(run: Run) -> None:

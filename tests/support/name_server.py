@@ -21,8 +21,9 @@ ANSWERS = {
     ("mx.elsewhere.example.", "A"): ["192.0.2.1"],
     ("elsewhere.example.", "MX"): ["10 mx.elsewhere.example."],
     ("alias.example.", "A"): [],
+    ("_dmarc.strict.example.", "TXT"): ['"v=DMARC1; p=reject"'],
 }
-UNKNOWN = "broken.example."
+UNKNOWN = ("broken.example.", "_dmarc.broken.example.")
 
 
 class NameServer:
@@ -48,7 +49,7 @@ class NameServer:
             self.asked.append((name, kind))
             response = dns.message.make_response(query)
             response.flags |= dns.flags.RA
-            if name == UNKNOWN:
+            if name in UNKNOWN:
                 response.set_rcode(dns.rcode.SERVFAIL)
             elif not any(name == known for known, _kind in self._answers):
                 response.set_rcode(dns.rcode.NXDOMAIN)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs of the name server NSD that check zones and settings."""
+"""The programs of the name server NSD."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tools import debian
 
 # What the package nsd of a Debian release needs beside itself.
 LIBRARIES = ("libprotobuf-c1", "libfstrm0", "libevent-2.1-7")
-PROGRAMS = ("nsd-checkconf", "nsd-checkzone")
+PROGRAMS = ("nsd", "nsd-checkconf", "nsd-checkzone", "nsd-control")
 
 
 def nsd_programs() -> Path:
-    """A folder with the programs."""
+    """A folder with the programs, which stands for /usr/sbin."""
     found = [shutil.which(name) for name in PROGRAMS]
     if all(found):
         return Path(str(found[0])).parent

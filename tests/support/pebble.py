@@ -46,6 +46,8 @@ class Pebble:
         self.process, self.ca_file, self.log_file = process, ca_file, log_file
         self.directory = f"https://{HOST}:{ports[0]}/dir"
         self.management = f"https://{HOST}:{ports[1]}"
+        # By words how far what it said was read, and how often they were there.
+        self._counted: dict[str, tuple[int, int]] = {}
 
     def root(self) -> str:
         """The certificate of its root, in PEM; a new one at each start."""
@@ -53,6 +55,16 @@ class Pebble:
 
     def log(self) -> str:
         return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def count(self, words: str) -> int:
+        """How many lines it has said with these words, of which each is read once."""
+        begin, number = self._counted.get(words, (0, 0))
+        with self.log_file.open("rb") as file:
+            file.seek(begin)
+            whole = file.read().rpartition(b"\n")[0]
+        number += sum(words.encode() in line for line in whole.splitlines())
+        self._counted[words] = begin + len(whole), number
+        return number
 
     def get(self, url: str) -> requests.Response:
         with requests.Session() as session:
@@ -78,16 +90,23 @@ def pebble(
     days: float = 90,
     variables: Mapping[str, str] | None = None,
     max_seconds: int = 1800,
+    binding: Mapping[str, str] | None = None,
 ) -> Iterator[Pebble]:
     """An authority that asks the name server on this port, with all of its files in ``folder``.
 
     days: for how long its certificates are valid. variables: PEBBLE_WFE_NONCEREJECT and whatever else it reads from its environment;
     unless they say otherwise it validates without the pauses that it makes by default. On a machine without Pebble the test is skipped
-    and says why; in CI it fails.
+    and says why; in CI it fails. binding: by its name the key of an external account, which
+    each account has to be bound to then.
     """
     found = pebble_or_skip()
     folder.mkdir(parents=True, exist_ok=True)
-    running = _started(found, dns_port, folder, days, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
+    settings = {
+        "externalAccountBindingRequired": binding is not None,
+        "externalAccountMACKeys": dict(binding or {}),
+        "certificateValidityPeriod": round(days * DAY),
+    }
+    running = _started(found, dns_port, folder, settings, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
     try:
         yield running
     finally:
@@ -95,7 +114,12 @@ def pebble(
 
 
 def _started(
-    found: Path, dns_port: int, folder: Path, days: float, variables: Mapping[str, str], max_seconds: int
+    found: Path,
+    dns_port: int,
+    folder: Path,
+    chosen: Mapping[str, object],
+    variables: Mapping[str, str],
+    max_seconds: int,
 ) -> Pebble:
     authority = Authority(folder, "authority of Pebble itself")
     certificate, key = authority.issue(HOST, "localhost")
@@ -112,8 +136,7 @@ def _started(
             "httpPort": ports[2],
             "tlsPort": ports[3],
             "ocspResponderURL": "",
-            "externalAccountBindingRequired": False,
-            "certificateValidityPeriod": round(days * DAY),
+            **chosen,
         }
         configuration.write_text(json.dumps({"pebble": settings}), encoding="utf-8")
         with log_file.open("wb") as output:

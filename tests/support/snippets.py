@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -53,7 +53,7 @@ FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
 # Of the simulator and of what pages start beside it.
-PORTS = ("18080", "18081", "18053", "18014", "18015", "18016", "18017")
+PORTS = ("18080", "18081", "18053", "18054", "18014", "18015", "18016", "18017")
 VAULT_PASSWORD = "the Vault password of a reader"
 HOST = "panel.example"
 ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
@@ -66,11 +66,20 @@ def _zone_tools() -> Path:
 
 CHANGES = ("checkout", "given", "installed", "panel", "simulator")
 """What changes between blocks."""
-INSTALLED: dict[str, Callable[[], tuple[list[Path], list[Path]]]] = {
-    "authority": lambda: ([pebble_or_skip().parent], [collections_folder()]),
-    "zone tools": lambda: ([nsd_programs(), _zone_tools()], []),
+
+
+class Installed(NamedTuple):
+    """Folders: of programs that are found by their names, of collections, and what stands for /usr/sbin, which is in no user's PATH."""
+
+    programs: Path
+    collections: Path | None = None
+    administration: Path | None = None
+
+
+INSTALLED: dict[str, Callable[[], Installed]] = {
+    "authority": lambda: Installed(pebble_or_skip().parent, collections=collections_folder()),
+    "zone tools": lambda: Installed(_zone_tools(), administration=nsd_programs()),
 }
-"""By name the folders of programs and of collections."""
 
 
 class SnippetFailure(AssertionError):
@@ -153,9 +162,7 @@ class Reader:
             "panel": self._fill_panel,
             "simulator": self._fill_panel,
         }
-        # Folders of what pages have installed.
-        self._programs: list[Path] = []
-        self._collections: list[Path] = []
+        self._installed: list[Installed] = []
         self._ports = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
 
     def __enter__(self) -> Reader:
@@ -180,6 +187,8 @@ class Reader:
         self._vault_variables.update(VAULT_VARIABLE.findall(text))
         text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
         text = text.replace("/srv/", f"{self._work}/srv/")
+        for folder in (one.administration for one in self._installed if one.administration):
+            text = text.replace("/usr/sbin", str(folder))
         text = text.replace("_KEY=...", f"_KEY={API_KEY}")
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
@@ -224,9 +233,7 @@ class Reader:
             )
 
     def _install(self, snippet: Snippet) -> None:
-        programs, collections = INSTALLED[snippet.text]()
-        self._programs += programs
-        self._collections += collections
+        self._installed.append(INSTALLED[snippet.text]())
 
     def _give(self, snippet: Snippet) -> None:
         self._run_tasks()
@@ -325,9 +332,12 @@ class Reader:
         commands = [str(Path(sys.executable).parent), variables["PATH"]]
         if loaded := loaded_for(variables):
             commands.insert(0, str(loaded.commands))
-        collections = [variables["ANSIBLE_COLLECTIONS_PATH"], *map(str, self._collections)]
-        variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(collections)
-        variables["PATH"] = os.pathsep.join([*commands, *map(str, self._programs)])
+        collections = [
+            variables["ANSIBLE_COLLECTIONS_PATH"],
+            *(one.collections for one in self._installed if one.collections),
+        ]
+        variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(map(str, collections))
+        variables["PATH"] = os.pathsep.join([*commands, *(str(one.programs) for one in self._installed)])
         if HOST in self._panels and not self._goes_on:
             # A reader of more than one page has told the terminal before.
             variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}

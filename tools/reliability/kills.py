@@ -27,6 +27,7 @@ from tools.reliability.places import LONGEST_RUN, MOST_REPEATS, Picture, Place, 
 from tools.reliability.play_operations import PlayOperation, play_operations
 
 LANES = {Size.SLICE: 4, Size.FULL: 4}
+Where = TypeVar("Where")
 One = TypeVar("One")
 Other = TypeVar("Other")
 COMMITS, FILES = "write", "file"
@@ -203,9 +204,9 @@ def completed(place: Place, operation: PlayOperation, way: str, wanted: Picture)
         yield WRONG, f"one more run writes {again.writes} times"
 
 
-def in_places(lanes: Sequence[Place], items: Sequence[One], function: Callable[[Place, One], Other]) -> Iterator[Other]:
+def in_places(lanes: Sequence[Where], items: Sequence[One], function: Callable[[Where, One], Other]) -> Iterator[Other]:
     """What the function returns for each item, in their order, with as many at once as there are places."""
-    free: queue.SimpleQueue[Place] = queue.SimpleQueue()
+    free: queue.SimpleQueue[Where] = queue.SimpleQueue()
     for place in lanes:
         free.put(place)
 

@@ -27,6 +27,7 @@ EXPERIMENTS = (
     "late_commits",
     "play_losses",
     "kills",
+    "certificate_kills",
     "full_disk",
     "writers",
     "lost_updates",

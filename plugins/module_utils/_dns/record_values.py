@@ -127,8 +127,8 @@ def relative_host(host: str, zone: str | None) -> str:
 
 
 def needs_zone(name: str) -> bool:
-    """Whether a name inside a value can only be compared when the zone's name is known: ``@`` and single labels."""
-    return "." not in name
+    """Whether a name inside a value can only be compared when the zone's name is known: ``@`` and single labels, but no address."""
+    return "." not in name and ":" not in name
 
 
 def comparable_name(text: str, zone: str | None) -> str:

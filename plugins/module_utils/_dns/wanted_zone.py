@@ -317,7 +317,7 @@ def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
             ttl = _seconds(f"{option}.ttl", record["ttl"])
     if kind and "value" in record:
         with noted(errors):
-            value = _read_value(f"{option}.value", kind, record["value"])
+            value = _read_value(f"{option}.value", kind, record["value"], not needs_value)
     raise_noted(errors)
     return WantedRecord(index=index, host=host, type=kind, ttl=ttl, value=value, further=further)
 
@@ -347,9 +347,12 @@ def _seconds(option: str, value: Any) -> int:
         raise OptionError(option, f"{value!r} is not accepted; it must be {_SECONDS}.") from None
 
 
-def _read_value(option: str, kind: str, value: Any) -> str:
+def _read_value(option: str, kind: str, value: Any, is_removed: bool) -> str:
     text = _text(option, value)
     try:
+        # What a panel holds may be wrong, and can be removed.
+        if is_removed and text.isprintable() and text:
+            return text
         check_value(kind, text)
         return sent_value(kind, text)
     except ValueError:

@@ -49,6 +49,19 @@ def punycode(name: str) -> str:
     return encoded.decode("ascii")
 
 
+def in_letters(name: str) -> str:
+    """A name as people write it, each label in the letters of its language where they lead back to it."""
+    return ".".join(_label_in_letters(label) for label in name.split(".")) if "xn--" in name else name
+
+
+def _label_in_letters(label: str) -> str:
+    try:
+        letters = idna.decode(label) if idna is not None and label.startswith("xn--") else label
+        return letters if letters.isprintable() and (letters == label or punycode(letters) == label) else label
+    except ValueError:  # idna's own errors are ValueErrors
+        return label
+
+
 @functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when it is wanted, listed and looked for
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from http.client import HTTPException
 from typing import Any, NamedTuple
@@ -16,8 +18,14 @@ from typing import Any, NamedTuple
 from ansible.module_utils.urls import SSLValidationError, open_url
 
 from ...module_utils._secrets.foreign_texts import Gate
+from .._jobs.controller_files import read_regular
 from .._jobs.foreign_modules import ForeignModules
 from .._jobs.module_host import NoResult
+
+try:
+    from cryptography.hazmat.primitives import serialization
+except ImportError:
+    serialization = None  # type: ignore[assignment] # of Ansible's own libraries, and so missing only where nothing is run
 
 COLLECTION = "community.crypto"
 LEAST, BELOW = "3.0.0", "4.0.0"
@@ -36,6 +44,8 @@ MODULES = [
 ]
 """Those of its modules that are no actions."""
 _REQUEST_SECONDS = 30
+# Of those that an authority lists, the last.
+_MOST_ORDERS = 100
 KEY_TYPES: dict[str, dict[str, Any]] = {
     "ec256": {"type": "ECC", "curve": "secp256r1"},
     "ec384": {"type": "ECC", "curve": "secp384r1"},
@@ -49,6 +59,7 @@ _NOT_REACHED = re.compile(
     r"|Giving up after|HTTP status (?:-1|5\d\d)|status 5\d\d|does not look like a valid ACME|Was not able to obtain nonce",
     re.I,
 )
+_NO_ACCOUNT = re.compile(r"account (?:is|does not exist or is) deactivated", re.I)
 
 
 class Trouble(Enum):
@@ -57,6 +68,7 @@ class Trouble(Enum):
     AWAY = "away"
     UNVERIFIED = "unverified"
     LIMITED = "limited"
+    ACCOUNT = "account"
     REFUSED = "refused"
 
     @property
@@ -71,6 +83,17 @@ class AuthorityError(Exception):
     def __init__(self, trouble: Trouble, message: str) -> None:
         super().__init__(message)
         self.trouble = trouble
+
+
+def check_authorities(ca_file: str) -> None:
+    """Raises OSError where a file cannot be read, or has no certificate of an authority in PEM."""
+    try:
+        # A certificate without its authority may be in it too.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(
+            cadata=read_regular(ca_file).decode("ascii", "ignore")
+        )
+    except ssl.SSLError:
+        raise OSError(0, "there is no certificate in PEM in it") from None
 
 
 def look_at_directory(directory: str, ca_file: str | None) -> None:
@@ -121,7 +144,8 @@ class Authority:
         return str(self._made("openssl_csr_pipe", options)["csr"])
 
     def register(self, email: str) -> str:
-        """Makes the account where it is not there, with this address; its URI. Raises AuthorityError."""
+        """Finds the account by its key, or makes it, with this address; its URI. Raises AuthorityError."""
+        self.uri = ""
         contact = [f"mailto:{email}"] if email else []
         done = self._asked("acme_account", {"state": "present", "terms_agreed": True, "contact": contact})
         self.uri = str(done["account_uri"])
@@ -132,6 +156,35 @@ class Authority:
         options = {"csr_content": request, "deactivate_authzs": False, "order_creation_error_strategy": "fail"}
         done = self._asked("acme_certificate_order_create", options, names)
         return Proof(str(done["order_uri"]), dict(done["challenge_data_dns"]))
+
+    def open_orders(self, known: Collection[str]) -> dict[frozenset[str], list[str]]:
+        """By their names the orders of the account that can still become certificates, but for the known ones. Raises AuthorityError.
+
+        known: addresses. There is none where the authority lists no orders; those answer the same order with the one that is open.
+        """
+        address = self._read(self.uri).get("orders")
+        listed = (self._read(address).get("orders") or ()) if address else ()
+        found: dict[frozenset[str], list[str]] = {}
+        for uri in (one for one in listed[-_MOST_ORDERS:] if one not in known):
+            order = self._read(uri)
+            if order.get("status") in ("pending", "ready"):
+                names = frozenset(str(one.get("value")).lower() for one in order.get("identifiers") or ())
+                found.setdefault(names, []).append(uri)
+        return found
+
+    def _read(self, url: str) -> dict[str, Any]:
+        return dict(self._asked("acme_inspect", {"method": "get", "url": url}).get("output_json") or {})
+
+    def proof(self, uri: str, names: Iterable[str]) -> Proof:
+        """An order that was made before, as ``order`` has it. Raises AuthorityError."""
+        done = self._asked("acme_certificate_order_info", {"order_uri": uri}, names)
+        challenges: dict[str, list[str]] = {}
+        for identifier, authorization in (done.get("authorizations_by_identifier") or {}).items():
+            if authorization.get("status") == "pending":
+                tokens = [str(one["token"]) for one in authorization["challenges"] if one["type"] == "dns-01"]
+                host = f"_acme-challenge.{identifier.removeprefix('dns:').removeprefix('*.')}"
+                challenges.setdefault(host, []).extend(_value_of(token, self.key) for token in tokens)
+        return Proof(uri, challenges)
 
     def prove(self, uri: str, names: Iterable[str]) -> None:
         """Says that the challenge records are there. Raises AuthorityError."""
@@ -188,6 +241,19 @@ def _base64_of(pem: str) -> str:
     return inside.replace("+", "-").replace("/", "_").rstrip("=")
 
 
+def _value_of(token: str, account_key: str) -> str:
+    """What a challenge record has to say (RFC 8555, 8.4); account_key: on the curve P-256, as all of ours are."""
+    key = serialization.load_pem_private_key(account_key.encode(), None)
+    numbers = key.public_key().public_numbers()  # type: ignore[union-attr]
+    x, y = (_encoded(part.to_bytes(32, "big")) for part in (numbers.x, numbers.y))  # type: ignore[union-attr]
+    thumbprint = hashlib.sha256(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'.encode()).digest()
+    return _encoded(hashlib.sha256(f"{token}.{_encoded(thumbprint)}".encode()).digest())
+
+
+def _encoded(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
 def _gate(names: Iterable[str]) -> Gate:
     gate = Gate()
     gate.allow(name for one in names for name in (one, f"_acme-challenge.{one.removeprefix('*.')}"))
@@ -216,6 +282,8 @@ def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityEr
         kind = str(problem["type"]).removeprefix(_ERROR)
         if kind == "rateLimited":
             return AuthorityError(Trouble.LIMITED, f"The authority does not take more orders now: {words}")
+        if kind == "accountDoesNotExist":
+            return AuthorityError(Trouble.ACCOUNT, f"The authority does not know the account: {words}")
         if kind in ("serverInternal", "badNonce"):
             return AuthorityError(Trouble.AWAY, f"The authority at {directory} is in trouble: {words}")
         return AuthorityError(Trouble.REFUSED, f"The authority says: {words}")
@@ -223,6 +291,8 @@ def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityEr
         return AuthorityError(
             Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one."
         )
+    if _NO_ACCOUNT.search(message):
+        return AuthorityError(Trouble.ACCOUNT, f"The account is not one of the authority at {directory} any more.")
     return AuthorityError(Trouble.REFUSED, f"The authority did not do it: {gate.told(message).rstrip('.')}.")
 
 

@@ -9,28 +9,42 @@ All mistakes are found before the first write. After it, one certificate stands 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
-from ...module_utils._task.mistakes import first_lines, first_of
+from ...module_utils._task.mistakes import Mistake, first_lines, first_of
+from ...module_utils._values.names import composed
 from .._jobs.controller_files import check_place, reason_of, replace_file
 from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import read_objects
 from .._module_run.panel_name import monitored_name
-from .authority import BELOW, COLLECTION, KEY_TYPES, LEAST, MODULES, Authority, AuthorityError, look_at_directory
+from .authority import (
+    BELOW,
+    COLLECTION,
+    KEY_TYPES,
+    LEAST,
+    MODULES,
+    Authority,
+    AuthorityError,
+    Trouble,
+    check_authorities,
+    look_at_directory,
+)
 from .metrics import metrics_of
-from .name_servers import NameServer, UnknownNameServer, has_library, name_server
+from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
-from .plan import CHALLENGE, Panel, Terms, aliased, end_of, goes_on, lives_too_shortly, name_servers_in, why_due
+from .outcome import about_short_lives, complaint, not_in_place, wrong_in
+from .plan import Panel, Terms, end_of, goes_on, not_covered, resources_of, why_due
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
-from .wanted import WILDCARD, Wanted, read_wanted
+from .wanted import Wanted, mistakes_in_options, read_wanted
+from .zones import Zones
 
 _LONGEST_TURN = 7200.0
 # Seconds for one step of one certificate.
@@ -50,7 +64,12 @@ def bring_certificates(job: Job) -> dict[str, Any]:
             stack.enter_context(exclusive(f"certificates {file.path}", "certificates", _LONGEST_TURN))
         except PanelError as error:
             raise JobFailed(error.message) from None
-        return _Run(job, wanted, file).carry_out()
+        run = _Run(job, wanted, file)
+        try:
+            return run.carry_out()
+        finally:
+            # However it ends: whatever is written anywhere is in this file before.
+            job.shown["changed"] = file.is_changed
 
 
 def _check_requirements() -> None:
@@ -77,18 +96,12 @@ def _checked_options(job: Job) -> tuple[list[Wanted], StateFile]:
     """What is wanted, and where its state is kept. Raises JobFailed with every mistake."""
     arguments = job.arguments
     wanted, mistakes = read_wanted(arguments["items"])
-    if not arguments["terms_agreed"]:
-        mistakes.append(
-            "terms_agreed: is false; an authority issues certificates only to those who agree to its terms of service. Read them, and set it "
-            "to true."
-        )
-    if not str(arguments["acme_directory"]).startswith("https://"):
-        mistakes.append(
-            "acme_directory: must be the address of a directory, such as https://acme-v02.api.letsencrypt.org/directory."
-        )
-    for name, least in (("renew_days", 1), ("dns_timeout", 1), ("order_timeout", 1)):
-        if arguments[name] < least:
-            mistakes.append(f"{name}: {arguments[name]} is not accepted; it must be a whole number from {least}.")
+    mistakes += mistakes_in_options(arguments)
+    if arguments["acme_ca_path"]:
+        try:
+            check_authorities(arguments["acme_ca_path"])
+        except OSError as error:
+            mistakes.append(f"acme_ca_path: {arguments['acme_ca_path']}: {reason_of(error)}.")
     if arguments["metrics_file"]:
         try:
             check_place(Path(arguments["metrics_file"]))
@@ -119,6 +132,7 @@ class _Run:
         self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, now) for one in wanted}
         self._due = [one for one in wanted if self._why[one.name]]
         self._failures = Failures()
+        self._not_ours: set[str] = set()
         self._issued: list[str] = []
 
     def predict(self) -> dict[str, Any]:
@@ -127,32 +141,37 @@ class _Run:
         done = self._deployed(planned=True)
         zones = dict.fromkeys(one["zone"] for one in challenges_in(self._content, self._name))
         result = self._result(done, bool(self._due or zones), list(zones))
-        if done.get("failed"):
-            raise JobFailed(str(done.get("msg")), **result)
+        said = [*self._failed(), *not_in_place(done)]
+        if said:
+            raise JobFailed(" ".join(said), **result)
         return result
 
     def carry_out(self) -> dict[str, Any]:
         """The result of a real run. Raises JobFailed where something failed."""
         self._look()
-        cleaned = bool(challenges_in(self._content, self._name))
-        problems: dict[str, str] = {}
         try:
             if self._due:
                 self._order()
         finally:
-            problems = clean(self._job, self._file, self._name, self._panel)
+            zones = self._clean()
+        self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
+        done = self._deployed()
+        result = self._result(done, self._file.is_changed, [])
+        self._write_metrics(result["certificates"], done)
+        message = complaint(self._failed(), list(self._failures.left), self._issued, done, zones)
+        if message:
+            raise JobFailed(message, **result)
+        return result
+
+    def _clean(self) -> list[str]:
+        """Removes the challenge records; the zones from which they are gone. Raises StateError."""
+        zones = {one["zone"]: "" for one in challenges_in(self._file.content(), self._name)}
+        problems = clean(self._job, self._file, self._name, self._panel)
         self._job.warn(
             f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
             for zone, problem in problems.items()
         )
-        self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
-        done = self._deployed()
-        result = self._result(done, cleaned or bool(self._issued), [])
-        self._write_metrics(result["certificates"], done)
-        message = self._complaint(done)
-        if message:
-            raise JobFailed(message, **result)
-        return result
+        return [zone for zone in zones if zone not in problems]
 
     def _look(self) -> None:
         """Reads what is needed of the panel, and finds what stands in the way. Raises JobFailed."""
@@ -162,58 +181,42 @@ class _Run:
                 f"state_dir: the account key in {self._file.path} belongs to {account} and not to {self._terms.directory}. Name another "
                 "state_dir for the other authority. Nothing was written."
             )
-        self._panel = Panel(read_objects(self._job.panel, "domains"), read_objects(self._job.panel, "clients"))
-        mistakes = list(self._panel.mistakes(self._wanted))
-        self._servers: dict[str, list[NameServer]] = {}
-        self._known_servers: dict[str, NameServer] = {}
-        if not mistakes:
-            mistakes = self._look_at_zones()
+        panel = self._job.panel
+        self._panel = Panel(read_objects(panel, "domains"), read_objects(panel, "clients"))
+        self._zones = Zones(panel, self._panel, self._job.arguments["nameservers"])
+        mistakes: list[str] = list(self._panel.mistakes(self._wanted))
         if mistakes:
             raise mistaken(mistakes)
-        self._warn_of_short_lives()
+        self._find_obstacles()
+        if self._wanted and len(self._failures.of) == len(self._wanted):
+            raise mistaken(
+                [
+                    Mistake(f"items[{index}] ({name})", self._failures.of[name], ": ")
+                    for index, name in enumerate(self._why)
+                ]
+            )
+        self._due = [one for one in self._due if one.name not in self._failures.of]
+        self._job.warn(about_short_lives(self._kept, self._terms.renew_days))
         if self._due:
             try:
                 look_at_directory(self._terms.directory, self._job.arguments["acme_ca_path"])
             except AuthorityError as error:
                 raise JobFailed(f"{error} Nothing was ordered or written.") from None
 
-    def _look_at_zones(self) -> list[str]:
-        """Finds the name servers of the zones in which something has to be proven; a sentence for each mistake."""
-        hosts: dict[str, set[str]] = {}
-        for one in self._due:
-            for name in one.names:
-                hosts.setdefault(str(self._panel.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
-        mistakes = []
-        for zone, wanted in hosts.items():
-            shown = self._job.panel.read("panel_dns_info", "dns", {"domain": zone})
-            if not shown:
-                mistakes.append(f"The panel does not show the zone {zone}.")
-                continue
-            mistakes += [
-                f"{host} is an alias in the zone {zone}, so its challenge cannot be there; remove the alias, or prove the name elsewhere."
-                for host in aliased(shown[0], zone, wanted)
-            ]
-            mistakes += self._find_servers(zone, self._job.arguments["nameservers"] or name_servers_in(shown[0], zone))
-        return list(dict.fromkeys(mistakes))
-
-    def _find_servers(self, zone: str, names: Sequence[str]) -> Iterator[str]:
-        if not names:
-            yield f"nameservers: the zone {zone} names none of its own; name them."
-        for name in names:
-            if name not in self._known_servers:
-                try:
-                    self._known_servers[name] = name_server(name)
-                except UnknownNameServer as error:
-                    yield f"nameservers: {error}. Name those of {zone} that can be asked."
-                    continue
-            self._servers.setdefault(zone, []).append(self._known_servers[name])
-
-    def _warn_of_short_lives(self) -> None:
-        short = [name for name, kept in self._kept.items() if lives_too_shortly(kept, self._terms.renew_days)]
-        if short:
-            named, days = first_of(short, _MOST_NAMED), self._terms.renew_days
-            warning = f"{named}: valid for {days} days at most from the start, and so renewed in each run."
-            self._job.warn([f"{warning} Set certificate_renew_days to less."])
+    def _find_obstacles(self) -> None:
+        """Finds what fails before anything is written: a certificate that is in the way, a name that cannot be proven. Raises ModuleFailed."""
+        there = {composed(str(one.get("name"))): one for one in read_objects(self._job.panel, "certificates")}
+        for one in self._wanted:
+            shown, kept = there.get(one.name), self._kept.get(one.name)
+            if shown and kept and "components" not in shown:
+                shown = next(iter(read_objects(self._job.panel, "certificates", name=one.name)), shown)
+            found = list(self._panel.in_the_way(one, shown, kept))
+            if found:
+                self._not_ours.add(one.name)
+            elif one in self._due:
+                found = list(self._zones.obstacles(one))
+            if found:
+                self._failures.of[one.name] = " ".join(dict.fromkeys(found))
 
     def _order(self) -> None:
         arguments = self._job.arguments
@@ -221,38 +224,46 @@ class _Run:
         environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
         seconds = min(_LONGEST_STEP, arguments["order_timeout"])
         with closing(ForeignModules(self._job.action, MODULES, environment, seconds)) as modules:
-            account = (self._account.get("key", ""), self._account.get("uri", ""))
-            self._order_from(Authority(modules, self._terms.directory, *account))
+            self._order_from(Authority(modules, self._terms.directory))
 
     def _order_from(self, authority: Authority) -> None:
         self._file.make_folder()
         arguments = self._job.arguments
-        if not self._account.get("uri") or self._account.get("email") != arguments["account_email"]:
-            self._register(authority)
+        self._register(authority)
         under_way = entries_of(self._content, ORDERS, self._name)
         orders = [self._entry(one, under_way.get(one.name)) for one in self._due]
-        ordering = Ordering(self._job, self._file, authority, self._name, self._panel)
-        self._failures, self._issued = ordering.failures, ordering.done
+        ordering = Ordering(self._job, self._file, authority, self._name, self._panel, self._failures)
+        self._issued = ordering.done
         ordering.begin(orders)
         ordering.carry_out(
             [one for one in orders if "request" in one],
-            self._servers,
+            self._zones,
             arguments["dns_timeout"],
             arguments["order_timeout"],
         )
 
     def _register(self, authority: Authority) -> None:
-        """Makes the account, whose key is kept before the authority sees it. Raises JobFailed."""
-        email = self._job.arguments["account_email"] or ""
+        """Makes sure of the account, which the authority may have forgotten; with another key where it was ended. Raises JobFailed."""
         try:
-            key = self._account.get("key") or authority.new_key(next(iter(KEY_TYPES)))
-            authority.key = key
-            self._keep_account({"directory": self._terms.directory, "key": key})
-            self._keep_account({"uri": authority.register(email), "email": email})
+            try:
+                self._register_key(authority, self._account.get("key") or authority.new_key(next(iter(KEY_TYPES))))
+            except AuthorityError as error:
+                if error.trouble is not Trouble.ACCOUNT:
+                    raise
+                self._register_key(authority, authority.new_key(next(iter(KEY_TYPES))))
+                self._job.warn(["The account was ended at the authority, so there is a new one, with another key."])
         except AuthorityError as error:
             raise JobFailed(f"The account could not be made. {error} Nothing was ordered.") from None
 
+    def _register_key(self, authority: Authority, key: str) -> None:
+        """The account with this key, which is kept before the authority sees it. Raises AuthorityError."""
+        authority.key = key
+        self._keep_account({"directory": self._terms.directory, "key": key})
+        self._keep_account({"uri": authority.register(self._job.arguments["account_email"] or "")})
+
     def _keep_account(self, members: Mapping[str, Any]) -> None:
+        if members.items() <= self._account.items():
+            return
         self._account.update(members)
         self._file.change(lambda content: {**content, ACCOUNT: dict(self._account)})
 
@@ -270,27 +281,11 @@ class _Run:
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
-        there = [one for one in self._wanted if one.name in self._kept]
-        resources = {
-            "certificates": [self._item(one) for one in there],
-            "domains": [
-                {"domain": domain, "security": {"certificate": one.name}} for one in there for domain in one.assign
-            ],
-        }
-        if not there:
+        resources = resources_of((one for one in self._wanted if one.name not in self._not_ours), self._kept)
+        if not resources:
             return {"plan": {"actions": []}}
-        options = {"resources": {kind: items for kind, items in resources.items() if items}}
-        panel = self._job.panel
+        options, panel = {"resources": resources}, self._job.panel
         return panel.planned("panel_resources", options) if planned else panel.run("panel_resources", options)
-
-    def _item(self, wanted: Wanted) -> dict[str, Any]:
-        kept = self._kept[wanted.name]
-        components = {
-            "certificate": kept["certificate"],
-            "ca_certificate": kept["chain"],
-            "private_key": kept["private_key"],
-        }
-        return {"name": wanted.name, "client": wanted.client, "components": components}
 
     def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
         path = self._job.arguments["metrics_file"]
@@ -308,7 +303,7 @@ class _Run:
 
     def _not_deployed(self, done: Mapping[str, Any]) -> list[str]:
         """The certificates that are not where they belong."""
-        wrong = _wrong(done)
+        wrong = wrong_in(done)
         if done.get("failed") and not done.get("results"):
             return [one.name for one in self._wanted]
         return [
@@ -317,26 +312,15 @@ class _Run:
             if ("certificates", one.name) in wrong or any(("domains", domain) in wrong for domain in one.assign)
         ]
 
-    def _complaint(self, done: Mapping[str, Any]) -> str:
-        """What to say of a run in which something failed; empty where nothing did."""
-        failures = self._failures
-        said = []
-        if failures.of:
-            first = [f"{name}: {words}" for name, words in failures.of.items()]
-            said.append(f"{len(failures.of)} of {len(self._due)} due certificates failed: {first_of(first, 5, ' ')}")
-        if failures.left:
-            said.append(
-                f"{len(failures.left)} were not tried after that: {first_of(list(failures.left), _MOST_NAMED)}."
-            )
-        if done.get("failed"):
-            said.append(f"Not all certificates are where they belong: {done.get('msg')}")
-        if said:
-            said.append("What was issued is kept and in use. Run again for the rest.")
-        return " ".join(said)
+    def _failed(self) -> list[str]:
+        """One text about the certificates that failed; none where none did."""
+        words = [f"{name}: {words}" for name, words in self._failures.of.items()]
+        concerned = {*self._failures.of, *(one.name for one in self._due)}
+        return [f"{len(words)} of {len(concerned)} due certificates failed: {first_of(words, 5, ' ')}"] if words else []
 
     def _result(self, done: Mapping[str, Any], changed: bool, leftovers: Sequence[str]) -> dict[str, Any]:
         actions = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
-        wrong = _wrong(done)
+        wrong = wrong_in(done)
         rows = [self._row(one, actions, wrong) for one in self._wanted]
         lines = [_line(row, self._job.check_mode) for row in rows]
         lines += [f"{zone}: challenge records of an earlier run would be removed" for zone in leftovers]
@@ -349,8 +333,9 @@ class _Run:
 
     def _row(self, wanted: Wanted, actions: Iterable[Any], wrong: Iterable[Any]) -> dict[str, Any]:
         """What is shown of one certificate."""
-        name, kept, would = wanted.name, self._kept.get(wanted.name), (self._job.check_mode and "would be ") or ""
-        is_renewed = bool(self._why[name]) if self._job.check_mode else name in self._issued
+        name, would = wanted.name, (self._job.check_mode and "would be ") or ""
+        kept = None if name in self._not_ours else self._kept.get(name)
+        is_renewed = wanted in self._due if self._job.check_mode else name in self._issued
         done = [f"{would}ordered, since {self._why[name]}"] if is_renewed else []
         if name in self._failures.of:
             done.append(f"failed: {self._failures.of[name]}")
@@ -361,23 +346,25 @@ class _Run:
             done.append("could not be uploaded")
         elif ("certificates", name) in actions or predicted:
             done.append(f"{would}uploaded")
-        new = [one for one in wanted.assign if ("domains", one) in actions and ("domains", one) not in wrong]
-        if new or (predicted and kept is None and wanted.assign):
-            done.append(f"{would}assigned to {first_of(new or list(wanted.assign), _MOST_NAMED)}")
+        uncovered = not_covered(wanted, kept)
+        wrongly = [one for one in wanted.assign if ("domains", one) in wrong]
+        # The panel cannot say what it would do with a certificate that is not there yet.
+        new = [one for one in wanted.assign if ("domains", one) in actions and one not in wrongly]
+        new += uncovered if predicted else []
+        if new:
+            done.append(f"{would}assigned to {first_of(new, _MOST_NAMED)}")
+        if kept is not None and uncovered and not predicted:
+            done.append(f"not assigned to {first_of(uncovered, _MOST_NAMED)}, which it is not for")
+        out = wrongly if predicted else [*wrongly, *uncovered]
         in_use = kept is not None and ("certificates", name) not in wrong
         return {
             "name": name,
             "domains": list(wanted.names),
             "not_after": end_of(kept).strftime("%Y-%m-%dT%H:%M:%SZ") if kept else None,
             "renewed": is_renewed,
-            "assigned": [one for one in wanted.assign if ("domains", one) not in wrong] if in_use or predicted else [],
+            "assigned": [one for one in wanted.assign if one not in out] if in_use or predicted else [],
             "done": done,
         }
-
-
-def _wrong(done: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """By kind and key what panel_resources could not do."""
-    return {(one["kind"], one["key"]) for one in done.get("results") or () if one["result"] != "changed"}
 
 
 def _line(row: Mapping[str, Any], would: bool) -> str:

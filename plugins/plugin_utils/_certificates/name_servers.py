@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -70,27 +70,32 @@ def wait_for_records(
     servers: Mapping[str, Sequence[NameServer]],
     seconds: float,
     say: Callable[[str], None],
-) -> dict[str, str]:
-    """Waits until each server of each zone has its records, all at once; a sentence for each zone that has not got so far.
+) -> Iterator[dict[str, str]]:
+    """Waits until each server of each zone has its records; after each look at all of them a sentence for each zone that has not got so far.
 
-    zones: by name their records, whose hosts are whole names. servers: by zone.
+    The last look is the one after which nothing is lacking, or the first one that begins after so many seconds. zones: by name their
+    records, whose hosts are whole names. servers: by zone.
     """
     deadline, said = time.monotonic() + seconds, time.monotonic()
     waiting = {(zone, server): "" for zone in zones for server in servers[zone]}
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         while True:
+            is_over = time.monotonic() > deadline
             found = pool.map(lambda pair: _lacking(pair[1], zones[pair[0]]), waiting)
             waiting = {pair: lack for pair, lack in zip(list(waiting), found, strict=True) if lack}
-            if not waiting or time.monotonic() > deadline:
-                break
+            lacking = _by_zone(waiting, seconds)
+            yield lacking
+            if is_over or not lacking:
+                return
             if time.monotonic() - said > _SAID_EVERY:
-                say(
-                    f"{len({zone for zone, _server in waiting})} of {len(zones)} zones are not at every name server yet"
-                )
+                say(f"{len(lacking)} of {len(zones)} zones are not at every name server yet")
                 said = time.monotonic()
             time.sleep(min(_PAUSE, max(0.0, deadline - time.monotonic())))
+
+
+def _by_zone(lacks: Mapping[tuple[str, NameServer], str], seconds: float) -> dict[str, str]:
     problems: dict[str, list[str]] = {}
-    for (zone, server), lack in waiting.items():
+    for (zone, server), lack in lacks.items():
         problems.setdefault(zone, []).append(f"{server.name} {lack}")
     return {zone: f"after {seconds:g} s {' and '.join(lacks)}" for zone, lacks in problems.items()}
 

@@ -19,18 +19,20 @@ from typing import Any, TypeVar
 from .._jobs.job import Job
 from .authority import Authority, AuthorityError, Trouble
 from .name_servers import NameServer, wait_for_records
-from .plan import Panel, challenges_of, records_by_zone
+from .plan import Panel, challenges_of, records_by_zone, with_ttl
 from .state import (
     CERTIFICATES,
     ORDERS,
     Content,
     challenges_in,
+    issued_now,
     with_challenges,
     with_entries,
     without_challenges,
     without_orders,
 )
 from .state_file import StateFile
+from .zones import Zones
 
 try:
     from cryptography import x509
@@ -74,13 +76,15 @@ class Failures:
 
 
 class Ordering:
-    """The orders of one run. ``failures`` says what failed; ``done`` has the names of the certificates that were issued."""
+    """The orders of one run. ``failures`` gets what fails; ``done`` has the names of the certificates that were issued."""
 
-    def __init__(self, job: Job, file: StateFile, authority: Authority, panel_name: str, panel: Panel) -> None:
+    def __init__(
+        self, job: Job, file: StateFile, authority: Authority, panel_name: str, panel: Panel, failures: Failures
+    ) -> None:
         self._job, self._file, self._authority = job, file, authority
-        self._panel_name, self._panel = panel_name, panel
-        self.failures = Failures()
+        self._panel_name, self._panel, self.failures = panel_name, panel, failures
         self.done: list[str] = []
+        self._perhaps_ordered: list[Entry] = []
         # By zone a record of this run alone, where name servers may still have the challenges that an earlier one wrote and removed.
         self._marks: dict[str, Entry] = {}
         self._unwritten: dict[str, Entry] = {}
@@ -88,6 +92,8 @@ class Ordering:
 
     def begin(self, orders: Sequence[Entry]) -> None:
         """Makes keys and requests, which are kept before anything is asked for with them. Raises StateError."""
+        # A run that was killed may have ordered them without having kept the address.
+        self._perhaps_ordered = [one for one in orders if "request" in one and "order_uri" not in one]
         for order, (key, request) in self._each(orders, self._prepared, "requests made"):
             order.update(private_key=key, request=request)
         self._keep(order for order in orders if "request" in order)
@@ -98,30 +104,31 @@ class Ordering:
         key = self._authority.new_key(order["key_type"])
         return key, self._authority.request(key, order["names"])
 
-    def carry_out(
-        self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], dns_seconds: float, seconds: float
-    ) -> None:
+    def carry_out(self, orders: Sequence[Entry], zones: Zones, dns_seconds: float, seconds: float) -> None:
         """Orders, proves and takes the certificates. Raises StateError. What it writes into zones, ``clean`` removes.
 
-        servers: by zone. dns_seconds, seconds: how long name servers, and then the authority, are waited for.
+        zones: looked at before. dns_seconds, seconds: how long name servers, and then the authority, are waited for.
         """
         self._order(orders)
         self.failures.end_of_ordering()
         open_orders = self._without_failed(orders)
-        self._put_records([one for one in open_orders if one["challenges"]])
-        self._wait_for_name_servers(self._without_failed(open_orders), servers, dns_seconds)
-        self._prove([one for one in self._without_failed(open_orders) if one["challenges"]])
+        self._put_records([one for one in open_orders if one["challenges"]], zones.shown)
+        self._prove([one for one in self._without_failed(open_orders) if one["challenges"]], zones.servers, dns_seconds)
         self._take(self._without_failed(open_orders), seconds)
         # What the authority refused is not asked for again with the same order.
         self._keep(one for one in orders if one.get("is_over"))
 
     def _order(self, orders: Sequence[Entry]) -> None:
         """Asks for each order that is not under way from an earlier run."""
+        found = self._found_again(one["order_uri"] for one in orders if "order_uri" in one)
 
         def ordered(order: Entry) -> tuple[str, list[dict[str, str]]]:
             if order.get("order_uri") and self._is_usable(order):
                 return order["order_uri"], order["challenges"]
-            proof = self._authority.order(order["request"], order["names"])
+            if order["name"] in found:
+                proof = self._authority.proof(found[order["name"]], order["names"])
+            else:
+                proof = self._authority.order(order["request"], order["names"])
             return proof.uri, challenges_of(proof.challenges, self._panel)
 
         for order, (uri, challenges) in self._each(orders, ordered, "orders made"):
@@ -130,6 +137,17 @@ class Ordering:
             order.update(order_uri=uri, challenges=challenges)
             self._keep([order], soon=True)
         self._keep([])
+
+    def _found_again(self, known: Iterable[str]) -> dict[str, str]:
+        """By certificate the address of an order that an earlier run made, where it has not kept it. known: addresses of others."""
+        if not self._perhaps_ordered:
+            return {}
+        try:
+            there = self._authority.open_orders(set(known))
+        except AuthorityError:
+            return {}  # they are ordered then, and the authority says what is wrong
+        orders = [(one["name"], there.get(frozenset(one["names"]))) for one in self._perhaps_ordered]
+        return {name: uris.pop() for name, uris in orders if uris}
 
     def _is_usable(self, order: Entry) -> bool:
         """Whether an order of an earlier run can still become a certificate."""
@@ -140,22 +158,16 @@ class Ordering:
                 raise
             return False  # the authority does not know it any more
 
-    def _put_records(self, orders: Sequence[Entry]) -> None:
+    def _put_records(self, orders: Sequence[Entry], shown: Mapping[str, Mapping[str, Any]]) -> None:
         challenges = self._challenges_of(orders)
-        zones = records_by_zone(challenges)
+        zones = {
+            zone: with_ttl(records, shown.get(zone), zone) for zone, records in records_by_zone(challenges).items()
+        }
         if not zones:
             return
         self._file.change(lambda content: with_challenges(content, self._panel_name, challenges))
         problems = write_records(self._job, zones, {"append": True})
         self._fail_in(orders, problems, "The challenge record could not be written:")
-
-    def _wait_for_name_servers(
-        self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], seconds: float
-    ) -> None:
-        zones = records_by_zone(self._challenges_of(orders))
-        if zones:
-            problems = wait_for_records(zones, servers, seconds, self._job.say)
-            self._fail_in(orders, problems, "Not every name server has the challenge record:")
 
     def _challenges_of(self, orders: Sequence[Entry]) -> list[Entry]:
         challenges = [challenge for order in orders for challenge in order["challenges"]]
@@ -168,11 +180,21 @@ class Ordering:
             if found:
                 self.failures.of[order["name"]] = " ".join(one.rstrip(".") + "." for one in found)
 
-    def _prove(self, orders: Sequence[Entry]) -> None:
-        for _order, _nothing in self._each(
-            orders, lambda order: self._authority.prove(order["order_uri"], order["names"]), "proofs handed in"
-        ):
-            pass
+    def _prove(self, orders: Sequence[Entry], servers: Mapping[str, Sequence[NameServer]], seconds: float) -> None:
+        """Hands in the proofs of each order as soon as every name server of its zones has the records."""
+        zones = records_by_zone(self._challenges_of(orders))
+        waiting = {order["name"]: order for order in orders}
+        for lacking in wait_for_records(zones, servers, seconds, self._job.say):
+            ready = [one for one in waiting.values() if not any(each["zone"] in lacking for each in one["challenges"])]
+            for order in ready:
+                del waiting[order["name"]]
+            for _order, _nothing in self._each(
+                ready, lambda order: self._authority.prove(order["order_uri"], order["names"]), "proofs handed in"
+            ):
+                pass
+            if self.failures.end:
+                return
+        self._fail_in(list(waiting.values()), lacking, "Not every name server has the challenge record:")
 
     def _take(self, orders: Sequence[Entry], seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -273,7 +295,7 @@ def recorded(content: Content, orders: Iterable[Entry]) -> Content:
     for panel in {one["panel"] for one in orders}:
         content = without_orders(content, panel, [one["name"] for one in orders if one["panel"] == panel])
     content = with_entries(content, ORDERS, going)
-    return with_entries(content, CERTIFICATES, [_certificate(one) for one in issued])
+    return with_entries(content, CERTIFICATES, [issued_now(content, _certificate(one)) for one in issued])
 
 
 def _certificate(order: Entry) -> Entry:

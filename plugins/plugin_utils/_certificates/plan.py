@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...module_utils._kinds.domain import class_of
@@ -16,6 +16,7 @@ from ...module_utils._task.mistakes import Mistake
 from ...module_utils._values.ids import read_id
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import Boolean
+from .state import is_ours
 from .wanted import WILDCARD, Wanted
 
 CHALLENGE = "_acme-challenge."
@@ -54,10 +55,9 @@ def end_of(kept: Entry) -> datetime.datetime:
     return datetime.datetime.fromisoformat(kept["not_after"])
 
 
-def lives_too_shortly(kept: Entry, renew_days: int) -> bool:
-    """Whether a certificate is due from the day on which it is issued."""
-    lifetime = end_of(kept) - datetime.datetime.fromisoformat(kept["not_before"])
-    return lifetime <= datetime.timedelta(days=renew_days)
+def lifetime_of(kept: Entry) -> datetime.timedelta:
+    """For how long a certificate is valid from the start."""
+    return end_of(kept) - datetime.datetime.fromisoformat(kept["not_before"])
 
 
 def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:
@@ -67,6 +67,34 @@ def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:
         order["key_type"],
         order["directory"],
     ) == (set(wanted.names), terms.key_type, terms.directory)
+
+
+def not_covered(wanted: Wanted, kept: Entry | None) -> list[str]:
+    """The domains to assign that the certificate which is there is not for, as an older one may not be; all where there is none."""
+    there = replace(wanted, names=tuple(kept["names"]) if kept else ())
+    return [domain for domain in wanted.assign if not there.covers(domain)]
+
+
+def resources_of(wanted: Iterable[Wanted], kept: Mapping[str, Entry]) -> dict[str, list[dict[str, Any]]]:
+    """What the panel is to have, for panel_resources: each certificate that there is, used by those of its domains that it is for."""
+    there = [one for one in wanted if one.name in kept]
+    domains = [
+        {"domain": domain, "security": {"certificate": one.name}}
+        for one in there
+        for domain in one.assign
+        if domain not in not_covered(one, kept[one.name])
+    ]
+    found = {"certificates": [_item(one, kept[one.name]) for one in there], "domains": domains}
+    return {kind: items for kind, items in found.items() if items}
+
+
+def _item(wanted: Wanted, kept: Entry) -> dict[str, Any]:
+    components = {
+        "certificate": kept["certificate"],
+        "ca_certificate": kept["chain"],
+        "private_key": kept["private_key"],
+    }
+    return {"name": wanted.name, "client": wanted.client, "components": components}
 
 
 class Panel:
@@ -88,7 +116,7 @@ class Panel:
         return name in self._zones
 
     def mistakes(self, wanted: Sequence[Wanted]) -> Iterator[str]:
-        """A sentence for each thing that stands in the way of a certificate."""
+        """A sentence for each mistake in what is asked for."""
         for index, one in enumerate(wanted):
             place = f"items[{index}] ({one.name})"
             yield from (Mistake(place, sentence, ": ") for sentence in self._mistakes_of(one))
@@ -97,11 +125,8 @@ class Panel:
         if wanted.client not in self._clients:
             yield f"client: there is no client {wanted.client} on this panel."
         for name in wanted.names:
-            zone = self.zone_of(name)
-            if zone is None:
+            if self.zone_of(name) is None:
                 yield f"domains: {name} is in no zone of this panel, so it cannot be proven by DNS here."
-            elif Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True:
-                yield f"domains: DNS of {zone} is disabled on this panel, so {name} cannot be proven by DNS here."
         owner = self._clients.get(wanted.client)
         for domain in wanted.assign:
             found = self._domains.get(domain)
@@ -109,6 +134,33 @@ class Panel:
                 yield f"assign: there is no domain {domain} on this panel."
             elif None not in (owner, read_id(found.get(OWNER))) and read_id(found.get(OWNER)) != owner:
                 yield f"assign: {domain} is of another client than {wanted.client}."
+
+    def without_dns(self, wanted: Wanted) -> Iterator[str]:
+        """A sentence for each name that cannot be proven now, since the DNS of its zone is disabled."""
+        for name in wanted.names:
+            zone = str(self.zone_of(name))
+            if Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True:
+                yield f"domains: DNS of {zone} is disabled on this panel, so {name} cannot be proven by DNS here."
+
+    def in_the_way(self, wanted: Wanted, shown: Entry | None, kept: Entry | None) -> Iterator[str]:
+        """A sentence where the panel has another certificate of that name. shown: what it has; kept: what was issued last."""
+        if shown is None or is_ours(shown, kept):
+            return
+        owner, of_another = read_id(shown.get(OWNER)), ""
+        if None not in (owner, self._clients.get(wanted.client)) and owner != self._clients.get(wanted.client):
+            of_another = f", of another client than {wanted.client},"
+        yield (
+            f"name: the panel has a certificate of this name{of_another} that is not in the state folder, and it is not overwritten. Choose "
+            "another name. To take it over, also after the state folder was lost, give that one another name in the panel; its domains keep "
+            "it until they are assigned the new one."
+        )
+
+    def hosts_by_zone(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """The hosts of the challenges of names, by zone."""
+        hosts: dict[str, set[str]] = {}
+        for name in names:
+            hosts.setdefault(str(self.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
+        return hosts
 
 
 def challenges_of(data: Mapping[str, Sequence[str]], panel: Panel) -> list[dict[str, str]]:
@@ -125,27 +177,48 @@ def records_by_zone(challenges: Iterable[Entry]) -> dict[str, list[dict[str, Any
     """The records of each zone, for one write; the same value of two orders once."""
     zones: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
     for one in challenges:
-        record = {"host": f"{one['host']}.", "type": "TXT", "ttl": _TTL, "value": one["value"]}
+        record = {"host": f"{one['host']}.", "type": "TXT", "value": one["value"]}
         zones.setdefault(one["zone"], {})[one["host"], one["value"]] = record
     return {zone: list(records.values()) for zone, records in zones.items()}
 
 
-def aliased(zone: Entry, name: str, hosts: Iterable[str]) -> list[str]:
+def with_ttl(records: Iterable[dict[str, Any]], zone: Entry | None, name: str) -> list[dict[str, Any]]:
+    """The records with a short ttl, but for those that join others, whose ttl they share. zone: as the panel shows it; name: of it."""
+    there = hosts_of(zone, name, "TXT")
+    return [record if record["host"].rstrip(".") in there else {**record, "ttl": _TTL} for record in records]
+
+
+def aliased(zone: Entry | None, name: str, hosts: Iterable[str]) -> list[str]:
     """The hosts of challenges at which the zone has an alias, beside which nothing can stand. zone: as the panel shows it; name: of it."""
-    there = set()
-    for record in zone["records"]["other"]:
-        if str(record.get("type")).upper() == "CNAME":
-            host = str(record.get("host")).lower()
-            there.add(host.rstrip(".") if host.endswith(".") else f"{host}.{name}")
-    return sorted(there.intersection(hosts))
+    return sorted(hosts_of(zone, name, "CNAME").intersection(hosts))
+
+
+def delegated(zone: Entry | None, name: str, hosts: Iterable[str]) -> dict[str, str]:
+    """The hosts of challenges that the zone leaves to other name servers, with the name that it delegates. As ``aliased``."""
+    points = hosts_of(zone, name, "NS") - {name}
+    found = {host: next((one for one in points if f".{host}".endswith(f".{one}")), "") for host in sorted(hosts)}
+    return {host: point for host, point in found.items() if point}
+
+
+def hosts_of(zone: Entry | None, name: str, kind: str) -> set[str]:
+    """The whole names at which a zone has records of a type."""
+    return {_whole(record.get("host"), name) for record in _records(zone, kind)}
 
 
 def name_servers_in(zone: Entry, name: str) -> list[str]:
     """The name servers that a zone names for itself."""
-    found = []
-    for record in zone["records"]["other"]:
-        host = str(record.get("host")).lower().rstrip(".")
-        if str(record.get("type")).upper() == "NS" and host in ("@", "", name):
-            value = str(record.get("value")).lower()
-            found.append(value.rstrip(".") if value.endswith(".") else f"{value}.{name}")
-    return list(dict.fromkeys(found))
+    own = [record for record in _records(zone, "NS") if _whole(record.get("host"), name) == name]
+    return list(dict.fromkeys(_whole(record.get("value"), name) for record in own))
+
+
+def _records(zone: Entry | None, kind: str) -> Iterator[Entry]:
+    shown = zone["records"]["other"] if zone else ()
+    return (record for record in shown if str(record.get("type")).upper() == kind)
+
+
+def _whole(shown: Any, name: str) -> str:
+    """A name in a zone, which is relative to it without a dot at its end."""
+    text = str(shown).lower()
+    if text in ("@", "", name):
+        return name
+    return text.rstrip(".") if text.endswith(".") else f"{text}.{name}"

@@ -9,8 +9,11 @@ nothing that the next one does not know.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
+
+from ...module_utils._values.pem import pem_blocks
 
 CERTIFICATES, ORDERS, CHALLENGES, ACCOUNT = "certificates", "orders", "challenges", "account"
 
@@ -28,6 +31,30 @@ def with_entries(content: Content, member: str, entries: Iterable[Mapping[str, A
     new = {(one["panel"], one["name"]): dict(one) for one in entries}
     old = [one for one in content.get(member) or () if (one["panel"], one["name"]) not in new]
     return {**content, member: [*old, *new.values()]}
+
+
+def issued_now(content: Mapping[str, Any], certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate that was issued, with the fingerprints of those that it replaces, which the panel may have for a while."""
+    older = entries_of(content, CERTIFICATES, certificate["panel"]).get(certificate["name"])
+    replaced = [*older.get("replaced", ()), fingerprint(older["certificate"])] if older else []
+    return {**certificate, "replaced": replaced}
+
+
+def fingerprint(certificate: Any) -> str:
+    """What tells a certificate in PEM from any other; empty where it is none."""
+    try:
+        blocks = pem_blocks(certificate) if isinstance(certificate, str) else ()
+    except ValueError:
+        blocks = ()
+    return hashlib.sha256(blocks[0][1]).hexdigest() if blocks else ""
+
+
+def is_ours(shown: Mapping[str, Any], kept: Mapping[str, Any] | None) -> bool:
+    """Whether a certificate that the panel shows is the kept one of its name, or one that this replaced."""
+    components = shown.get("components") or {}
+    if kept is None or "certificate" not in components:
+        return kept is not None
+    return fingerprint(components["certificate"]) in (fingerprint(kept["certificate"]), *kept.get("replaced", ()))
 
 
 def without_orders(content: Content, panel: str, names: Collection[str]) -> Content:

@@ -9,13 +9,14 @@ Everything is in one file, so that a run of many certificates encrypts once a st
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from ansible import constants
 from ansible.parsing.vault import VaultLib
 
 from .._jobs.encrypted_file import EncryptedFile
 from .._jobs.job_failed import explained
-from .state import CERTIFICATES
+from .state import CERTIFICATES, Content
 
 _NAME = "certificates.yml"
 
@@ -25,13 +26,19 @@ class StateError(Exception):
 
 
 class StateFile(EncryptedFile):
-    """The file in the state folder."""
+    """The file in the state folder. ``is_changed``: whether this run has changed it."""
 
     error = StateError
     keeps = "keys"
     member = CERTIFICATES
     comment = "# Keys and certificates, kept by the role hosting.panel.certificate.\n"
     missing = 1
+    is_changed = False
+
+    def change(self, edit: Callable[[Content], Content]) -> bool:
+        is_other = super().change(edit)
+        self.is_changed = self.is_changed or is_other
+        return is_other
 
     def make_folder(self) -> None:
         """Makes the folder where it is missing, for this user alone. Raises StateError."""

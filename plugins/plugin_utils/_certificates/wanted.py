@@ -5,18 +5,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from ...module_utils._task.mistakes import Mistake
-from ...module_utils._values.names import DomainName, composed
+from ...module_utils._values.names import AccountName, DomainName, EmailAddress, ascii_domain, composed, punycode
+from ...module_utils._values.value_types import Integer, ValueType, shortened
 from .._jobs.mistyped_names import nearest
+from .._mail_dns.resolver import FORM, WrongResolver, address_and_port
 
 WILDCARD = "*."
 _MEMBERS = ("name", "client", "domains", "assign")
 _REQUIRED = ("name", "client", "domains")
-_FORM = "a domain name such as shop.example.com or *.example.com, in punycode or UTF-8"
+_LONGEST_TEXT = 253
+# With _acme-challenge. before it, a name has 253.
+_LONGEST_NAME = 237
+_NAME = f"{AccountName().form}, of at most {_LONGEST_TEXT} characters"
+_DOMAIN = (
+    "a domain name such as shop.example.com or *.example.com, in punycode or UTF-8, of letters, digits and hyphens, and of at most "
+    f"{_LONGEST_NAME} characters"
+)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_INTERNATIONAL = "xn--"
+# As many as Let's Encrypt takes.
+_MOST_NAMES = 100
+_DAY = Integer(1, 86400)
+_VALUES: dict[str, ValueType] = {
+    "account_email": EmailAddress(),
+    # No authority that browsers trust issues certificates for longer.
+    "renew_days": Integer(1, 398),
+    "dns_timeout": _DAY,
+    "order_timeout": _DAY,
+}
 
 
 @dataclass(frozen=True)
@@ -30,31 +53,78 @@ class Wanted:
 
     def covers(self, domain: str) -> bool:
         """Whether it is for a domain, by its name or by a wildcard."""
-        return domain in self.names or f"{WILDCARD}{domain.partition('.')[2]}" in self.names
+        return domain in self.names or _wildcard_for(domain) in self.names
 
 
-def read_wanted(items: Sequence[Any]) -> tuple[list[Wanted], list[str]]:
+def mistakes_in_options(options: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence for each mistake in what is not about single certificates. Nothing outside the options is looked at."""
+    if not options["terms_agreed"]:
+        yield (
+            "terms_agreed: is false; an authority issues certificates only to those who agree to its terms of service. Read them, and set it "
+            "to true."
+        )
+    if not _is_directory(options["acme_directory"]):
+        yield (
+            "acme_directory: must be the address of a directory, such as https://acme-v02.api.letsencrypt.org/directory, without a user name "
+            "or password in it."
+        )
+    for option, value_type in _VALUES.items():
+        value = options[option]
+        # Authorities make accounts without an address, too.
+        if (value or option != "account_email") and not _can(value_type.parse, value):
+            yield f"{option}: {shortened(value)} is not accepted; it must be {value_type.form}."
+    for index, server in enumerate(options["nameservers"] or ()):
+        if not _is_name_server(server):
+            yield f"nameservers[{index}]: must be the name of a name server, or {FORM}."
+
+
+def _can(read: Callable[[Any], Any], value: Any) -> bool:
+    """Whether a value can be read."""
+    try:
+        read(value)
+    except (ValueError, TypeError, WrongResolver):
+        return False
+    return True
+
+
+def _is_directory(address: str) -> bool:
+    if not (address.isascii() and address.isprintable() and _can(lambda text: urlsplit(text).port, address)):
+        return False
+    parts = urlsplit(address)
+    return parts.scheme == "https" and bool(parts.hostname) and parts.port != 0 and not {" ", "@"}.intersection(address)
+
+
+def _is_name_server(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    return _can(address_and_port, value) or (_can(ascii_domain, value) and not value.rpartition(".")[2].isdecimal())
+
+
+def read_wanted(items: Any) -> tuple[list[Wanted], list[str]]:
     """The certificates, and a sentence for each mistake in them."""
-    wanted: list[Wanted] = []
+    if not isinstance(items, list):
+        return [], ["items: must be a list of dictionaries with name, client and domains."]
+    wanted: dict[str, Wanted] = {}
     mistakes: list[str] = []
     for index, item in enumerate(items):
         place = f"items[{index}]"
         if not isinstance(item, Mapping):
             mistakes.append(Mistake(place, "must be a dictionary with name, client and domains.", ": "))
             continue
-        if isinstance(item.get("name"), str) and item["name"].strip():
+        if _is_text(item.get("name")):
             place = f"{place} ({item['name']})"
         found = [Mistake(place, sentence, ": ") for sentence in _mistakes_in(item)]
         mistakes += found
         if not found:
-            wanted.append(_wanted(item))
+            wanted[place] = _wanted(item)
     mistakes += _twice(wanted)
-    return wanted, mistakes
+    return list(wanted.values()), mistakes
 
 
 def _wanted(item: Mapping[str, Any]) -> Wanted:
-    names, assign = ([_ascii(name) for name in item.get(member) or ()] for member in ("domains", "assign"))
-    return Wanted(composed(item["name"]), item["client"], tuple(dict.fromkeys(names)), tuple(dict.fromkeys(assign)))
+    names = dict.fromkeys(_name_of_certificate(name) for name in item["domains"])
+    assign = dict.fromkeys(DomainName().parse(name) for name in item.get("assign") or ())
+    return Wanted(composed(item["name"]), item["client"], tuple(names), tuple(assign))
 
 
 def _mistakes_in(item: Mapping[str, Any]) -> Iterator[str]:
@@ -63,53 +133,73 @@ def _mistakes_in(item: Mapping[str, Any]) -> Iterator[str]:
             meant = nearest(str(name), _MEMBERS)
             yield f"{name}: there is no such member" + (f"; did you mean {meant}?" if meant else ".")
     for name in _REQUIRED:
-        if not item.get(name):
+        if item.get(name) in (None, "", []):
             yield f"{name}: missing."
-    for name in ("name", "client"):
-        if item.get(name) and not (isinstance(item[name], str) and item[name].strip() == item[name]):
-            yield f"{name}: must be a text without blanks around it."
-    wrong = [*_wrong_names(item, "domains", _FORM), *_wrong_names(item, "assign", DomainName.form)]
+        elif name != "domains" and not _is_text(item[name]):
+            yield f"{name}: must be {_NAME}."
+    wrong = [*_wrong_names(item, "domains", _name_of_certificate, _DOMAIN)]
+    wrong += _wrong_names(item, "assign", DomainName().parse, DomainName.form)
     yield from wrong
     if not wrong and item.get("domains"):
-        wanted = _wanted({**item, "name": "", "client": ""})
-        uncovered = [domain for domain in wanted.assign if not wanted.covers(domain)]
-        yield from (f"assign: {domain} is not covered by the certificate; add it to domains." for domain in uncovered)
+        yield from _mistakes_in_names(_wanted({**item, "name": "", "client": ""}))
 
 
-def _wrong_names(item: Mapping[str, Any], member: str, form: str) -> Iterator[str]:
-    names = item.get(member) or []
-    if not isinstance(names, (list, tuple)):
+def _wrong_names(item: Mapping[str, Any], member: str, read: Callable[[str], str], form: str) -> Iterator[str]:
+    names = item.get(member)
+    if names is not None and not isinstance(names, list):
         yield f"{member}: must be a list."
         return
-    for number, name in enumerate(names):
-        if not _is_name(name, may_be_wildcard=member == "domains"):
+    for number, name in enumerate(names or ()):
+        if not (isinstance(name, str) and name == name.strip() and _can(read, name)):
             yield f"{member}[{number}]: must be {form}."
 
 
-def _twice(wanted: Sequence[Wanted]) -> Iterator[str]:
-    """What several certificates claim."""
+def _mistakes_in_names(wanted: Wanted) -> Iterator[str]:
+    if len(wanted.names) > _MOST_NAMES:
+        yield f"domains: are {len(wanted.names)} names, and a certificate is for {_MOST_NAMES} at most; make several of it."
+    for name in wanted.names:
+        if not name.startswith(WILDCARD) and _wildcard_for(name) in wanted.names:
+            yield f"domains: {name} is covered by {_wildcard_for(name)} as well, which authorities refuse; leave one of the two out."
+    for domain in wanted.assign:
+        if not wanted.covers(domain):
+            yield f"assign: {domain} is not covered by the certificate; add it to domains."
+
+
+def _twice(wanted: Mapping[str, Wanted]) -> Iterator[str]:
+    """What several certificates claim. wanted: by place."""
     for what, of in (("name", lambda one: (one.name,)), ("assign", lambda one: one.assign)):
         seen: set[str] = set()
-        for index, one in enumerate(wanted):
+        for place, one in wanted.items():
             for claimed in of(one):
                 if claimed in seen:
-                    yield Mistake(f"items[{index}] ({one.name})", f"{what}: {claimed} is in another item too.", ": ")
+                    yield Mistake(place, f"{what}: {claimed} is in another item too.", ": ")
                 seen.add(claimed)
 
 
-def _is_name(value: Any, may_be_wildcard: bool) -> bool:
-    if not isinstance(value, str) or (value.startswith(WILDCARD) and not may_be_wildcard):
-        return False
-    try:
-        _ascii(value)
-    except ValueError:
-        return False
-    return True
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST_TEXT and _can(AccountName().parse, value)
 
 
-def _ascii(name: str) -> str:
-    is_wildcard = name.startswith(WILDCARD)
-    stored = DomainName().parse(name[len(WILDCARD) :] if is_wildcard else name)
-    if "*" in stored:
+def _wildcard_for(name: str) -> str:
+    return f"{WILDCARD}{name.partition('.')[2]}"
+
+
+def _name_of_certificate(name: str) -> str:
+    """The stored form of a name that authorities issue certificates for, perhaps a wildcard; raises ValueError where it is none."""
+    base = name.removeprefix(WILDCARD)
+    stored = DomainName().parse(base)
+    if len(stored) > _LONGEST_NAME or not all(_is_label(label) for label in stored.split(".")):
         raise ValueError
-    return f"{WILDCARD}{stored}" if is_wildcard else stored
+    return f"{WILDCARD}{stored}" if name != base else stored
+
+
+def _is_label(label: str) -> bool:
+    """Whether authorities take it: no underscore, and two hyphens behind two letters only where that is punycode."""
+    if label[2:4] != "--":
+        return bool(_LABEL.fullmatch(label))
+    return label.startswith(_INTERNATIONAL) and _can(_from_punycode, label)
+
+
+def _from_punycode(label: str) -> None:
+    if punycode(label[len(_INTERNATIONAL) :].encode().decode("punycode")) != label:
+        raise ValueError

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import VaultLib
+from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
 VAULT_TAGS = ("!vault", "!vault-encrypted")
 
@@ -24,6 +24,8 @@ def decrypted(vault: VaultLib, text: bytes) -> bytes:
         )
     try:
         plain: bytes = vault.decrypt(text)
+    except AnsibleVaultFormatError:
+        raise NotDecrypted("is damaged, and no secret decrypts it.") from None
     except AnsibleError:
         raise NotDecrypted("none of this run's Vault secrets decrypts it.") from None
     return plain

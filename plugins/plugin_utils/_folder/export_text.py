@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,14 +13,10 @@ import yaml
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import rewritten
 from ...module_utils._values.collections import SetOf
-from ...module_utils._values.names import DomainName, EmailAddress, ascii_domain
+from ...module_utils._values.names import DomainName, EmailAddress, in_letters
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import ValueType
 from .._jobs.sizes_and_months import size_in_units
-
-idna: Any = None
-with contextlib.suppress(ImportError):
-    import idna  # installed with requests
 
 _MARKER = "# hosting.panel.export:"
 _HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
@@ -71,14 +66,7 @@ def _in_units(size: Any) -> Any:
 
 
 def _in_letters(name: Any) -> Any:
-    """A domain in the letters of its language, where they lead back to the same name."""
-    if idna is None or not isinstance(name, str) or "xn--" not in name:
-        return name
-    try:
-        letters = ".".join(idna.decode(label) if label.startswith("xn--") else label for label in name.split("."))
-        return letters if ascii_domain(letters) == name and letters.isprintable() else name
-    except ValueError:  # idna's own errors are ValueErrors
-        return name
+    return in_letters(name) if isinstance(name, str) else name
 
 
 def _address_in_letters(address: Any) -> Any:

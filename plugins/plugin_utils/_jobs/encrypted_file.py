@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import VaultLib, match_encrypt_secret
+from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
 
 from .controller_files import check_place, flush_folder, locked_folder, read_regular, replace_file, try_to_write
 from .job_failed import explained
@@ -116,6 +116,10 @@ class EncryptedFile:
             return {self.member: []}, None
         try:
             text, vault_id, secret = self.vault.decrypt_and_get_vault_id(encrypted)
+        except AnsibleVaultFormatError:
+            raise self.error(
+                f"{self.path}: the file is damaged, and no secret decrypts it; it is left as it is. Take it from a backup, or move it away."
+            ) from None
         except AnsibleError:
             raise self.error(
                 f"{self.path}: none of this run's Vault secrets decrypts the file; it is left as it is. Give the secret that it was "

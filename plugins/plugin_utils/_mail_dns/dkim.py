@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from ...module_utils._dns.record_values import PLACEHOLDER
-from .finding import BAD, DKIM, NEAR, Finding, Record, plain
+from .finding import BAD, DKIM, NEAR, Finding, Record, named, plain
 from .names import Names
 from .tag_list import read_tags
 
@@ -22,12 +22,19 @@ def judge_dkim(name: str, host: str, key: str, names: Names) -> Finding | None:
     texts = names.find(name, "TXT")
     if texts is None:
         return None
-    record: Record | None = {"host": host, "type": "TXT", "value": key} if key else None
+    key = key if _is_key(key) else ""
     problem = _problem(texts, key, host)
     if problem is None:
         return None
     word, level, message = problem
+    # Where the panel's own key says that it is a test, there is nothing better to set.
+    is_better = bool(key) and (word != "testing" or _problem([key], key, host) is None)
+    record: Record | None = {"host": host, "type": "TXT", "value": key} if is_better else None
     advice = "Set the panel's key." if record else "Set the key that the panel shows at the domain."
+    if record and texts:
+        advice = "Set the panel's key in its place."
+    if word == "testing":
+        advice = "Take out t=y once receivers find the signatures right."
     replaces = replaced(names, name, host, [text for text in texts if text != key]) if record else ()
     return Finding(DKIM, word, level, message, advice, record, replaces)
 
@@ -45,13 +52,13 @@ def _problem(texts: list[str], key: str, host: str) -> tuple[str, str, str] | No
         return (
             "missing",
             BAD,
-            f"There is no DKIM record at {plain(host)}, so nobody can check the signature of mail from here.",
+            f"There is no DKIM record at {named(host)}, so nobody can check the signature of mail from here.",
         )
     if len(texts) > 1:
         return (
             "several",
             BAD,
-            f"There are {len(texts)} texts at {plain(host)}, and which one a receiver takes is left to chance.",
+            f"There are {len(texts)} texts at {named(host)}, and which one a receiver takes is left to chance.",
         )
     if texts[0].strip() == PLACEHOLDER:
         return None
@@ -59,18 +66,24 @@ def _problem(texts: list[str], key: str, host: str) -> tuple[str, str, str] | No
     tags = read.tags
     mistake = read.mistakes[0] if read.mistakes else _mistake(tags, read.first)
     if mistake:
-        return "syntax", BAD, f"The DKIM record at {plain(host)} cannot be read: {mistake}."
+        return "syntax", BAD, f"The DKIM record at {named(host)} cannot be read: {mistake}."
     if not _bare(tags["p"]):
-        return "revoked", BAD, f"The DKIM record at {plain(host)} has no key, which says that the old one is revoked."
+        return "revoked", BAD, f"The DKIM record at {named(host)} has no key, which says that the old one is revoked."
     if key and not is_same_key(tags, read_tags(key).tags):
-        return "other_key", BAD, f"The key at {plain(host)} is not the one that the panel signs with."
+        return "other_key", BAD, f"The key at {named(host)} is not the one that the panel signs with."
     if "y" in tags.get("t", "").lower().split(":"):
         return (
             "testing",
             NEAR,
-            f"The DKIM record at {plain(host)} says that it is a test (t=y), so receivers do not rely on it.",
+            f"The DKIM record at {named(host)} says that it is a test (t=y), so receivers do not rely on it.",
         )
     return None
+
+
+def _is_key(text: str) -> bool:
+    """Whether what the panel shows is a record with a key."""
+    read = read_tags(text)
+    return not (read.mistakes or _mistake(read.tags, read.first)) and bool(_bare(read.tags["p"]))
 
 
 def _mistake(tags: Mapping[str, str], first: str) -> str:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from .dkim import replaced
-from .finding import BAD, DMARC, HINT, NEAR, Finding, Record, plain
+from .finding import BAD, DMARC, HINT, NEAR, Finding, named, plain
 from .names import Names
 from .tag_list import TagList, read_tags
 
@@ -17,10 +18,15 @@ VERSION = "DMARC1"
 USUAL = f"v={VERSION}; p=none"
 NAME = "_dmarc"
 _IS_ONE = re.compile(rf"v\s*=\s*{VERSION}\s*(?:;.*)?", re.DOTALL)
-_LOOKS_LIKE = re.compile(r"\W*v?\s*=?\s*d?marc|p\s*=", re.IGNORECASE)
+_LOOKS_LIKE = re.compile(r"\W*v?\s*=?\s*d?marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
 _POLICIES = ("none", "quarantine", "reject")
 _POLICY = re.compile("|".join(_POLICIES), re.IGNORECASE)
+# Tags that hold a policy: with a wrong one receivers pass over the whole record (section 6.6.3).
+_OF_POLICY = ("p", "sp", "np")
+_ABOUT_POLICY = re.compile(r"[sn]?p\b|.*(?:quarantine|reject)", re.IGNORECASE | re.DOTALL)
+_LIKE_VERSION = re.compile(r"\W*d?marc[0-9]*", re.IGNORECASE)
 _ADDRESS = r"mailto:[^\s@,!;]+@[A-Za-z0-9._-]+(?:![0-9]+[kmgt]?)?"
+_ONE_ADDRESS = re.compile(_ADDRESS, re.IGNORECASE)
 _ADDRESSES = re.compile(rf"{_ADDRESS}(?:\s*,\s*{_ADDRESS})*", re.IGNORECASE)
 _FORMS = {
     "v": (re.compile(VERSION), VERSION),
@@ -40,20 +46,20 @@ _FORMS = {
 }
 
 
-def judge_dmarc(domain: str, main_domain: str, host: str, names: Names) -> list[Finding]:
-    """What is wrong. main_domain: whose record counts where the domain has none of its own. host: of the record in its zone."""
+def judge_dmarc(domain: str, host: str, names: Names) -> list[Finding]:
+    """What is wrong. host: of the record in its zone."""
     texts = names.find(f"{NAME}.{domain}", "TXT")
     if texts is None:
         return []
     records = [text for text in texts if is_dmarc(text)]
-    if not records and domain != main_domain:
-        above = names.find(f"{NAME}.{main_domain}", "TXT")
-        if above is None or any(is_dmarc(text) for text in above):
-            return []
-    judge = _Judge(f"{NAME}.{domain}", host, names)
+    is_above, unknown = _above(domain, names)
+    if not records and is_above:
+        return []
+    meant = [text for text in texts if is_dmarc(text) or _LOOKS_LIKE.match(text)]
+    judge = _Judge(f"{NAME}.{domain}", host, names, meant, is_above, unknown)
     if len(records) == 1:
         return list(judge.one(records[0]))
-    return [judge.several(records) if records else judge.missing(texts)]
+    return [judge.several(len(records)) if records else judge.missing(texts)]
 
 
 def is_dmarc(text: str) -> bool:
@@ -61,59 +67,111 @@ def is_dmarc(text: str) -> bool:
     return _IS_ONE.fullmatch(text.strip()) is not None
 
 
+def _above(domain: str, names: Names) -> tuple[bool, str]:
+    """Whether a domain above has a record, which counts where there is none, and the nearest of which that is not known here.
+
+    Which one is the organisational domain only a list of public suffixes could tell: the successor of RFC 7489 asks all, without one.
+    """
+    labels = domain.split(".")
+    unknown = ""
+    for above in (".".join(labels[start:]) for start in range(1, len(labels) - 1)):
+        name = f"{NAME}.{above}"
+        texts = names.find(name, "TXT")
+        # An alias for a name elsewhere stands for the record of a service.
+        if any(is_dmarc(text) for text in texts or ()) or (texts is None and names.canonical(name) != name):
+            return True, ""
+        if texts is None:
+            unknown = unknown or above
+    return False, unknown
+
+
 class _Judge:
-    def __init__(self, name: str, host: str, names: Names) -> None:
+    """meant: texts that are records, or were meant as one. is_above: whether the record of a domain above counts where there is none.
+
+    unknown: a domain above that may have one.
+    """
+
+    def __init__(self, name: str, host: str, names: Names, meant: list[str], is_above: bool, unknown: str) -> None:
         self._name, self._host, self._names = name, host, names
+        self._meant, self._unknown = meant, unknown
+        self._is_first = not (is_above or unknown)
 
     def _finding(
         self, problem: str, level: str, message: str, advice: str, value: str, texts: list[str] | None = None
     ) -> Finding:
-        if texts is not None and value in texts:
-            texts = [text for text in texts if text != value]
-        record: Record = {"host": self._host, "type": "TXT", "value": value}
-        gone = () if texts is None else replaced(self._names, self._name, self._host, texts)
-        return Finding(DMARC, problem, level, message, advice, record, gone)
+        """value: of the record to set, empty where only the owner can know it. texts: that stand in its place."""
+        if not value:
+            return Finding(DMARC, problem, level, message, advice)
+        others = [text for text in texts or () if text != value]
+        gone = () if texts is None else replaced(self._names, self._name, self._host, others)
+        return Finding(
+            DMARC, problem, level, message, advice, {"host": self._host, "type": "TXT", "value": value}, gone
+        )
 
     def missing(self, texts: list[str]) -> Finding:
-        alike = [text for text in texts if _LOOKS_LIKE.match(text)]
-        if alike:
-            message = (
-                f"{plain(alike[0])} is no DMARC record: one begins with v={VERSION}; and says its policy behind it."
-            )
-            return self._finding("syntax", BAD, message, "Write it again.", _right(read_tags(alike[0])), alike)
+        if self._meant:
+            message = f"{plain(self._meant[0])} is no DMARC record: one begins with v={VERSION}; and says its policy behind it."
+            return self._finding("syntax", BAD, message, "Write it again.", self._agreed(), self._meant)
+        value = USUAL if self._is_first else ""
+        advice = "Set one; p=none changes nothing for mail that is right."
+        if not value:
+            advice = f"Look whether {named(self._unknown)} has one, which counts here too; only where it has none set {USUAL}."
         if self._names.canonical(self._name) != self._name:
             message = "The name of the DMARC record is an alias for one that has none, so receivers are not told what to do with forged mail."
-            return self._finding("broken_alias", NEAR, message, "Set the record itself.", USUAL, texts)
+            return self._finding("broken_alias", NEAR, message, advice, value, texts)
         message = "There is no DMARC record, so receivers are not told what to do with forged mail, and some refuse bulk mail."
-        return self._finding("missing", NEAR, message, "Set one; p=none changes nothing for mail that is right.", USUAL)
+        found = self._finding("missing", NEAR, message, advice, value)
+        # At the main domain, where it counts for all names below and nothing ends it.
+        return replace(found, record={**found.record, "host": NAME}) if found.record else found
 
-    def several(self, records: list[str]) -> Finding:
-        right = next((text for text in records if not _mistakes(read_tags(text))), records[0])
-        message = f"There are {len(records)} DMARC records, and receivers then take none of them."
-        return self._finding("several", BAD, message, "Leave one of them.", _right(read_tags(right)), records)
+    def several(self, count: int) -> Finding:
+        value = self._agreed()
+        message = f"There are {count} DMARC records, and receivers then take none of them."
+        advice = "Leave one of them." if value else "Decide which policy is right, and leave one record with it."
+        return self._finding("several", BAD, message, advice, value, self._meant)
+
+    def _agreed(self) -> str:
+        """The record that all that were meant say; empty where they differ, or one of them is not known."""
+        values = {self._mended(read_tags(text)) for text in self._meant}
+        return values.pop() if len(values) == 1 else ""
 
     def one(self, text: str) -> Iterator[Finding]:
         read = read_tags(text)
         mistakes = _mistakes(read)
-        if mistakes:
-            is_bad = _is_void(read)
-            message = f"The DMARC record has a mistake, {'so receivers pass over it' if is_bad else 'and receivers pass over that part'}: "
-            message += f"{'; '.join(mistakes[:3])}."
-            yield self._finding("syntax", BAD if is_bad else NEAR, message, "Correct it.", _right(read), [text])
         policy, part = read.tags.get("p", "").lower(), read.tags.get("pct", "100")
-        if policy == "none":
+        if mistakes:
+            is_void = any(not _POLICY.fullmatch(read.tags.get(name, "none")) for name in _OF_POLICY) or not policy
+            level, effect = NEAR, "and receivers pass over that part"
+            if is_void and _addresses(read.tags.get("rua", "")):
+                effect = "and receivers take it for p=none"
+            elif is_void:
+                level, effect = BAD, "so receivers pass over it"
+            message = f"The DMARC record has a mistake, {effect}: {'; '.join(mistakes[:3])}."
+            value = self._agreed()
+            advice = "Correct it." if value else "Decide which policy it is to have, none, quarantine or reject."
+            yield self._finding("syntax", level, message, advice, value, self._meant)
+        elif policy == "none":
             message = "The policy is p=none, which asks receivers to do nothing about forged mail."
             advice = "Once all mail of the domain is signed or sent by the servers in its SPF record, set p=quarantine, and later p=reject."
             yield self._finding("no_policy", HINT, message, advice, _right(read, "quarantine"), [text])
-        elif policy in _POLICIES and part.isdecimal() and int(part) < 100:
+        elif int(part) < 100:
             message = f"The policy counts for {int(part)} % of the mail only."
             right = "; ".join(one for one in _right(read).split("; ") if not one.startswith("pct="))
             yield self._finding("partial", HINT, message, "Leave out pct once that went well.", right, [text])
 
-
-def _is_void(read: TagList) -> bool:
-    """Whether receivers pass over the whole record: without a policy, unless it says at least where reports go (section 6.6.3)."""
-    return not _POLICY.fullmatch(read.tags.get("p", ""))
+    def _mended(self, read: TagList) -> str:
+        """The record without its mistakes; empty where a policy is among them, which only the owner knows."""
+        tags = read.tags
+        lost = [*read.unread, *(f"{name}={value}" for name, value in tags.items() if name not in _FORMS)]
+        lost += [tags["v"]] if not _LIKE_VERSION.fullmatch(tags.get("v", VERSION)) else []
+        if any(_ABOUT_POLICY.match(one) for one in lost) or any(
+            name in tags and not _POLICY.fullmatch(tags[name]) for name in _OF_POLICY
+        ):
+            return ""
+        if "p" in tags:
+            return _right(read)
+        # Without a policy it is p=none as it is, or no record at all, which ends what a domain above asks for.
+        return _right(read, "none") if not lost and (self._is_first or _addresses(tags.get("rua", ""))) else ""
 
 
 def _mistakes(read: TagList) -> list[str]:
@@ -134,12 +192,16 @@ def _wrong_values(tags: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is {plain(value, 40) or 'empty'}, and has to be {_FORMS[name][1]}"
 
 
+def _addresses(value: str) -> list[str]:
+    """Those of the addresses for reports that are right."""
+    return [one.strip() for one in value.split(",") if _ONE_ADDRESS.fullmatch(one.strip())]
+
+
 def _right(read: TagList, policy: str = "") -> str:
-    """The record without its mistakes."""
-    kept = {name: value for name, value in read.tags.items() if name in _FORMS and _FORMS[name][0].fullmatch(value)}
-    tags = {
-        "v": VERSION,
-        "p": policy or kept.get("p", "none"),
-        **{one: kept[one] for one in kept if one not in ("v", "p")},
-    }
+    """The record without its mistakes; policy: in place of its own."""
+    tags = {"v": VERSION, "p": policy or read.tags["p"]}
+    for name, value in read.tags.items():
+        right = ",".join(_addresses(value)) if name in ("rua", "ruf") else value
+        if name in _FORMS and _FORMS[name][0].fullmatch(right):
+            tags.setdefault(name, right)
     return "; ".join(f"{name}={value}" for name, value in tags.items())

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...module_utils._values.names import in_letters
+
 # Mail is lost, or everybody may forge it; it is weak, or works by luck; it is right and could be stricter.
 BAD, NEAR, HINT = "bad", "near", "fine"
 SPF, DKIM, DMARC, MX = "spf", "dkim", "dmarc", "mx"
@@ -53,6 +55,11 @@ def worst(findings: Iterable[Mapping[str, Any]]) -> str:
 
 
 def plain(text: str, longest: int = _LONGEST) -> str:
-    """A piece of a zone in one line of ASCII, for a message."""
-    shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text)
+    """A piece of a zone in one line of what can be seen, for a message."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in text)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+
+
+def named(name: str) -> str:
+    """A name for a message, as people write it."""
+    return plain(in_letters(name))

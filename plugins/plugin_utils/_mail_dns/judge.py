@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, PLACEHOLDER, ascii_name, dkim_text, is_below, is_name
+from ...module_utils._dns.record_values import APEX, PLACEHOLDER, dkim_text, is_below
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._values.value_types import Boolean
 from .dkim import judge_dkim
 from .dmarc import NAME, judge_dmarc
 from .finding import DKIM, HINT, NEAR, Finding, worst
 from .mx import judge_mx
-from .names import Names, Zone, is_text
+from .names import Names, Zone, is_text, looked_up
 from .spf import judge_spf
 
 ZONE = "zone"
@@ -51,7 +51,7 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
     else:
         findings, walked = judge_spf(domain.name, domain.host(), names)
         findings += _dkim(domain, names)
-        findings += judge_dmarc(domain.name, domain.main_domain, domain.host(NAME), names)
+        findings += judge_dmarc(domain.name, domain.host(NAME), names)
         findings += judge_mx(domain.name, domain.main_domain, domain.host(), names) if domain.takes_mail else []
     shown = [finding.shown() for finding in findings]
     return {
@@ -86,30 +86,20 @@ def mail_domains(
     there are none.
     """
     main = {name: name for name in (zone.name for zone in zones)}
-    listed = [domain for domain in domains if class_of(domain) != "system_domains" and _name(domain)]
-    for domain in listed:
+    named = ((looked_up(domain.get("domain")), domain) for domain in domains if class_of(domain) != "system_domains")
+    listed = [(name, domain) for name, domain in named if name]
+    for name, domain in listed:
         if class_of(domain) == "main_domains":
-            main.setdefault(_name(domain), _name(domain))
+            main.setdefault(name, name)
     if not listed:
         return [_with_key(name, name, True, shown.get(name, {}), {}) for name in main]
     found = []
-    for domain in listed:
-        name = _name(domain)
+    for name, domain in listed:
         above = max((one for one in main if is_below(name, one)), key=len, default=name)
         if _switch(domain, "is_email_domain", name == above):
             takes_mail = not _switch(domain, "is_email_sending_only", False)
             found.append(_with_key(name, above, takes_mail, shown.get(name, {}), domain))
     return found
-
-
-def _name(domain: Mapping[str, Any]) -> str:
-    """In punycode; empty where the domain has none that can be looked up."""
-    name = domain.get("domain")
-    try:
-        found = ascii_name(name).rstrip(".") if isinstance(name, str) else ""
-    except ValueError:
-        return ""
-    return found if is_name(found) else ""
 
 
 def _switch(domain: Mapping[str, Any], name: str, usual: bool) -> bool:
@@ -127,5 +117,4 @@ def _with_key(
     if "._domainkey" in host:
         selector = host.partition("._domainkey")[0]
     key = dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
-    shown = str(selector).strip().lower() if is_text(selector) else ""
-    return MailDomain(name, main_domain, takes_mail, shown, "" if key == PLACEHOLDER else key)
+    return MailDomain(name, main_domain, takes_mail, looked_up(selector), "" if key == PLACEHOLDER else key)

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterator
 
-from .finding import BAD, MX, NEAR, Finding, Record, plain
+from .finding import BAD, MX, NEAR, Finding, Record, named
 from .names import Names
 
-_USUAL_PRIORITY = "10"
+_USUAL_PRIORITY = 10
+_HIGHEST_PRIORITY = 65535
+_NUMBER = re.compile("[0-9]{1,10}")
 
 
 def judge_mx(domain: str, main_domain: str, host: str, names: Names) -> list[Finding]:
@@ -28,20 +31,26 @@ class _Judge:
 
     def all(self, values: list[str]) -> Iterator[Finding]:
         read = [_priority_and_name(value) for value in values]
-        targets = [name for _priority, name in read]
+        targets = [name for priority, name in read if priority <= _HIGHEST_PRIORITY]
         right = next((name for name in targets if self._takes_mail(name)), "") or self._server()
         if not values:
             message = "There is no MX record, so mail to this domain is lost, or goes to its web server by luck."
             yield self._finding("missing", BAD, message, "", _USUAL_PRIORITY, right)
         level = NEAR if any(self._may_take_mail(name) for name in targets) else BAD
         for value, (priority, name) in zip(values, read, strict=True):
-            problem = self._problem(name)
+            problem = self._too_high(priority, name) or self._problem(name)
             if problem is None:
                 continue
             word, message, better = problem
             is_known = better or (right if right not in targets else "")
             old: Record = {"host": self._host, "type": "MX", "value": _complete(value)}
             yield self._finding(word, NEAR if word == "alias" else level, message, name, priority, is_known, old)
+
+    def _too_high(self, priority: int, name: str) -> tuple[str, str, str] | None:
+        if priority <= _HIGHEST_PRIORITY:
+            return None
+        message = f"The MX record for {named(name)} has the number {priority}, and {_HIGHEST_PRIORITY} is the highest."
+        return "syntax", message, name if self._takes_mail(name) else ""
 
     def _problem(self, name: str) -> tuple[str, str, str] | None:
         """(the problem, in words, the name that is right where this one says it)."""
@@ -53,24 +62,25 @@ class _Judge:
             return "address", f"The MX record points to the address {name}; only a name is allowed there.", ""
         canonical = self._names.canonical(name)
         if self._names.addresses(name) == []:
-            return "no_address", f"The MX record points to {plain(name)}, which has no address.", ""
+            return "no_address", f"The MX record points to {named(name)}, which has no address.", ""
         if canonical != name:
             return (
                 "alias",
-                f"The MX record points to {plain(name)}, which is an alias; some servers refuse that.",
+                f"The MX record points to {named(name)}, which is an alias; some servers refuse that.",
                 canonical,
             )
         return None
 
     def _finding(
-        self, problem: str, level: str, message: str, name: str, priority: str, better: str, old: Record | None = None
+        self, problem: str, level: str, message: str, name: str, priority: int, better: str, old: Record | None = None
     ) -> Finding:
         record: Record | None = None
         if better:
-            record = {"host": self._host, "type": "MX", "value": f"{priority} {better}."}
-            advice = f"Let it point to {plain(better)}." if old else f"Set one that points to {plain(better)}."
+            record = {"host": self._host, "type": "MX", "value": f"{min(priority, _HIGHEST_PRIORITY)} {better}."}
+            advice = f"Let it point to {named(better)}." if old else f"Set one that points to {named(better)}."
+            advice = f"Give it the number {_HIGHEST_PRIORITY} or a smaller one." if better == name else advice
         elif problem == "no_address":
-            advice = f"Set a record of type A or AAAA with the address of the mail server for {plain(name)}, or remove the MX record."
+            advice = f"Set a record of type A or AAAA with the address of the mail server for {named(name)}, or remove the MX record."
         elif old:
             advice = "Let it point to the name of the mail server, or remove it where there is another one."
         else:
@@ -90,11 +100,11 @@ class _Judge:
         return next((name for name in usual if self._takes_mail(name)), "")
 
 
-def _priority_and_name(value: str) -> tuple[str, str]:
+def _priority_and_name(value: str) -> tuple[int, str]:
     words = value.split()
-    if len(words) != 2 or not words[0].isdecimal():
+    if len(words) != 2 or not _NUMBER.fullmatch(words[0]):
         return _USUAL_PRIORITY, ""
-    return words[0], words[1].rstrip(".") or "."
+    return int(words[0]), words[1].rstrip(".") or "."
 
 
 def _complete(value: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, comparable_name, dkim_text
+from ...module_utils._dns.record_values import APEX, ascii_name, dkim_text, is_name
 from ...module_utils._dns.zone import Record, comparable_record, flag
 
 # Values of the records of one name and type, in the form of module_utils/_dns; None where it is not known whether there are any.
@@ -67,6 +67,15 @@ def is_text(value: Any) -> bool:
     return True
 
 
+def looked_up(name: Any) -> str:
+    """A member that is a name, in punycode; empty where it is none that can be looked up."""
+    try:
+        found = ascii_name(name).rstrip(".") if isinstance(name, str) else ""
+    except ValueError:
+        return ""
+    return found if is_name(found) else ""
+
+
 def _and_above(host: str) -> list[str]:
     """A host and the hosts above it, without the zone itself."""
     labels = host.split(".")
@@ -87,8 +96,9 @@ class Names:
         name = self.canonical(name)
         records = self._records(name)
         if records is None:
-            return self._outside(name, kind)
-        found = [record.value for record in records if record.type == kind]
+            return self._outside(name, kind) if is_name(name) else None
+        # A set in the DNS holds no value twice (RFC 2181, section 5).
+        found = list(dict.fromkeys(record.value for record in records if record.type == kind))
         # The panel's own word for an alias beside other records, whose addresses only its servers know.
         is_open = kind in ("A", "AAAA") and any(record.type == "ALIAS" for record in records)
         return found if found or not is_open else None
@@ -99,7 +109,7 @@ class Names:
             alias = next((record.value for record in self._records(name) or () if record.type == "CNAME"), None)
             if alias is None:
                 break
-            name = comparable_name(alias, None)
+            name = alias.lower().rstrip(".")
         return name
 
     def addresses(self, name: str) -> Values:

@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from .finding import BAD, NEAR, SPF, Finding, Record, plain
 from .names import Names
-from .spf_syntax import VERSION, Spf, composed, is_spf, looks_like_spf, mended, read_spf
-from .spf_walk import MOST_IN_VAIN, MOST_LOOK_UPS, Walk, walk
+from .spf_syntax import VERSION, Spf, as_spf, composed, is_spf, looks_like_spf, mended, read_spf
+from .spf_walk import MOST_IN_VAIN, MOST_LOOK_UPS, PASS, Walk, walk
 
 USUAL = f"{VERSION} a mx ~all"
 _MOST_ADDRESSES = 8
-_EVERYONE, _NOBODY_KNOWS, _PERHAPS = "+", "?", "~"
+_NOBODY_KNOWS, _PERHAPS, _NOBODY = "?", "~", "-"
 
 
 def judge_spf(domain: str, host: str, names: Names) -> tuple[list[Finding], Walk | None]:
@@ -30,7 +31,14 @@ def judge_spf(domain: str, host: str, names: Names) -> tuple[list[Finding], Walk
         return [judge.several(records)], None
     record = read_spf(records[0])
     walked = walk(domain, record, names)
-    return list(judge.one(records[0], record, walked)), walked
+    return judge.one(records[0], record, walked), walked
+
+
+class _Problem(NamedTuple):
+    problem: str
+    level: str
+    message: str
+    advice: str
 
 
 class _Judge:
@@ -40,112 +48,69 @@ class _Judge:
     def _record(self, value: str) -> Record:
         return {"host": self._host, "type": "TXT", "value": value}
 
-    def _finding(
-        self, problem: str, level: str, message: str, advice: str, value: str = "", replaces: Sequence[str] = ()
-    ) -> Finding:
-        """value: of the record to set, which is none where it says what is there already."""
-        if value in replaces:
-            value = ""
+    def _finding(self, problem: _Problem, value: str, replaces: Sequence[str] = ()) -> Finding:
+        """value: of the record to set, empty where only the owner can know it."""
         gone = tuple(self._record(text) for text in replaces) if value else ()
-        return Finding(SPF, problem, level, message, advice, self._record(value) if value else None, gone)
+        return Finding(SPF, *problem, record=self._record(value) if value else None, replaces=gone)
 
     def missing(self, texts: Sequence[str]) -> Finding:
         alike = [text for text in texts if looks_like_spf(text)]
         old = self._names.find(self._domain, "SPF") or []
         if alike:
             message = f"{plain(alike[0])} is no SPF record: one begins with {VERSION} and a blank."
-            return self._finding("syntax", BAD, message, "Write it again.", self._again(alike[:1]), alike)
+            value = self._right([as_spf(text) for text in alike])
+            return self._finding(_Problem("syntax", BAD, message, "Write it again."), value, alike)
         if old:
             message = "The SPF record is one of the type SPF, which receivers do not read."
-            return self._finding("obsolete_type", BAD, message, "Set it as TXT.", self._again(old[:1]))
+            value = self._right([as_spf(text) for text in old])
+            return self._finding(_Problem("obsolete_type", BAD, message, "Set it as TXT."), value)
         message = "There is no SPF record, so receivers cannot tell who may send for this domain."
-        return self._finding("missing", BAD, message, "Set one that names the servers of the domain.", USUAL)
-
-    def _again(self, texts: Sequence[str]) -> str:
-        """Records of texts that are none, or that are several, as one."""
-        read = [read_spf(f"{VERSION} {text.strip().partition(' ')[2]}") for text in texts]
-        ends = [record.end.qualifier for record in read if record.end]
-        words = [word for record in read for word in _words(record)]
-        if not words:
-            return USUAL
-        if any(record.redirect for record in read):
-            return composed(words, "")
-        return composed(words, ends[-1] if ends and ends[-1] in "~-" else _PERHAPS)
+        advice = "Set one that names the servers of the domain."
+        return self._finding(_Problem("missing", BAD, message, advice), self._judged(USUAL))
 
     def several(self, records: Sequence[str]) -> Finding:
-        merged = self._again(records)
-        walked = walk(self._domain, read_spf(merged), self._names)
-        is_enough = walked.look_ups <= MOST_LOOK_UPS and not walked.broken and not read_spf(merged).redirect
+        value = self._right([read_spf(text) for text in records])
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
-        advice = "Leave one of them, which names the servers of all." if is_enough else "Leave one of them."
-        return self._finding("several", BAD, message, advice, merged if is_enough else "", records)
+        advice = "Leave one of them, which names " + ("the servers of all." if value else "all servers that send.")
+        return self._finding(_Problem("several", BAD, message, advice), value, records)
 
-    def one(self, text: str, record: Spf, walked: Walk) -> Iterator[Finding]:
-        """What is wrong with the one record."""
-        right = self._right(record, walked)
-        replaces = [text]
-        if record.wrong:
-            word, reason = record.wrong[0]
-            more = f", and {len(record.wrong) - 1} more" if len(record.wrong) > 1 else ""
-            lost = [plain(word, 40) for word, _reason in record.wrong if not mended(word)]
-            advice = f"Correct it; the record to set leaves out {', '.join(lost)}." if lost else "Correct it."
-            yield self._finding("syntax", BAD, f"{plain(word, 60)} is wrong: {reason}{more}.", advice, right, replaces)
-        for word, reason in walked.broken.items():
-            message = f"{plain(word, 60)} {plain(reason)}, so receivers stop with an error."
-            advice = "Take it out, or correct what it names."
-            yield self._finding("broken_include", BAD, message, advice, right, replaces)
-        if walked.look_ups > MOST_LOOK_UPS:
-            yield self._too_many(record, walked, text)
-        if len(walked.in_vain) > MOST_IN_VAIN:
-            words = ", ".join(plain(word, 40) for word in walked.in_vain)
-            message = f"{len(walked.in_vain)} words find nothing, and receivers stop behind {MOST_IN_VAIN}: {words}."
-            yield self._finding("in_vain", BAD, message, "Take them out.", right, replaces)
-        yield from self._end(record, walked, right, replaces)
-        if any(term.name == "ptr" for term in record.read):
-            message = "ptr is slow and not to be used any more; many receivers pass over it."
-            yield self._finding("ptr", NEAR, message, "Name the servers with a, mx or ip4.", right, replaces)
+    def one(self, text: str, record: Spf, walked: Walk) -> list[Finding]:
+        """What is wrong with the one record; one record to set mends all of it."""
+        problems = list(_problems(record, walked))
+        value = self._right([record]) if problems else ""
+        return [self._finding(problem, value, [text]) for problem in problems]
 
-    def _end(self, record: Spf, walked: Walk, right: str, replaces: Sequence[str]) -> Iterator[Finding]:
-        if walked.end == _EVERYONE:
-            message = "It ends in +all, which lets everybody send for this domain."
-            yield self._finding("allows_everyone", BAD, message, "End it in ~all or -all.", right, replaces)
-        elif walked.end == _NOBODY_KNOWS:
-            message = "It ends in ?all, which says nothing of other senders."
-            yield self._finding("open_end", NEAR, message, "End it in ~all or -all.", right, replaces)
-        elif walked.end == "":
-            message = "It does not end in all, so it says nothing of other senders."
-            yield self._finding("open_end", NEAR, message, "Put ~all at its end.", right, replaces)
-        if record.behind_the_end:
-            words = ", ".join(plain(term.text, 40) for term in record.behind_the_end)
-            message = f"Nobody reads what all makes void: {words}."
-            yield self._finding("behind_the_end", NEAR, message, "Move it before all, or take it out.", right, replaces)
-
-    def _right(self, record: Spf, walked: Walk) -> str:
-        """The record without its mistakes, words behind ``all`` before it, as somebody meant them."""
-        vain = walked.in_vain if len(walked.in_vain) > MOST_IN_VAIN else ()
-        gone = {*walked.broken, *vain}
-        words = [word for word in _words(record) if word not in gone and not _is_ptr(word)]
-        if record.redirect is not None and record.redirect.text not in gone:
-            return composed(words, "")
+    def _right(self, records: Sequence[Spf]) -> str:
+        """One record that lets all those send that the records name, without their mistakes; empty where only the owner can know it."""
+        words = [word for record in records for word in _words(record)]
+        # In which order words with a sign were meant to be read, several records do not tell.
+        has_signs = any(word[:1] in ("-", "~", "?") for word in words)
+        redirects = any(record.redirect for record in records)
+        if not all(words) or (len(records) > 1 and (has_signs or redirects)):
+            return ""
+        if redirects:
+            return self._judged(composed(words, ""))
+        ends = {record.end.qualifier if record.end else "" for record in records}
         # Void beside all.
         words = [word for word in words if not word.lower().startswith("redirect=")]
-        end = record.end.qualifier if record.end else ""
-        return composed(words, end if end and end in "~-" else _PERHAPS)
+        value = composed(words, _NOBODY if ends == {_NOBODY} else _PERHAPS)
+        return self._judged(value) or self._judged(self._with_addresses(value))
 
-    def _too_many(self, record: Spf, walked: Walk, text: str) -> Finding:
-        """With addresses in place of names, as far as they are known."""
+    def _judged(self, value: str) -> str:
+        """The value where it names somebody who may send, and nothing is wrong with it."""
+        record = read_spf(value)
+        names_somebody = record.redirect or any(term.qualifier == PASS for term in record.read)
+        is_right = names_somebody and not any(_problems(record, walk(self._domain, record, self._names)))
+        return value if is_right else ""
+
+    def _with_addresses(self, value: str) -> str:
+        """With addresses in place of names, as far as they are known, so that there is less to look up."""
         words: list[str] = []
-        for word in read_spf(self._right(record, walked)).terms:
+        for word in read_spf(value).terms:
             own = self._addresses(word.name, word.target) if word.name in ("a", "mx") and not word.length else []
-            sign = word.qualifier.replace("+", "")
+            sign = word.qualifier.replace(PASS, "")
             words += [f"{sign}ip{6 if ':' in one else 4}:{one}" for one in own] or [word.text]
-        shorter = " ".join([VERSION, *words])
-        fits = walk(self._domain, read_spf(shorter), self._names).look_ups <= MOST_LOOK_UPS
-        message = f"It makes {walked.look_ups} look-ups, and receivers stop with an error behind {MOST_LOOK_UPS}."
-        advice = "Name servers by their addresses, with ip4 and ip6."
-        if not fits:
-            advice = "Take out services that do not send for the domain any more, or name servers by their addresses, with ip4 and ip6."
-        return self._finding("look_ups", BAD, message, advice, shorter if fits else "", [text])
+        return " ".join([VERSION, *words])
 
     def _addresses(self, name: str, target: str) -> list[str]:
         """The addresses that ``a`` or ``mx`` finds, where all of them are known and few."""
@@ -158,11 +123,54 @@ class _Judge:
         return found if all(known) and len(found) <= _MOST_ADDRESSES else []
 
 
+def _problems(record: Spf, walked: Walk) -> Iterator[_Problem]:
+    """What is wrong with a record."""
+    if record.wrong:
+        word, reason = record.wrong[0]
+        more = f", and {len(record.wrong) - 1} more" if len(record.wrong) > 1 else ""
+        advice = "Correct it, or take it out if nothing was meant by it."
+        yield _Problem("syntax", BAD, f"{plain(word, 60)} is wrong: {reason}{more}.", advice)
+    for word, reason in walked.broken.items():
+        message = f"{plain(word, 60)} {plain(reason)}, so receivers stop with an error."
+        advice = "Correct what it names, or take it out if nobody sends from there any more."
+        yield _Problem("broken_include", BAD, message, advice)
+    if walked.look_ups > MOST_LOOK_UPS:
+        message = f"It makes {walked.look_ups} look-ups, and receivers stop with an error behind {MOST_LOOK_UPS}."
+        advice = "Take out services that do not send for the domain any more, or name servers by their addresses, with ip4 and ip6."
+        yield _Problem("look_ups", BAD, message, advice)
+    if len(walked.in_vain) > MOST_IN_VAIN:
+        message = f"{len(walked.in_vain)} words find nothing, and receivers stop behind {MOST_IN_VAIN}: {_listed(walked.in_vain)}."
+        advice = "Correct the names, or take out those that nobody sends from any more."
+        yield _Problem("in_vain", BAD, message, advice)
+    yield from _open_ends(record, walked)
+    if any(term.name == "ptr" for term in record.read):
+        message = "ptr is slow and not to be used any more; many receivers pass over it."
+        yield _Problem("ptr", NEAR, message, "Name the servers with a, mx or ip4.")
+
+
+def _open_ends(record: Spf, walked: Walk) -> Iterator[_Problem]:
+    advice = "Name the servers that send, and end it in ~all or -all."
+    if walked.everyone:
+        message = f"Almost everybody may send for this domain: {_listed(walked.everyone)}."
+        yield _Problem("allows_everyone", BAD, message, "Name only the servers that send.")
+    if walked.end == PASS:
+        yield _Problem("allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice)
+    elif walked.end == _NOBODY_KNOWS:
+        yield _Problem("open_end", NEAR, "It ends in ?all, which says nothing of other senders.", advice)
+    elif walked.end == "":
+        message = "It does not end in all, so it says nothing of other senders."
+        yield _Problem("open_end", NEAR, message, advice)
+    if record.behind_the_end:
+        message = f"Nobody reads what all makes void: {_listed(term.text for term in record.behind_the_end)}."
+        yield _Problem("behind_the_end", NEAR, message, "Move it before all, or take it out.")
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(plain(word, 40) for word in dict.fromkeys(words))
+
+
 def _words(record: Spf) -> list[str]:
-    """The words of a record in their order but ``all``, the wrong ones as they were probably meant."""
-    kept = [term.text for term in record.terms if term.name != "all"]
-    return [*kept, *(meant for word, _reason in record.wrong if (meant := mended(word)))]
-
-
-def _is_ptr(word: str) -> bool:
-    return word.lower().lstrip("+-~?").partition(":")[0] == "ptr"
+    """The words of a record in their order but ``all``, the wrong ones as they were probably meant, empty where that is not known."""
+    wrong = dict(record.wrong)
+    ends = {term.text for term in record.terms if term.name == "all"}
+    return [mended(word) if word in wrong else word for word in record.words if word not in ends]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...module_utils._dns.record_values import is_name
+from ...module_utils._dns.record_values import ascii_name, is_name
 from .finding import plain
 
 VERSION = "v=spf1"
@@ -28,6 +28,9 @@ _LENGTH_4 = r"/(?:3[0-2]|[12]?[0-9])"
 _LENGTH_6 = r"/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])"
 _TERM = re.compile(r"([-+~?]?)([A-Za-z][A-Za-z0-9_.-]*)(.*)", re.DOTALL)
 _LOOKS_LIKE = re.compile(r"v\s*=\s*spf", re.IGNORECASE)
+_BEGINNING = re.compile(r"\s*v\s*=\s*spf[0-9.]*(?:/[a-z,]+)?[;,:]*", re.IGNORECASE)
+# No one provider has as many addresses: the shortest lengths of a network that names anybody in particular.
+_SHORTEST_4, _SHORTEST_6 = 8, 16
 _OF_SERVERS = re.compile(rf"(?::({_DOMAIN}))?((?:{_LENGTH_4})?(?:/{_LENGTH_6})?)")
 _OF_A_NAME = re.compile(rf":({_DOMAIN})()")
 # By mechanism what may follow its name: a domain and a length of a network.
@@ -63,13 +66,24 @@ class Term:
         """Whether the target depends on the mail that is looked at."""
         return "%" in self.target
 
+    @property
+    def is_vast(self) -> bool:
+        """Whether its network holds a great part of all addresses."""
+        four, _slashes, six = f"/{self.length}".rpartition("//") if self.name == "ip6" else self.length.partition("//")
+        return 0 <= _number(four) < _SHORTEST_4 or 0 <= _number(six) < _SHORTEST_6
+
+
+def _number(length: str) -> int:
+    return int(length.strip("/") or -1)
+
 
 @dataclass(frozen=True)
 class Spf:
-    """A record as it was read. wrong: the words that are no terms, each with the reason."""
+    """A record as it was read. wrong: the words that are no terms, each with the reason. words: all of them in their order."""
 
     terms: tuple[Term, ...]
     wrong: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
 
     @property
     def end(self) -> Term | None:
@@ -111,9 +125,11 @@ def read_spf(text: str) -> Spf:
     """The terms of a record for which ``is_spf`` holds."""
     terms: list[Term] = []
     wrong: list[tuple[str, str]] = []
+    words: list[str] = []
     for word in text[len(VERSION) :].split(" "):
         if not word:
             continue
+        words.append(word)
         try:
             term = _term(word)
             if term.name in _ONCE and any(other.name == term.name for other in terms):
@@ -121,7 +137,12 @@ def read_spf(text: str) -> Spf:
             terms.append(term)
         except ValueError as error:
             wrong.append((word, str(error)))
-    return Spf(tuple(terms), tuple(wrong))
+    return Spf(tuple(terms), tuple(wrong), tuple(words))
+
+
+def as_spf(text: str) -> Spf:
+    """The terms of a text that looks like a record."""
+    return read_spf(f"{VERSION} {_BEGINNING.sub('', text, count=1)}")
 
 
 def _term(word: str) -> Term:
@@ -162,6 +183,8 @@ def _reason(name: str, rest: str) -> str:
         return "all takes nothing behind it"
     if name in ("ip4", "ip6"):
         return f"{name} needs a colon and an address or network of IPv{name[2]}"
+    if not rest.isascii():
+        return "names are written in punycode there"
     if rest in ("", ":"):
         return f"{name} needs a colon and the name of a domain"
     return "what stands behind the name is not a domain" + (" or a length of a network" if name in ("a", "mx") else "")
@@ -184,6 +207,9 @@ def mended(word: str) -> str:
         return ""
     name, rest = match[2].lower(), match[3]
     name = _MEANT.get(name, name)
+    if not rest.isascii():
+        with contextlib.suppress(ValueError):
+            rest = rest[:1] + ascii_name(rest[1:])
     if name in ("a", "ip4", "ip6") and rest[:1] in (":", "="):
         address = rest[1:].partition("/")[0]
         with contextlib.suppress(ValueError):

@@ -8,11 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...module_utils._dns.record_values import ascii_name
+from .finding import named
 from .names import Names
 from .spf_syntax import ASKING, Spf, Term, is_spf, read_spf
 
 MOST_LOOK_UPS = 10  # section 4.6.4
 MOST_IN_VAIN = 2
+PASS = "+"
 _MOST_MX = 10
 # A tree of records that asks more than this is not walked to its end.
 _ENOUGH = 5 * MOST_LOOK_UPS
@@ -21,13 +23,14 @@ _ENOUGH = 5 * MOST_LOOK_UPS
 @dataclass
 class Walk:
     """look_ups: at most, where nothing fits before the end. in_vain: words that find nothing. broken: words of the domain's own record that
-    end in an error, with the reason. unseen: names that are not known here. end: the qualifier of the ``all`` that is reached, empty for
-    none, None where that is not known.
+    end in an error, with the reason. everyone: words of it that let almost everybody through. unseen: names that are not known here. end:
+    the qualifier of the ``all`` that is reached, empty for none, None where that is not known.
     """
 
     look_ups: int = 0
     in_vain: list[str] = field(default_factory=list)
     broken: dict[str, str] = field(default_factory=dict)
+    everyone: list[str] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
     end: str | None = ""
 
@@ -43,9 +46,17 @@ class _Walker:
     def __init__(self, names: Names, found: Walk) -> None:
         self._names, self._found = names, found
 
-    def through(self, domain: str, record: Spf, path: tuple[str, ...], first: str = "") -> str | None:
-        """The qualifier of ``all`` that the record ends in. first: the word of the domain's own record that led here."""
+    def through(
+        self, domain: str, record: Spf, path: tuple[str, ...], first: str = "", lets_through: bool = True
+    ) -> str | None:
+        """The qualifier of ``all`` that the record ends in. first: the word of the domain's own record that led here.
+
+        lets_through: whether what fits here may send.
+        """
         for term in record.read:
+            is_pass = lets_through and term.qualifier == PASS
+            if is_pass and term.is_vast:
+                self._found.everyone.append(first or term.text)
             if term.name not in ASKING or self._found.look_ups > _ENOUGH:
                 continue
             self._found.look_ups += 1
@@ -53,7 +64,9 @@ class _Walker:
             if term.has_macro or term.name in ("exists", "ptr"):
                 continue
             if term.name == "include":
-                self._follow(term, path, first or term.text)
+                end = self._follow(term, path, first or term.text, is_pass)
+                if end == PASS and is_pass:
+                    self._found.everyone.append(first or term.text)
             else:
                 self._servers(term, target, first or term.text)
         if record.end is not None:
@@ -61,13 +74,15 @@ class _Walker:
         if record.redirect is None or self._found.look_ups > _ENOUGH:
             return ""
         self._found.look_ups += 1
-        return None if record.redirect.has_macro else self._follow(record.redirect, path, first or record.redirect.text)
+        if record.redirect.has_macro:
+            return None
+        return self._follow(record.redirect, path, first or record.redirect.text, lets_through)
 
-    def _follow(self, term: Term, path: tuple[str, ...], first: str) -> str | None:
+    def _follow(self, term: Term, path: tuple[str, ...], first: str, lets_through: bool) -> str | None:
         """Another domain's record; the qualifier that it ends in."""
         target = ascii_name(term.target).rstrip(".")
         if target in path:
-            self._found.broken[first] = f"leads back to {target}"
+            self._found.broken[first] = f"leads back to {named(target)}"
             return None
         texts = self._names.find(target, "TXT")
         if texts is None:
@@ -76,13 +91,13 @@ class _Walker:
         records = [text for text in texts if is_spf(text)]
         if len(records) != 1:
             self._found.broken[first] = (
-                f"leads to {target}, which has {'no' if not records else 'more than one'} SPF record"
+                f"leads to {named(target)}, which has {'no' if not records else 'more than one'} SPF record"
             )
             return None
         record = read_spf(records[0])
         if record.wrong:
-            self._found.broken[first] = f"leads to {target}, whose SPF record has a mistake"
-        return self.through(target, record, (*path, target), first)
+            self._found.broken[first] = f"leads to {named(target)}, whose SPF record has a mistake"
+        return self.through(target, record, (*path, target), first, lets_through)
 
     def _servers(self, term: Term, target: str, first: str) -> None:
         """What ``a`` and ``mx`` find."""

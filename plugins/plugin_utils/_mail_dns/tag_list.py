@@ -16,10 +16,11 @@ _VALUE = re.compile(r"[!-:<-~\s]*")
 
 @dataclass(frozen=True)
 class TagList:
-    """tags: by name the value, in their order. mistakes: a few words about each part that is wrong."""
+    """tags: by name the value, in their order. mistakes: a few words about each part that is wrong. unread: those parts, blank ones left out."""
 
     tags: dict[str, str] = field(default_factory=dict)
     mistakes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def first(self) -> str:
@@ -30,7 +31,8 @@ class TagList:
 def read_tags(text: str) -> TagList:
     """The tags of a record, and what of it cannot be read."""
     tags: dict[str, str] = {}
-    mistakes = []
+    mistakes: list[str] = []
+    unread: list[str] = []
     parts = text.split(";")
     for part in parts if parts[-1].strip() else parts[:-1]:
         match = _TAG.fullmatch(part)
@@ -44,4 +46,6 @@ def read_tags(text: str) -> TagList:
             mistakes.append(f"{match[1]} has signs that no value may have")
         else:
             tags[match[1]] = match[2]
-    return TagList(tags, tuple(mistakes))
+            continue
+        unread += [part.strip()] if part.strip() else []
+    return TagList(tags, tuple(mistakes), tuple(unread))

@@ -34,7 +34,7 @@ from ...module_utils._object.whole_lists import whole_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Redactor, without_secrets
 from .._mail_dns.judge import judge_domain, mail_domains
-from .._mail_dns.names import Names, Zone
+from .._mail_dns.names import Names, Zone, looked_up
 from .._mail_dns.resolver import Resolver
 from .._module_run.refused_keys import run_key
 from .drift import drift
@@ -197,7 +197,11 @@ class _Reader:
         self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
     ) -> tuple[list[dict[str, Any]], int]:
         """What is found of each domain with mail, but for those whose zone could not be read, and how many zones could not."""
-        main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
+        main = [
+            one
+            for one in domains
+            if _name(one) and class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")
+        ]
         self._progress.begin("zones read", len(main))
         shown = {_name(one): zone for one, zone in zip(main, pool.map(self._zone, main)) if zone is not None}
         unread = {_name(one) for one in main} - set(shown)
@@ -225,4 +229,4 @@ class _Reader:
 
 
 def _name(domain: Mapping[str, Any]) -> str:
-    return text(domain.get("domain")).lower().rstrip(".")
+    return looked_up(domain.get("domain"))

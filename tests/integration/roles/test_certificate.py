@@ -5,50 +5,25 @@
 from __future__ import annotations
 
 import datetime
-import os
-import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused, plays_of
-from tests.support.community_crypto import collections_folder
-from tests.support.killing import end_workers, kill_with_children, start_playbook, wait_for_writes, writes
+from tests.integration.roles.operators import VAULT, assert_failed, assert_refused
+from tests.integration.roles.orderers import ACME, BETA, PLAYS, SEED, SHOP, Orderer, names_of, surroundings
+from tests.support.authority import Authority as Issuer
+from tests.support.killing import start_playbook, wait_for_writes, writes
 from tests.support.pebble import Pebble, pebble
 from tests.support.playbook import IN_PROCESS
 from tests.support.simulator import Simulator
-from tools.layout import LINK
-
-PLAYS = plays_of("certificate")
-SEED: dict[str, Any] = {
-    "clients": [{"username": "acme"}, {"username": "beta"}],
-    "domains": [
-        {"domain": "acme.example", "client": "acme"},
-        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
-        {"domain": "other.example", "client": "acme"},
-        {"domain": "xn--mller-kva.example", "client": "beta"},
-    ],
-}
-ACME = {
-    "name": "acme",
-    "client": "acme",
-    "domains": ["acme.example", "*.acme.example"],
-    "assign": ["acme.example", "shop.acme.example"],
-}
-BETA = {
-    "name": "Web of Müller",
-    "client": "beta",
-    "domains": ["müller.example", "www.müller.example"],
-    "assign": ["MÜLLER.example"],
-}
+from tests.support.snippets import snippets
+from tools.layout import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -62,107 +37,6 @@ def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Ite
     # It refuses every twentieth good nonce, as it does by default.
     with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
         yield running
-
-
-class Orderer(Operator):
-    """Somebody who orders certificates."""
-
-    def __init__(self, folder: Path, simulator: Simulator, authority: Pebble) -> None:
-        super().__init__(folder, simulator)
-        self.authority = authority
-        self.state_file = folder / "state" / "certificates.yml"
-        simulator.reset()
-        simulator.settings({"status_delay": 0.0})
-        simulator.seed(SEED)
-
-    def variables(self, items: list[Any] | None = None, **others: Any) -> dict[str, Any]:
-        """The variables of the role."""
-        return {
-            "certificate_items": [ACME, BETA] if items is None else items,
-            "certificate_acme_directory": self.authority.directory,
-            "certificate_acme_ca_path": str(self.authority.ca_file),
-            "certificate_account_email": "hostmaster@provider.example",
-            "certificate_terms_agreed": True,
-            "certificate_state_dir": "state",
-            "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
-            "certificate_dns_timeout": 20,
-            "certificate_order_timeout": 60,
-            **others,
-        }
-
-    def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
-        return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
-
-    def started(self, items: list[Any]) -> tuple[list[str], dict[str, str]]:
-        """The words behind ``ansible-playbook``, and the variables of its environment."""
-        words, environment = self.words(PLAYS, self.variables(items))
-        return words, {**environment, **surroundings()}
-
-    @property
-    def state(self) -> dict[str, Any]:
-        content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
-        return content
-
-    def challenges(self) -> list[dict[str, Any]]:
-        """The challenge records in all zones."""
-        zones = self.simulator.objects("domains")
-        found = [self.simulator.request("GET", f"/dns/{one['id']}") for one in zones if not one["is_subdomain"]]
-        records = [record for zone in found for record in zone.json()["records"]["other"]]
-        return [record for record in records if "_acme-challenge" in record["host"]]
-
-    def certificate(self, name: str) -> x509.Certificate:
-        """The one on the panel, whose chain and key are right."""
-        return self.certificates()[name]
-
-    def certificates(self) -> dict[str, x509.Certificate]:
-        """All on the panel by name, whose chains and keys are right."""
-        root = x509.load_pem_x509_certificate(self.authority.root().encode())
-        found = {}
-        for one in self.simulator.objects("certificates"):
-            components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
-            leaf, *above = x509.load_pem_x509_certificates(
-                (components["certificate"] + "\n" + components["ca_certificate"]).encode()
-            )
-            for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
-                issued.verify_directly_issued_by(issuer)
-            key = load_pem_private_key(components["private_key"].encode(), None)
-            assert key.public_key() == leaf.public_key()
-            found[one["name"]] = leaf
-        return found
-
-    def used_by(self) -> dict[str, str]:
-        """The names of certificates by the domains that use them."""
-        names = {one["id"]: one["name"] for one in self.simulator.objects("certificates")}
-        domains = self.simulator.objects("domains")
-        return {
-            one["domain"]: names[one["security"]["id_certificate"]]
-            for one in domains
-            if one["security"]["id_certificate"]
-        }
-
-    def orders(self) -> int:
-        """How many orders the authority has got."""
-        return self.authority.log().count("Added order ")
-
-    def asked(self) -> int:
-        """How often the authority was asked for something."""
-        return self.authority.log().count(" -> calling handler()")
-
-    def steps(self) -> int:
-        """How many requests the authority and the panel have got."""
-        return self.asked() + self.simulator.last_number()
-
-
-def surroundings() -> Mapping[str, str]:
-    return {
-        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
-        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
-    }
-
-
-def names_of(certificate: x509.Certificate) -> list[str]:
-    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    return sorted(names.get_values_for_type(x509.DNSName))
 
 
 @pytest.fixture
@@ -201,260 +75,6 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     second = orderer.order()
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
     assert orderer.asked() == asked
-
-
-def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(orderer: Orderer) -> None:
-    assert orderer.order().code == 0
-    both = {name: orderer.certificate(name) for name in ("acme", "Web of Müller")}
-    # Names of two zones, in another order than before, and one of them new.
-    wider = {**ACME, "domains": ["www.other.example", *ACME["domains"]]}
-    changed = orderer.order(items=[wider, BETA])
-    assert (changed.code, changed.recap["changed"]) == (0, 1), changed.text
-    assert "acme: until" in changed.said
-    assert "ordered, since its names change: +www.other.example; uploaded" in changed.said
-    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example", "www.other.example"]
-    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
-
-    asked = orderer.asked()
-    for one in orderer.simulator.objects("certificates"):
-        if one["name"] == "Web of Müller":
-            orderer.simulator.request("PUT", f"/domains/{4}", {"security": {"id_certificate": 0}})
-            assert orderer.simulator.request("DELETE", f"/certificates/{one['id']}").status_code == 204
-    again = orderer.order(items=[wider, BETA])
-    assert (again.code, orderer.asked()) == (0, asked), again.text
-    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
-    assert orderer.used_by()["xn--mller-kva.example"] == "Web of Müller"
-
-    stronger = orderer.order("--check", items=[wider, BETA], certificate_key_type="rsa2048", certificate_renew_days=91)
-    assert stronger.writes == []
-    assert "acme: until" in stronger.said
-    assert "would be ordered, since its key is ec256 and not rsa2048" in stronger.said
-    sooner = orderer.order("--check", items=[wider, BETA], certificate_renew_days=91)
-    assert sooner.said.count("would be ordered, since it ends on ") == 2
-    assert "renewed in each run. Set certificate_renew_days to less." in sooner.said
-
-
-def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
-    foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 60, "value": "somebody-elses-proof"}
-    (zone,) = [one["id"] for one in orderer.simulator.objects("domains") if one["domain"] == "acme.example"]
-    records = orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]
-    before = {**records, "other": [*records["other"], foreign]}
-    assert orderer.simulator.request("PUT", f"/dns/{zone}", {"records": before}).status_code == 200
-    shop = {"name": "shop", "client": "acme", "domains": ["shop.acme.example", "deep.shop.acme.example"]}
-    run = orderer.order(items=[ACME, shop])
-    assert run.code == 0, run.text
-    assert orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]["other"] == before["other"]
-    assert [write for write in run.writes if "/dns" in write] == ["PUT /dns/name/acme.example"] * 2
-    added = next(request for request in run.requests if request["method"] == "PUT" and "/dns" in request["path"])
-    challenges = [one for one in added["body"]["records"]["other"] if "_acme-challenge" in one["host"]]
-    assert len(challenges) == 5
-
-
-def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_second_order(orderer: Orderer) -> None:
-    orderer.simulator.settings({"dns_delay": 60.0})
-    orders = orderer.orders() + 1
-    late = orderer.order(items=[ACME], certificate_dns_timeout=2)
-    assert late.code != 0
-    server = f"127.0.0.1:{orderer.simulator.dns_port}"
-    words = f"acme: Not every name server has the challenge record: acme.example: after 2 s {server} does not have the challenge of acme.example"
-    assert words.replace("of acme.example", "of _acme-challenge.acme.example") in late.said, late.text
-    assert "What was issued is kept and in use. Run again for the rest." in late.said
-    assert orderer.challenges() == []
-    (order,) = orderer.state["orders"]
-    # What name servers show now is what the first run wrote and has removed by now.
-    orderer.simulator.settings({"dns_delay": 5.0})
-    done = orderer.order(items=[ACME])
-    assert done.code == 0, done.text
-    marked = next(one["body"]["records"]["other"] for one in done.requests if one["method"] == "PUT")
-    assert sum("hosting.panel-" in one["value"] for one in marked) == 1
-    assert orderer.challenges() == []
-    state = orderer.state
-    assert state["certificates"][0]["private_key"] == order["private_key"]
-    assert (state["orders"], state["challenges"]) == ([], [])
-    assert orderer.orders() == orders
-    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
-
-
-def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the_next_run_only(
-    orderer: Orderer, tmp_path: Path
-) -> None:
-    # It asks a name server that has the zones, and no challenges in them.
-    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as other:
-        elsewhere.seed(SEED)
-        orderer.authority = other
-        for number in (1, 2):
-            refused = orderer.order(items=[ACME])
-            assert refused.code != 0
-            words = 'The authority says: Error retrieving TXT records for DNS challenge ("DNS lookup for "_acme-challenge.acme.example" '
-            words += "returned an unsuccessful response: … (unauthorized)."
-            assert (
-                f"1 of 1 due certificates failed: acme: {words} What was issued is kept and in use." in refused.said
-            ), refused.text
-            assert orderer.orders() == number
-            assert (orderer.challenges(), orderer.state["orders"], orderer.state["challenges"]) == ([], [], [])
-        assert orderer.simulator.objects("certificates") == []
-
-
-def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(orderer: Orderer, tmp_path: Path) -> None:
-    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
-        orderer.authority = other
-        before = writes(orderer.simulator)
-
-        def stop() -> None:
-            wait_for_writes(orderer.simulator, before + 1, lambda: True)
-            other.stop()
-
-        stopping = threading.Thread(target=stop)
-        stopping.start()
-        run = orderer.order(certificate_order_timeout=12)
-        stopping.join()
-    assert run.code != 0
-    assert (
-        f"The authority at {other.directory} did not do it in time: it does not answer, or its rate limits" in run.said
-    )
-    assert "Run again for the rest." in run.said
-    assert orderer.challenges() == []
-    assert len(orderer.state["orders"]) == 2
-    away = orderer.order()
-    assert away.code != 0
-    assert (
-        f"The authority at {other.directory} cannot be reached, or does not answer as one. Nothing was ordered or written."
-        in away.said
-    )
-    assert away.writes == []
-
-
-def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_the_run(
-    orderer: Orderer, tmp_path: Path
-) -> None:
-    for share, failed in ((15, False), (100, True)):
-        variables = {"PEBBLE_WFE_NONCEREJECT": str(share)}
-        with pebble(orderer.simulator.dns_port, tmp_path / f"pebble {share}", variables=variables) as other:
-            orderer.authority = other
-            run = orderer.order(items=[ACME], certificate_state_dir=f"state {share}")
-            assert (run.code != 0) is failed, run.text
-            assert other.log().count("Added order ") == (0 if failed else 1)
-    assert "The account could not be made. The authority at " in run.said
-    assert "is in trouble: " in run.said
-    assert "Nothing was ordered." in run.said
-    assert run.writes == []
-
-
-WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "terms": (
-        {"certificate_terms_agreed": False},
-        "terms_agreed (certificate_terms_agreed in the role certificate): is false",
-    ),
-    "no zone": (
-        {"items": [{**ACME, "domains": ["acme.example", "shop.acme.example", "nowhere.example"]}]},
-        "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
-    ),
-    "not covered": (
-        {"items": [{**ACME, "assign": ["other.example"]}]},
-        "items[0] (acme): assign: other.example is not covered by the certificate; add it to domains.",
-    ),
-    "unknown client": (
-        {"items": [{**ACME, "client": "nobody"}]},
-        "items[0] (acme): client: there is no client nobody on this panel.",
-    ),
-    "domain of another": (
-        {"items": [{**ACME, "client": "beta"}]},
-        "items[0] (acme): assign: acme.example is of another client than beta.",
-    ),
-    "directory not verified": (
-        {"certificate_acme_ca_path": ""},
-        "shows a certificate that cannot be verified. Name the file of its CA, or correct the address. Nothing was ordered or written.",
-    ),
-    "no Vault secret": ({"vault": False}, "this run has no Vault secret, so keys could not be encrypted."),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-@pytest.mark.parametrize("words", [(), ("--check",)], ids=["run", "check mode"])
-def test_bad_input_is_one_sentence_before_the_first_write(orderer: Orderer, name: str, words: tuple[str, ...]) -> None:
-    options, sentence = WRONG[name]
-    run = orderer.order(*words, **options)
-    assert_failed(run, sentence)
-    assert not orderer.state_file.exists()
-
-
-def test_disabled_dns_and_an_alias_in_the_way_are_found_before_anything_is_ordered(orderer: Orderer) -> None:
-    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
-    zone = orderer.simulator.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
-    alias = {"host": "_acme-challenge", "type": "CNAME", "ttl": 60, "value": "proofs.elsewhere.example."}
-    body = {"records": {**zone, "other": [*zone["other"], alias]}}
-    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", body).status_code == 200
-    run = orderer.order(items=[ACME])
-    assert_failed(
-        run, "_acme-challenge.acme.example is an alias in the zone acme.example, so its challenge cannot be there"
-    )
-    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", {"is_dns_disabled": True}).status_code == 200
-    run = orderer.order(items=[ACME])
-    assert_failed(run, "DNS of acme.example is disabled on this panel, so *.acme.example cannot be proven by DNS here.")
-
-
-def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
-    run = orderer.run(PLAYS, orderer.variables())
-    assert_refused(
-        run, "This role needs the collection community.crypto from 3.0.0 on and before 4.0.0, which is not installed"
-    )
-    assert not orderer.state_file.exists()
-
-
-def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
-    assert orderer.order(items=[BETA]).code == 0
-    run = orderer.order(certificate_acme_directory="https://127.0.0.1:1/dir")
-    assert_failed(
-        run, f"belongs to {orderer.authority.directory} and not to https://127.0.0.1:1/dir. Name another state_dir"
-    )
-
-
-def test_the_playbook_is_for_the_panels_of_the_inventory(orderer: Orderer) -> None:
-    panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
-    panels = {"all": {"children": {"panels": {"hosts": {"web-1": panel, "web-2": panel}}}}}
-    inventory = orderer.folder / "panels.yml"
-    inventory.write_text(yaml.safe_dump(panels), encoding="utf-8")
-    variables = orderer.variables(items=[ACME], panel_hosts="panels")
-    run = orderer.run(
-        "hosting.panel.certificates", variables, "-i", str(inventory), "--check", environment=surroundings()
-    )
-    assert run.code == 0, run.text
-    for host in ("web-1", "web-2"):
-        assert f"ok: [{host}] => msg: - 'acme: not there yet; would be ordered" in run.said
-    assert run.writes == []
-
-
-def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) -> None:
-    orders = orderer.orders()
-    words, environment = orderer.started(items=[ACME, BETA])
-    runs = [start_playbook(words, orderer.folder, IN_PROCESS, environment) for _number in range(2)]
-    assert [run.wait(180) for run in runs] == [0, 0]
-    assert orderer.orders() - orders == 2
-    assert (orderer.challenges(), len(orderer.used_by())) == ([], 3)
-
-
-def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_later(
-    orderer: Orderer, tmp_path: Path
-) -> None:
-    # It waits for up to so many seconds before it looks at one of the five names.
-    variables = {"PEBBLE_VA_NOSLEEP": "0", "PEBBLE_VA_SLEEPTIME": "20"}
-    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables=variables) as other:
-        orderer.authority = other
-        names = ["acme.example", *(f"{label}.acme.example" for label in ("*", "a.b", "c.d", "e.f"))]
-        items = [{**ACME, "domains": names}]
-        late = orderer.order(items=items, certificate_order_timeout=1)
-        assert late.code != 0
-        assert "acme: The authority has not decided in time. Run again, which goes on with the same order." in late.said
-        assert orderer.challenges() == []
-        done = orderer.order(items=items)
-        if done.code:
-            # The authority looked between the runs, when the records were gone.
-            assert "The authority says: " in done.said, done.text
-            done = orderer.order(items=items)
-        assert done.code == 0, done.text
-        assert (orderer.challenges(), orderer.state["orders"]) == ([], [])
-        assert orderer.orders() <= 3
-        assert names_of(orderer.certificate("acme")) == sorted(names)
 
 
 def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orderer) -> None:
@@ -497,53 +117,491 @@ def test_fifty_certificates_are_one_run_and_what_is_due_is_renewed(orderer: Orde
     assert orderer.used_by() == {domain: domain for domain in domains}
 
 
-SHOP = {
-    "name": "shop",
-    "client": "acme",
-    "domains": ["shop.acme.example", "other.example"],
-    "assign": ["other.example"],
-}
-KILLED = [ACME, BETA, SHOP]
-POINTS = 20
+def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(orderer: Orderer) -> None:
+    assert orderer.order().code == 0
+    both = {name: orderer.certificate(name) for name in ("acme", "Web of Müller")}
+    # Names of two zones, in another order than before, and one of them new.
+    wider = {**ACME, "domains": ["www.other.example", *ACME["domains"]]}
+    changed = orderer.order(items=[wider, BETA])
+    assert (changed.code, changed.recap["changed"]) == (0, 1), changed.text
+    assert "acme: until" in changed.said
+    assert "ordered, since its names change: +www.other.example; uploaded" in changed.said
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example", "www.other.example"]
+    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
 
-
-@pytest.fixture(scope="module")
-def length(panel: Simulator, authority: Pebble, tmp_path_factory: pytest.TempPathFactory) -> int:
-    """How many requests to the authority and to the panel a run for these certificates is."""
-    orderer = Orderer(tmp_path_factory.mktemp("whole") / "folder", panel, authority)
-    before = orderer.steps()
-    assert orderer.order(items=KILLED).code == 0
-    return orderer.steps() - before
-
-
-@pytest.mark.parametrize("number", range(POINTS))
-def test_a_run_that_is_killed_is_completed_by_the_next_one(orderer: Orderer, length: int, number: int) -> None:
-    # One point in each twentieth of the run.
-    point = int((number + random.Random(number).random()) / POINTS * length)
-    words, environment = orderer.started(items=KILLED)
-    begin = orderer.steps()
-    process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
-    try:
-        deadline = time.monotonic() + 120
-        while orderer.steps() - begin < point and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.002)
-    finally:
-        kill_with_children(process)
-        end_workers(orderer.folder)
-    state = orderer.state if orderer.state_file.exists() else {}
-    kept = [*state.get("certificates", []), *state.get("orders", [])]
-    known = {one["name"] for one in kept if "certificate" in one or "order_uri" in one}
-    orders = orderer.orders()
-    done = orderer.order(items=KILLED)
-    assert done.code == 0, done.text
-    assert orderer.challenges() == []
-    after = orderer.state
-    assert (after.get("orders", []), after.get("challenges", [])) == ([], [])
-    # No key is lost, and what was ordered before and is known is not ordered again.
-    assert {one["private_key"] for one in kept} <= {one["private_key"] for one in after["certificates"]}
-    assert orderer.orders() - orders == len(KILLED) - len(known)
-    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
-    assert len(orderer.used_by()) == 4
     asked = orderer.asked()
-    again = orderer.order(items=KILLED)
-    assert (again.code, again.writes, orderer.asked()) == (0, [], asked), again.text
+    for one in orderer.simulator.objects("certificates"):
+        if one["name"] == "Web of Müller":
+            orderer.simulator.request("PUT", f"/domains/{4}", {"security": {"id_certificate": 0}})
+            assert orderer.simulator.request("DELETE", f"/certificates/{one['id']}").status_code == 204
+    fault = {"kind": "status", "status": 400, "method": "POST", "path": "^/certificates", "times": 1}
+    orderer.simulator.fault({**fault, "body": "json"})
+    refused = orderer.order(items=[wider, BETA])
+    assert refused.code != 0
+    assert (
+        "Not all certificates are where they belong: Web of Müller could not be uploaded: POST /certificates"
+        in refused.said
+    )
+    assert "The next run puts what is kept in place without a new order. Run again for the rest." in refused.said
+    assert "components" not in refused.said
+    again = orderer.order(items=[wider, BETA])
+    assert (again.code, orderer.asked()) == (0, asked), again.text
+    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
+    assert orderer.used_by()["xn--mller-kva.example"] == "Web of Müller"
+
+    stronger = orderer.order("--check", items=[wider, BETA], certificate_key_type="rsa2048", certificate_renew_days=91)
+    assert stronger.writes == []
+    assert "acme: until" in stronger.said
+    assert "would be ordered, since its key is ec256 and not rsa2048" in stronger.said
+    sooner = orderer.order("--check", items=[wider, BETA], certificate_renew_days=91)
+    assert sooner.said.count("would be ordered, since it ends on ") == 2
+    assert (
+        "valid for 90 days at most from the start, and so renewed in each run. Set certificate_renew_days to less than 90."
+        in sooner.said
+    )
+
+
+def test_a_renewal_takes_the_place_of_the_old_certificate_and_domains_keep_pointing_to_it(orderer: Orderer) -> None:
+    assert orderer.order(items=[ACME]).code == 0
+    before, users, (old,) = orderer.certificate("acme"), orderer.used_by(), orderer.simulator.objects("certificates")
+    renewed = orderer.order(items=[ACME], certificate_renew_days=91)
+    assert (renewed.code, renewed.recap["changed"]) == (0, 1), renewed.text
+    assert "ordered, since it ends on " in renewed.said
+    (new,) = orderer.simulator.objects("certificates")
+    assert new["id"] == old["id"]
+    after = orderer.certificate("acme")
+    assert (names_of(after), orderer.used_by()) == (names_of(before), users)
+    assert after.serial_number != before.serial_number
+    assert after.public_key() != before.public_key()
+    # Nothing is written to the domains, which point to the certificate by its id.
+    assert [write for write in renewed.writes if "/dns/" not in write] == [f"PUT /certificates/{old['id']}"]
+
+    # A panel that was put back from a backup has the old one, which is not somebody else's.
+    components = {**old["components"], **old["hidden"].get("components", {})}
+    body = {"components": {name: components[name] for name in ("certificate", "ca_certificate", "private_key")}}
+    assert orderer.simulator.request("PUT", f"/certificates/{old['id']}", body).ok
+    assert orderer.certificate("acme") == before
+    again = orderer.order(items=[ACME])
+    assert (again.code, again.writes) == (0, [f"PUT /certificates/{old['id']}"]), again.text
+    assert orderer.certificate("acme") == after
+
+
+def test_challenge_records_that_cannot_be_removed_are_removed_by_the_next_run(orderer: Orderer, tmp_path: Path) -> None:
+    fault = {"kind": "status", "status": 400, "method": "PUT", "path": "^/dns/name/acme.example", "body": "json"}
+    orderer.simulator.fault({**fault, "skip": 1})
+    left = orderer.order(items=[ACME])
+    assert left.code == 0, left.text
+    words = "The challenge records of acme.example could not be removed: "
+    assert words in left.said
+    assert len(orderer.challenges()) == len(orderer.state["challenges"]) == 2
+
+    # It is told also where the run ends before anything is ordered.
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables={"PEBBLE_WFE_NONCEREJECT": "100"}) as other:
+        kept, state = orderer.state_file.read_bytes(), orderer.state
+        del state["account"]
+        orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+        other_directory = {
+            "certificate_acme_directory": other.directory,
+            "certificate_acme_ca_path": str(other.ca_file),
+        }
+        orderer.simulator.clear_faults()
+        orderer.simulator.fault(fault)
+        failed = orderer.order(items=[ACME], **other_directory)
+    assert failed.code != 0
+    assert "The account could not be made." in failed.said
+    assert words in failed.said
+
+    orderer.state_file.write_bytes(kept)
+    orderer.simulator.clear_faults()
+    asked = orderer.asked()
+    cleaned = orderer.order(items=[ACME])
+    assert cleaned.code == 0, cleaned.text
+    assert (orderer.challenges(), orderer.state["challenges"], orderer.asked()) == ([], [], asked)
+
+
+def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
+    foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 3600, "value": "somebody-elses-proof"}
+    (zone,) = [one["id"] for one in orderer.simulator.objects("domains") if one["domain"] == "acme.example"]
+    records = orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]
+    before = {**records, "other": [*records["other"], foreign]}
+    assert orderer.simulator.request("PUT", f"/dns/{zone}", {"records": before}).status_code == 200
+    shop = {"name": "shop", "client": "acme", "domains": ["shop.acme.example", "deep.shop.acme.example"]}
+    run = orderer.order(items=[ACME, shop])
+    assert run.code == 0, run.text
+    assert orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]["other"] == before["other"]
+    assert [write for write in run.writes if "/dns" in write] == ["PUT /dns/name/acme.example"] * 2
+    added = next(request for request in run.requests if request["method"] == "PUT" and "/dns" in request["path"])
+    challenges = [one for one in added["body"]["records"]["other"] if "_acme-challenge" in one["host"]]
+    assert sorted(one["ttl"] for one in challenges) == [60, 60, 3600, 3600, 3600]
+
+
+def test_slow_name_servers_are_waited_for_and_one_that_is_too_slow_costs_no_second_order(orderer: Orderer) -> None:
+    orderer.simulator.settings({"dns_delay": 60.0})
+    orders = orderer.orders() + 1
+    late = orderer.order(items=[ACME], certificate_dns_timeout=2)
+    assert late.code != 0
+    server = f"127.0.0.1:{orderer.simulator.dns_port}"
+    words = f"acme: Not every name server has the challenge record: acme.example: after 2 s {server} does not have the challenge of acme.example"
+    assert words.replace("of acme.example", "of _acme-challenge.acme.example") in late.said, late.text
+    assert (
+        "The challenge records in acme.example were removed. Nothing was issued. Run again for the rest." in late.said
+    )
+    assert "changed: true" in late.said, "the authority has an order, and a zone was written"
+    assert orderer.challenges() == []
+    (order,) = orderer.state["orders"]
+    # What name servers show now is what the first run wrote and has removed by now.
+    orderer.simulator.settings({"dns_delay": 3.0})
+    done = orderer.order(items=[ACME])
+    assert done.code == 0, done.text
+    marked = next(one["body"]["records"]["other"] for one in done.requests if one["method"] == "PUT")
+    assert sum("hosting.panel-" in one["value"] for one in marked) == 1
+    assert orderer.challenges() == []
+    state = orderer.state
+    assert state["certificates"][0]["private_key"] == order["private_key"]
+    assert (state["orders"], state["challenges"]) == ([], [])
+    assert orderer.orders() == orders
+    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
+
+
+def test_an_order_whose_address_a_killed_run_has_not_kept_is_found_again(orderer: Orderer) -> None:
+    orderer.simulator.settings({"dns_delay": 60.0})
+    # Two orders for the same names are two.
+    items = [{**ACME, "assign": []}, {**ACME, "name": "twin", "assign": []}]
+    assert orderer.order(items=items, certificate_dns_timeout=1).code != 0
+    state = orderer.state
+    known = [(one.pop("order_uri"), one.pop("challenges")) for one in state["orders"]]
+    assert len(known) == 2
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    orderer.simulator.settings({"dns_delay": 0.0})
+    orders = orderer.orders()
+    done = orderer.order(items=items)
+    assert done.code == 0, done.text
+    assert orderer.orders() == orders
+    assert set(orderer.certificates()) == {"acme", "twin"}
+
+
+def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the_next_run_only(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    # It asks a name server that has the zones, and no challenges in them.
+    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as other:
+        elsewhere.seed(SEED)
+        orderer.authority = other
+        for number in (1, 2):
+            refused = orderer.order(items=[ACME])
+            assert refused.code != 0
+            words = 'The authority says: Error retrieving TXT records for DNS challenge ("DNS lookup for "_acme-challenge.acme.example" '
+            words += "returned an unsuccessful response: … (unauthorized)."
+            assert (
+                f"1 of 1 due certificates failed: acme: {words} The challenge records in acme.example were removed. Nothing was issued."
+                in refused.said
+            ), refused.text
+            assert orderer.orders() == number
+            assert (orderer.challenges(), orderer.state["orders"], orderer.state["challenges"]) == ([], [], [])
+        assert orderer.simulator.objects("certificates") == []
+
+
+def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(orderer: Orderer, tmp_path: Path) -> None:
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
+        orderer.authority = other
+        before = writes(orderer.simulator)
+
+        def stop() -> None:
+            wait_for_writes(orderer.simulator, before + 1, lambda: True)
+            other.stop()
+
+        stopping = threading.Thread(target=stop)
+        stopping.start()
+        run = orderer.order(certificate_order_timeout=6)
+        stopping.join()
+    assert run.code != 0
+    assert (
+        f"The authority at {other.directory} did not do it in time: it does not answer, or its rate limits" in run.said
+    )
+    assert "Run again for the rest." in run.said
+    assert orderer.challenges() == []
+    assert len(orderer.state["orders"]) == 2
+    away = orderer.order()
+    assert away.code != 0
+    assert (
+        f"The authority at {other.directory} cannot be reached, or does not answer as one. Nothing was ordered or written."
+        in away.said
+    )
+    assert away.writes == []
+
+
+def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_the_run(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    for share, failed in ((15, False), (100, True)):
+        variables = {"PEBBLE_WFE_NONCEREJECT": str(share)}
+        with pebble(orderer.simulator.dns_port, tmp_path / f"pebble {share}", variables=variables) as other:
+            orderer.authority = other
+            items = [{**ACME, "name": f"acme {share}"}]
+            run = orderer.order(items=items, certificate_state_dir=f"state {share}")
+            assert (run.code != 0) is failed, run.text
+            assert other.log().count("Added order ") == (0 if failed else 1)
+    assert "The account could not be made. The authority at " in run.said
+    assert "is in trouble: " in run.said
+    assert "Nothing was ordered." in run.said
+    assert run.writes == []
+
+
+WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "options": (
+        {
+            "items": "acme.example",
+            "certificate_terms_agreed": False,
+            "certificate_acme_directory": "https://somebody:geheim@ca.example/dir",
+            "certificate_acme_ca_path": "nowhere.pem",
+            "certificate_nameservers": [None],
+            "vault": False,
+        },
+        [
+            "items (certificate_items in the role certificate): must be a list of dictionaries with name, client and domains.",
+            "terms_agreed (certificate_terms_agreed in the role certificate): is false",
+            "acme_directory (certificate_acme_directory in the role certificate): must be the address of a directory",
+            "acme_ca_path (certificate_acme_ca_path in the role certificate): nowhere.pem: No such file or directory.",
+            "nameservers[0] (certificate_nameservers in the role certificate): must be the name of a name server, or the address",
+            "this run has no Vault secret, so keys could not be encrypted.",
+        ],
+    ),
+    "panel": (
+        {
+            "items": [
+                {**ACME, "domains": ["acme.example", "shop.acme.example", "nowhere.example"]},
+                {**SHOP, "client": "nobody"},
+                {**BETA, "client": "acme"},
+            ]
+        },
+        [
+            "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
+            "items[1] (shop): client: there is no client nobody on this panel.",
+            "items[2] (Web of Müller): assign: xn--mller-kva.example is of another client than acme.",
+        ],
+    ),
+    "directory not verified": (
+        {"certificate_acme_ca_path": ""},
+        [
+            "shows a certificate that cannot be verified. Name the file of its CA, or correct the address. Nothing was ordered or written."
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("words", [(), ("--check",)], ids=["run", "check mode"])
+def test_bad_input_is_told_at_once_before_the_first_write(orderer: Orderer, name: str, words: tuple[str, ...]) -> None:
+    options, sentences = WRONG[name]
+    run = orderer.order(*words, **options)
+    assert_failed(run, *sentences)
+    assert "geheim" not in run.text
+    assert not orderer.state_file.exists()
+
+
+def test_disabled_dns_and_an_alias_in_the_way_are_found_before_anything_is_ordered(orderer: Orderer) -> None:
+    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
+    zone = orderer.simulator.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
+    alias = {"host": "_acme-challenge", "type": "CNAME", "ttl": 60, "value": "proofs.elsewhere.example."}
+    body = {"records": {**zone, "other": [*zone["other"], alias]}}
+    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", body).status_code == 200
+    run = orderer.order(items=[ACME])
+    assert_failed(
+        run, "_acme-challenge.acme.example is an alias in the zone acme.example, so its challenge cannot be there"
+    )
+    assert orderer.simulator.request("PUT", f"/dns/{ids['acme.example']}", {"is_dns_disabled": True}).status_code == 200
+    run = orderer.order(items=[ACME])
+    assert_failed(run, "DNS of acme.example is disabled on this panel, so *.acme.example cannot be proven by DNS here.")
+
+
+def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(orderer: Orderer, tmp_path: Path) -> None:
+    small = {**ACME, "domains": ["acme.example"], "assign": ["acme.example"]}
+    assert orderer.order(items=[small]).code == 0
+    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
+    assert (
+        orderer.simulator.request("PUT", f"/dns/{ids['other.example']}", {"is_dns_disabled": True}).status_code == 200
+    )
+    file, key = Issuer(tmp_path).issue("www.xn--mller-kva.example")
+    components = {"certificate": file.read_text(), "private_key": key.read_text()}
+    (acme,) = [one["id"] for one in orderer.simulator.objects("clients") if one["username"] == "acme"]
+    foreign = {"name": BETA["name"], "id_user": acme, "components": components}
+    assert orderer.simulator.request("POST", "/certificates", foreign).status_code == 201
+    assert orderer.simulator.request("PUT", f"/domains/{ids['other.example']}", {"security": {"lets_encrypt": True}}).ok
+
+    grown = {**small, "domains": ["acme.example", "other.example"], "assign": ["acme.example", "other.example"]}
+    shop = {"name": "shop", "client": "acme", "domains": ["shop.acme.example"], "assign": ["shop.acme.example"]}
+    predicted = orderer.order("--check", items=[grown, BETA, shop])
+    run = orderer.order(items=[grown, BETA, shop], certificate_metrics_file="certificates.prom")
+    for one in (predicted, run):
+        assert one.code != 0
+        assert (
+            "2 of 3 due certificates failed: acme: domains: DNS of other.example is disabled on this panel" in one.said
+        )
+        assert "Web of Müller: name: the panel has a certificate of this name, of another client than beta," in one.said
+    assert predicted.writes == []
+    assert "shop: not there yet; would be ordered" in predicted.said
+    assert "not assigned to other.example, which it is not for" in run.said
+    assert orderer.used_by() == {"acme.example": "acme", "shop.acme.example": "shop"}
+    security = orderer.simulator.request("GET", f"/domains/{ids['other.example']}").json()["security"]
+    assert security["lets_encrypt"] is True
+    there = {one["name"]: one["components"]["certificate"] for one in orderer.simulator.objects("certificates")}
+    assert there[BETA["name"]] == file.read_text()
+    metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8").splitlines()
+    failed = [line.partition(",")[2] for line in metrics if line.startswith("hosting_panel_certificate_failed{")]
+    assert failed == ['certificate="acme"} 1', f'certificate="{BETA["name"]}"}} 1', 'certificate="shop"} 0']
+
+    alone = orderer.order(items=[BETA])
+    assert_failed(alone, "items[0] (Web of Müller): name: the panel has a certificate of this name, of another client")
+
+
+def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
+    run = orderer.run(PLAYS, orderer.variables())
+    assert_refused(
+        run, "This role needs the collection community.crypto from 3.0.0 on and before 4.0.0, which is not installed"
+    )
+    assert not orderer.state_file.exists()
+
+
+def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
+    assert orderer.order(items=[BETA]).code == 0
+    run = orderer.order(certificate_acme_directory="https://127.0.0.1:1/dir")
+    assert_failed(
+        run, f"belongs to {orderer.authority.directory} and not to https://127.0.0.1:1/dir. Name another state_dir"
+    )
+
+
+def test_an_account_that_the_authority_forgot_or_ended_is_made_again(orderer: Orderer) -> None:
+    assert orderer.order(items=[BETA]).code == 0
+    known = orderer.state["account"]
+    # A key that the authority has never seen, as after it has lost its accounts.
+    state = orderer.state
+    forgotten = state["certificates"][0]["private_key"]
+    state["account"].update(key=forgotten, uri=f"{known['uri']}0")
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    again = orderer.order(items=[ACME])
+    assert again.code == 0, again.text
+    account = orderer.state["account"]
+    assert account["key"] == forgotten
+    assert account["uri"] not in (known["uri"], state["account"]["uri"])
+
+    end = {
+        "community.crypto.acme_account": {
+            "state": "absent",
+            "acme_directory": orderer.authority.directory,
+            "acme_version": 2,
+            "account_key_content": forgotten,
+        },
+        "environment": {"SSL_CERT_FILE": str(orderer.authority.ca_file)},
+        "no_log": True,
+    }
+    plays = [{"hosts": "localhost", "gather_facts": False, "tasks": [end]}]
+    ended = orderer.run(plays, {}, environment=surroundings())
+    assert (ended.code, ended.recap["changed"]) == (0, 1), ended.text
+    last = orderer.order(items=[SHOP])
+    assert last.code == 0, last.text
+    assert "The account was ended at the authority, so there is a new one, with another key." in last.said
+    assert orderer.state["account"]["key"] not in (known["key"], forgotten)
+
+
+def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page_of_the_role_shows(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    binding = {"kid": "kid-1", "key": "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W"}
+    page = snippets(ROOT / "roles" / "certificate" / "README.md")
+    (bind,) = (yaml.safe_load(one.text) for one in page if one.value("file") == "bind.yml")
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}) as other:
+        orderer.authority = other
+        run = orderer.order(items=[ACME])
+        assert_failed(run, "The account could not be made.", "an external account binding must be specified")
+        trusting = {**surroundings(), "SSL_CERT_FILE": str(other.ca_file)}
+        assert orderer.run(bind, binding, environment=trusting).code == 0
+        assert orderer.order(items=[ACME]).code == 0
+        assert orderer.used_by()["acme.example"] == "acme"
+
+
+def test_a_zone_with_an_order_is_custom_until_it_is_given_back_and_the_panels_own_certificate_is_switched_off(
+    orderer: Orderer,
+) -> None:
+    panel = orderer.simulator
+    ids = {one["domain"]: one["id"] for one in panel.objects("domains")}
+    assert panel.request("PUT", f"/domains/{ids['acme.example']}", {"security": {"lets_encrypt": True}}).ok
+    before = panel.request("GET", f"/dns/{ids['acme.example']}").json()
+    assert orderer.order(items=[ACME]).code == 0
+    assert panel.request("GET", f"/dns/{ids['acme.example']}").json() == {**before, "is_custom_dns": True}
+    assert panel.request("GET", f"/dns/{ids['other.example']}").json()["is_custom_dns"] is False
+    security = panel.request("GET", f"/domains/{ids['acme.example']}").json()["security"]
+    assert (security["lets_encrypt"], orderer.used_by()["acme.example"]) == (False, "acme")
+
+    assert panel.request("DELETE", f"/dns/{ids['acme.example']}").ok
+    again = orderer.order(items=[ACME])
+    assert (again.code, again.writes) == (0, []), again.text
+    assert panel.request("GET", f"/dns/{ids['acme.example']}").json() == before
+
+
+def test_each_host_of_the_inventory_has_its_own_certificates_and_file_of_metrics(orderer: Orderer) -> None:
+    panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
+    shared = orderer.variables()
+    del shared["certificate_items"]
+    shared["certificate_metrics_file"] = "{{ inventory_hostname }}.prom"
+    hosts = {"web-1": {**panel, "certificate_items": [ACME]}, "web-2": {**panel, "certificate_items": [BETA]}}
+    inventory = orderer.folder / "panels.yml"
+    inventory.write_text(
+        yaml.safe_dump({"all": {"children": {"panels": {"hosts": hosts, "vars": shared}}}}), encoding="utf-8"
+    )
+    words = ("hosting.panel.certificates", {"panel_hosts": "panels"}, "-i", str(inventory))
+    predicted = orderer.run(*words, "--check", environment=surroundings())
+    assert (predicted.code, predicted.writes) == (0, []), predicted.text
+    assert predicted.said.count(": not there yet; would be ordered") == 2
+    run = orderer.run(*words, environment=surroundings())
+    assert run.code == 0, run.text
+    for host, name, other in (("web-1", "acme", "Müller"), ("web-2", "Web of Müller", "acme")):
+        metrics = (orderer.folder / f"{host}.prom").read_text(encoding="utf-8")
+        assert f'certificate="{name}"' in metrics
+        assert other not in metrics
+
+
+def test_a_panel_with_a_new_address_is_known_again_when_the_state_folder_names_it(orderer: Orderer) -> None:
+    assert orderer.order(items=[ACME]).code == 0
+    known = orderer.state_file.read_bytes()
+    name = orderer.state["certificates"][0]["panel"]
+    other = yaml.safe_dump(orderer.state).replace(f"panel: {name}", "panel: old.example")
+    orderer.state_file.write_bytes(VAULT.encrypt(other))
+    assert_failed(
+        orderer.order(items=[ACME]), "name: the panel has a certificate of this name that is not in the state folder"
+    )
+    orderer.state_file.write_bytes(known)
+    again = orderer.order(items=[ACME])
+    assert (again.code, again.writes) == (0, []), again.text
+
+
+def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) -> None:
+    orders = orderer.orders()
+    words, environment = orderer.started(items=[ACME, BETA])
+    runs = [start_playbook(words, orderer.folder, IN_PROCESS, environment) for _number in range(2)]
+    assert [run.wait(180) for run in runs] == [0, 0]
+    assert orderer.orders() - orders == 2
+    assert (orderer.challenges(), len(orderer.used_by())) == ([], 3)
+
+
+def test_an_order_that_is_pending_for_long_is_told_and_becomes_a_certificate_later(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    # It waits for up to so many seconds before it looks at one of the ten names.
+    variables = {"PEBBLE_VA_NOSLEEP": "0", "PEBBLE_VA_SLEEPTIME": "8"}
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables=variables) as other:
+        orderer.authority = other
+        names = ["acme.example", "*.acme.example", *(f"www.{label}.acme.example" for label in "abcdefgh")]
+        items = [{**ACME, "domains": names}]
+        late = orderer.order(items=items, certificate_order_timeout=1)
+        assert late.code != 0
+        assert "acme: The authority has not decided in time. Run again, which goes on with the same order." in late.said
+        assert orderer.challenges() == []
+        done = orderer.order(items=items)
+        if done.code:
+            # The authority looked between the runs, when the records were gone.
+            assert "The authority says: " in done.said, done.text
+            done = orderer.order(items=items)
+        assert done.code == 0, done.text
+        assert (orderer.challenges(), orderer.state["orders"]) == ([], [])
+        assert orderer.orders() <= 3
+        assert names_of(orderer.certificate("acme")) == sorted(names)

@@ -16,11 +16,13 @@ TEXTS = {
     "bare.example": ([TRAP], [], [TRAP, "v=spf1 a mx ~all"], ["v=DMARC1; p=none"]),
     "own.example": (["v=spf1 wrong"], ["v=DMARC1"], ["v=spf1 wrong"], ["v=DMARC1"]),
     "web.example": ([], [], [], []),
+    "strict.example": (["v=spf1 a -all"], ["v=DMARC1; p=reject"], ["v=spf1 a -all"], ["v=DMARC1; p=reject"]),
 }
 DOMAINS: list[dict[str, Any]] = [
     *({"domain": name, "is_email_domain": name != "web.example"} for name in TEXTS),
     {"domain": "shop.usual.example", "parent_domain": "usual.example", "is_email_domain": True},
     {"domain": "elsewhere.example", "is_dns_disabled": True},
+    {"domain": "below.strict.example"},
     {"domain": "new.example"},
 ]
 
@@ -69,6 +71,8 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
     for name, (_own, _dmarc, own, dmarc) in TEXTS.items():
         assert (texts(operator, name, "@"), texts(operator, name, "_dmarc")) == (own, dmarc), name
     assert texts(operator, "usual.example", "shop") == ["v=spf1 a mx ~all"]
+    # Another policy would end that of the domain above.
+    assert texts(operator, "usual.example", "_dmarc.shop") == texts(operator, "below.strict.example", "_dmarc") == []
     assert texts(operator, "new.example", "_dmarc") == ["v=DMARC1; p=none"]
 
     assert list(operator.folder.rglob("sprung")) == []

@@ -240,7 +240,7 @@ def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in
     file.write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
     for words in (("--check",), ()):
         run = sites(operator, customers(), *words)
-        assert_failed(run, "none of this run's Vault secrets decrypts the file")
+        assert_failed(run, "the file is damaged, and no secret decrypts it")
     assert file.read_text(encoding="utf-8") == "$ANSIBLE_VAULT;1.1;AES256\n6162\n"
 
 

@@ -231,6 +231,22 @@ def test_absent_removes_the_given_value_whatever_its_ttl() -> None:
     assert written({"state": "absent", "records": [{**NS1, "ttl": 1}]}) == RECORDS[1:]
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("MX", "10 192.0.2.10.", "10 192.0.2.10"),
+        ("MX", "10 2001:db8::1.", "10 2001:DB8::1"),
+        ("MX", "70000 mail.acme.example.", "70000 mail"),
+        ("MX", "mail.acme.example.", "mail.acme.example."),
+        ("CNAME", "mü_l.example.", "mü_l.example."),
+        ("A", "192.0.2.300", "192.0.2.300"),
+    ],
+)
+def test_absent_removes_what_is_there_and_wrong(kind: str, value: str, shown: str) -> None:
+    wrong = {"host": "old", "type": kind, "ttl": 3600, "value": shown}
+    assert written({"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)) == [WWW4]
+
+
 def test_absent_without_a_value_removes_the_set() -> None:
     options = {"state": "absent", "records": [{"host": "@", "type": "NS"}]}
     assert written(options) == RECORDS[2:]

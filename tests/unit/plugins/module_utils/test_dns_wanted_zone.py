@@ -123,6 +123,8 @@ def test_the_error_for_a_value_says_the_accepted_form() -> None:
         ({"protect": ["@ NS", "www.other.example. A"]}, "protect"),
         ({"protect": "@ NS"}, "protect"),
         ({"state": "absent"}, "records"),
+        ({"state": "absent", "records": [record(value="")]}, "records[0].value"),
+        ({"state": "absent", "records": [record(value="a\nb")]}, "records[0].value"),
         ({"state": "absent", "records": [], "soa": {"ttl": 60}}, "soa"),
         ({"state": "absent", "records": [], "purge": True}, "purge"),
         ({"state": "absent", "records": [], "append": True}, "append"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -182,6 +183,28 @@ def test_a_check_refuses_an_encrypted_file_with_something_else(path: Path, conte
     path.write_bytes(_vault().encrypt(content or " "))
     with pytest.raises(CredentialsError, match="holds something else"):
         CredentialsFile(str(path), _vault()).check()
+
+
+@pytest.mark.parametrize(
+    ("damaged", "words"),
+    [
+        (lambda text: text, "none of this run's Vault secrets decrypts the file; it is left as it is."),
+        (
+            lambda text: text[:-2],
+            "the file is damaged, and no secret decrypts it; it is left as it is. Take it from a backup",
+        ),
+        (lambda text: text[:100], "the file is damaged, and no secret decrypts it;"),
+        (lambda text: text.partition("\n")[0], "the file is damaged, and no secret decrypts it;"),
+        (lambda text: text.replace("3", "x", 1), "the file is damaged, and no secret decrypts it;"),
+    ],
+    ids=["whole", "its last digit is missing", "its end is missing", "nothing but the header", "no digits"],
+)
+def test_a_damaged_file_is_not_told_as_a_wrong_secret(path: Path, damaged: Callable[[str], str], words: str) -> None:
+    assert _keep(CredentialsFile(str(path), _vault()), _credential())
+    path.write_text(damaged(path.read_text(encoding="ascii")), encoding="ascii")
+    with pytest.raises(CredentialsError) as caught:
+        CredentialsFile(str(path), _vault("another")).check()
+    assert str(caught.value).startswith(f"{path}: {words}")
 
 
 def test_a_check_refuses_a_label_that_no_secret_has(path: Path) -> None:

@@ -175,6 +175,11 @@ def test_whole_files_may_be_encrypted(write: Write) -> None:
     }
 
 
+def test_a_damaged_secret_is_not_told_as_one_of_another_password(write: Write) -> None:
+    folder = write(a=encrypted("emails: []").rstrip()[:-1])
+    assert problems(folder).startswith("a.yml: is damaged, and no secret decrypts it.")
+
+
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_a_secret_that_cannot_be_decrypted_is_a_mistake_that_shows_nothing_of_it(write: Write, is_whole: bool) -> None:
     secret = "emails: [{email: a@x.example, password: gehëim}]"

@@ -4,10 +4,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.authority import (
     Authority,
@@ -74,11 +79,6 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
             'The authority says: Error at ("lookup of "acme.example" returned: … (unauthorized).',
         ),
         (
-            problem("unauthorized", r"""Error at ("lookup of \"acme.example\" returned: '\\x03'")"""),
-            Trouble.REFUSED,
-            'The authority says: Error at ("lookup of "acme.example" returned: … (unauthorized).',
-        ),
-        (
             problem("serverInternal", "Sorry."),
             Trouble.AWAY,
             f"The authority at {DIRECTORY} is in trouble: Sorry (serverInternal).",
@@ -90,8 +90,18 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
         ),
         (
             {"failed": True, "msg": "Account does not exist or is deactivated."},
-            Trouble.REFUSED,
-            "The authority did not do it: Account does not exist or is deactivated.",
+            Trouble.ACCOUNT,
+            f"The account is not one of the authority at {DIRECTORY} any more.",
+        ),
+        (
+            {"failed": True, "msg": "Account is deactivated"},
+            Trouble.ACCOUNT,
+            f"The account is not one of the authority at {DIRECTORY} any more.",
+        ),
+        (
+            problem("accountDoesNotExist", "Account 7 not found"),
+            Trouble.ACCOUNT,
+            "The authority does not know the account: Account 7 not found (accountDoesNotExist).",
         ),
     ],
 )
@@ -152,3 +162,68 @@ def test_a_request_is_handed_in_as_acme_has_it_and_nothing_waits_for_it() -> Non
     asked.finalize("https://ca.example/finalize", REQUEST, ["acme.example"])
     ((module, options),) = modules.asked
     assert (module, options["content"]) == ("acme_inspect", '{"csr": "MIIB-_A"}')
+
+
+def test_an_account_is_found_by_its_key_whatever_address_it_had() -> None:
+    asked, modules = authority({"account_uri": f"{DIRECTORY}/new"})
+    assert asked.register("hostmaster@provider.example") == asked.uri == f"{DIRECTORY}/new"
+    ((module, options),) = modules.asked
+    assert (module, options["account_key_content"], options["contact"]) == (
+        "acme_account",
+        "the key",
+        ["mailto:hostmaster@provider.example"],
+    )
+    assert "account_uri" not in options
+
+
+def listed(status: str, *names: str) -> dict[str, Any]:
+    return {"output_json": {"status": status, "identifiers": [{"type": "dns", "value": name} for name in names]}}
+
+
+def test_orders_that_are_open_are_found_in_the_list_of_the_account_where_there_is_one() -> None:
+    uris = [f"https://ca.example/{number}" for number in range(5)]
+    asked, modules = authority(
+        {"output_json": {"status": "valid", "orders": "https://ca.example/orders"}},
+        {"output_json": {"orders": uris}},
+        listed("valid", "acme.example"),
+        listed("pending", "*.acme.example", "ACME.example"),
+        listed("invalid", "acme.example"),
+        listed("ready", "acme.example"),
+    )
+    assert asked.open_orders({uris[3]}) == {
+        frozenset({"acme.example", "*.acme.example"}): [uris[1]],
+        frozenset({"acme.example"}): [uris[4]],
+    }
+    read = [options["url"] for _module, options in modules.asked]
+    assert read == [f"{DIRECTORY}/account", "https://ca.example/orders", *uris[:3], uris[4]]
+    without, modules = authority({"output_json": {"status": "valid"}})
+    assert without.open_orders(set()) == {}
+    assert len(modules.asked) == 1
+
+
+def test_the_challenges_of_an_order_are_those_of_the_names_that_are_not_proven_yet() -> None:
+    # The coordinates of the base point of P-256, which is the public key of the private key 1.
+    key = ec.derive_private_key(1, ec.SECP256R1()).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    challenges = [{"type": "http-01", "token": "other"}, {"type": "dns-01", "token": "the-token"}]
+    found = {
+        "order": {"status": "pending"},
+        "authorizations_by_identifier": {
+            "dns:acme.example": {"status": "pending", "challenges": challenges},
+            "dns:*.acme.example": {"status": "pending", "challenges": challenges},
+            "dns:other.example": {"status": "valid", "challenges": challenges},
+        },
+    }
+    asked, _modules = authority(found)
+    asked.key = key.decode()
+    point = {"crv": "P-256", "kty": "EC", "x": "axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY"}
+    point["y"] = "T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"
+    thumbprint = encoded(hashlib.sha256(json.dumps(point, separators=(",", ":")).encode()).digest())
+    value = encoded(hashlib.sha256(f"the-token.{thumbprint}".encode()).digest())
+    proof = asked.proof("https://ca.example/7", ["acme.example", "*.acme.example", "other.example"])
+    assert proof == ("https://ca.example/7", {"_acme-challenge.acme.example": [value, value]})
+
+
+def encoded(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")

@@ -15,12 +15,15 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan i
     aliased,
     challenges_of,
     goes_on,
-    lives_too_shortly,
     name_servers_in,
+    not_covered,
     records_by_zone,
+    resources_of,
     why_due,
+    with_ttl,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted, read_wanted
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import fingerprint
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted
 
 NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
 TERMS = Terms("https://ca.example/dir", "ec256", 30)
@@ -67,11 +70,6 @@ def test_a_certificate_is_due_for_a_reason(changes: dict[str, Any] | None, why: 
     assert why_due(ACME, None if changes is None else {**KEPT, **changes}, TERMS, NOW) == why
 
 
-@pytest.mark.parametrize(("days", "expected"), [(89, False), (90, True), (400, True)])
-def test_certificates_that_live_as_long_as_they_are_renewed_before_are_found(days: int, expected: bool) -> None:
-    assert lives_too_shortly(KEPT, days) is expected
-
-
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
@@ -84,6 +82,34 @@ def test_certificates_that_live_as_long_as_they_are_renewed_before_are_found(day
 )
 def test_an_order_goes_on_where_it_would_be_made_again_as_it_is(order: dict[str, Any] | None, expected: bool) -> None:
     assert goes_on(order, ACME, TERMS) is expected
+
+
+DEPLOYED = {**KEPT, "certificate": "leaf", "chain": "above", "private_key": "key"}
+
+
+@pytest.mark.parametrize(
+    ("names", "left"),
+    [
+        (["acme.example", "*.acme.example", "b.example"], []),
+        (["acme.example", "*.acme.example"], ["b.example"]),
+        (["acme.example"], ["shop.acme.example", "b.example"]),
+        (["*.acme.example"], ["acme.example", "b.example"]),
+        (None, ["acme.example", "shop.acme.example", "b.example"]),
+    ],
+)
+def test_a_certificate_is_assigned_to_none_but_the_domains_that_it_is_for(
+    names: list[str] | None, left: list[str]
+) -> None:
+    assign = ("acme.example", "shop.acme.example", "b.example")
+    grown = Wanted("acme", "acme", ("acme.example", "*.acme.example", "b.example"), assign)
+    kept = {**DEPLOYED, "names": names} if names else None
+    assert not_covered(grown, kept) == left
+    resources = resources_of([grown], {"acme": kept} if kept else {})
+    components = {"certificate": "leaf", "ca_certificate": "above", "private_key": "key"}
+    assert resources.get("certificates") == (
+        [{"name": "acme", "client": "acme", "components": components}] if kept else None
+    )
+    assert [one["domain"] for one in resources.get("domains", [])] == [one for one in assign if one not in left]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +137,6 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
             [
                 "items[0] (a): client: there is no client nobody on this panel.",
                 "items[0] (a): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
-                "items[0] (a): domains: DNS of off.example is disabled on this panel, so off.example cannot be proven by DNS here.",
                 "items[0] (a): assign: there is no domain shop.nowhere.example on this panel.",
             ],
         ),
@@ -123,6 +148,49 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
 )
 def test_what_stands_in_the_way_is_told(wanted: Wanted, mistakes: list[str]) -> None:
     assert list(PANEL.mistakes([wanted])) == mistakes
+
+
+def test_names_whose_zone_has_no_dns_are_told_apart_from_mistakes() -> None:
+    wanted = Wanted("a", "acme", ("acme.example", "*.off.example"), ())
+    assert list(PANEL.mistakes([wanted])) == []
+    assert list(PANEL.without_dns(wanted)) == [
+        "domains: DNS of off.example is disabled on this panel, so *.off.example cannot be proven by DNS here."
+    ]
+
+
+OURS, OLDER, FOREIGN = (
+    f"-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n" for text in ("b3Vycw==", "b2xkZXI=", "YW55")
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        (None, None),
+        ({"components": {"certificate": OURS.replace("\n", "\r\n")}}, None),
+        # Issued by an earlier run that was killed before the upload of the next one, or put back from a backup.
+        ({"components": {"certificate": OLDER}}, None),
+        ({"components": {}}, None),
+        ({"components": {"certificate": FOREIGN}, "id_user": 7}, "this name that"),
+        ({"components": {"certificate": FOREIGN}, "id_user": "8"}, "this name, of another client than acme, that"),
+        ({"components": {"certificate": ""}}, "this name that"),
+        (
+            {"components": {"certificate": "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----"}},
+            "this name that",
+        ),
+        ({"components": {"certificate": None}}, "this name that"),
+    ],
+)
+def test_a_certificate_of_the_same_name_that_no_run_issued_is_in_the_way(
+    shown: dict[str, Any] | None, words: str | None
+) -> None:
+    kept = {**KEPT, "certificate": OURS, "replaced": [fingerprint(OLDER)]}
+    found = list(PANEL.in_the_way(ACME, shown, kept))
+    assert [sentence.partition("certificate of ")[2][: len(words or "")] for sentence in found] == [words][
+        : bool(words)
+    ]
+    # Without a state folder any certificate of the name is somebody else's.
+    assert bool(list(PANEL.in_the_way(ACME, shown, None))) is bool(shown)
 
 
 def test_the_challenges_of_all_orders_are_one_list_of_records_for_each_zone() -> None:
@@ -165,66 +233,8 @@ def test_aliases_in_the_place_of_challenges_are_found() -> None:
     assert aliased(ZONE, "acme.example", hosts) == hosts[:2]
 
 
-def test_names_are_read_in_either_spelling_and_once() -> None:
-    item = {
-        "name": "Müller",
-        "client": "beta",
-        "domains": ["MÜLLER.example", "*.müller.example", "xn--mller-kva.example"],
-        "assign": ["Shop.müller.example"],
-    }
-    wanted, mistakes = read_wanted([item])
-    assert mistakes == []
-    assert wanted == [
-        Wanted("Müller", "beta", ("xn--mller-kva.example", "*.xn--mller-kva.example"), ("shop.xn--mller-kva.example",))
-    ]
-
-
-USUAL: dict[str, Any] = {"name": "a", "client": "acme", "domains": ["acme.example"]}
-
-
-@pytest.mark.parametrize(
-    ("items", "mistakes"),
-    [
-        (["acme.example"], ["items[0]: must be a dictionary with name, client and domains."]),
-        ([{}], ["items[0]: name: missing.", "items[0]: client: missing.", "items[0]: domains: missing."]),
-        (
-            [{**USUAL, "domain": "acme.example"}],
-            ["items[0] (a): domain: there is no such member; did you mean domains?"],
-        ),
-        ([{**USUAL, "domains": "acme.example"}], ["items[0] (a): domains: must be a list."]),
-        ([{**USUAL, "client": " acme"}], ["items[0] (a): client: must be a text without blanks around it."]),
-        (
-            [{**USUAL, "domains": ["acme.example", "www.*.acme.example", 7, "localhost"]}],
-            [
-                f"items[0] (a): domains[{number}]: must be a domain name such as shop.example.com or *.example.com, in punycode or UTF-8."
-                for number in (1, 2, 3)
-            ],
-        ),
-        (
-            [{**USUAL, "assign": ["*.acme.example"]}],
-            ["items[0] (a): assign[0]: must be a domain name such as shop.example.com, in punycode or UTF-8."],
-        ),
-        (
-            [
-                {
-                    **USUAL,
-                    "domains": ["*.acme.example"],
-                    "assign": ["acme.example", "a.b.acme.example", "b.acme.example"],
-                }
-            ],
-            [
-                f"items[0] (a): assign: {name} is not covered by the certificate; add it to domains."
-                for name in ("acme.example", "a.b.acme.example")
-            ],
-        ),
-        (
-            [{**USUAL, "assign": ["acme.example"]}, {**USUAL, "assign": ["acme.example"]}],
-            [
-                "items[1] (a): name: a is in another item too.",
-                "items[1] (a): assign: acme.example is in another item too.",
-            ],
-        ),
-    ],
-)
-def test_every_mistake_in_the_items_is_told(items: list[Any], mistakes: list[str]) -> None:
-    assert read_wanted(items)[1] == mistakes
+def test_challenge_records_take_the_ttl_of_those_that_they_join() -> None:
+    hosts = ["_acme-challenge.shop.acme.example.", "_acme-challenge.new.acme.example."]
+    records = [{"host": host, "type": "TXT", "value": "proof"} for host in hosts]
+    assert [record.get("ttl") for record in with_ttl(records, ZONE, "acme.example")] == [None, 60]
+    assert [record.get("ttl") for record in with_ttl(records, None, "acme.example")] == [60, 60]

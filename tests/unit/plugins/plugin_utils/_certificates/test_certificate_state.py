@@ -11,6 +11,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.orderi
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import (
     challenges_in,
     entries_of,
+    fingerprint,
+    is_ours,
     with_challenges,
     with_entries,
     without_challenges,
@@ -55,6 +57,18 @@ def test_what_orders_reached_takes_the_place_of_what_was_known_of_them(tmp_path:
     }
     assert set(entries_of(changed, "orders", OTHER)) == {"a"}
     assert changed["account"] == {"key": "k"}
+
+
+def test_what_was_issued_before_stays_known_by_its_fingerprint(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    issued = [authority.issue("acme.example")[0].read_text(encoding="utf-8") for _number in range(3)]
+    content: dict[str, Any] = {"certificates": []}
+    for certificate in issued:
+        content = recorded(content, [order("a", certificate=certificate, chain="above")])
+    (kept,) = content["certificates"]
+    assert kept["replaced"] == [fingerprint(certificate) for certificate in issued[:2]]
+    for certificate in issued:
+        assert is_ours({"components": {"certificate": certificate}}, kept)
 
 
 def test_the_certificate_of_another_panel_of_the_same_name_stays() -> None:

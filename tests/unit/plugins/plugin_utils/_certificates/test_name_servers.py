@@ -26,7 +26,11 @@ ONE = {(HOST, "TXT"): ['"one"']}
 
 
 def waited(*servers: NameServer, seconds: float = 0.2) -> dict[str, str]:
-    return wait_for_records({"acme.example": RECORDS}, {"acme.example": servers}, seconds, lambda _words: None)
+    return looks({"acme.example": servers}, seconds)[-1]
+
+
+def looks(servers: dict[str, tuple[NameServer, ...]], seconds: float) -> list[dict[str, str]]:
+    return list(wait_for_records(dict.fromkeys(servers, RECORDS), servers, seconds, lambda _words: None))
 
 
 def test_all_values_have_to_be_at_all_servers() -> None:
@@ -51,8 +55,18 @@ def test_what_comes_late_is_waited_for() -> None:
             patched.setattr(module, "_SAID_EVERY", 0.0)
             patched.setattr(module, "_PAUSE", 0.05)
             zones = {"acme.example": RECORDS}
-            assert wait_for_records(zones, {"acme.example": [name_server(server.address)]}, 20, come) == {}
+            first, *_others, last = wait_for_records(zones, {"acme.example": [name_server(server.address)]}, 20, come)
+            assert (bool(first), last) == (True, {})
         assert time.monotonic() - started < 10
+
+
+def test_a_zone_that_is_ready_is_told_before_one_that_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PAUSE", 0.05)
+    with Running.start(BOTH) as right, Running.start({}) as without:
+        servers = {"ready.example": (name_server(right.address),), "dead.example": (name_server(without.address),)}
+        found = looks(servers, 0.2)
+    assert len(found) > 1
+    assert {zone for one in found for zone in one} == {"dead.example"}
 
 
 def test_a_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

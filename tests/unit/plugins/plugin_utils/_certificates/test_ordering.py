@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.author
     State,
     Trouble,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import Ordering, clean
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import Failures, Ordering, clean
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.plan import Panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.zones import Zones
 from tests.support.authority import Authority as Issuer
 
 NUMBER = 200
@@ -58,6 +59,7 @@ class Slow:
     def __init__(self, certificate: str, refusal: tuple[str, AuthorityError] | None = None) -> None:
         self.certificate_text, self.refusal = certificate, refusal
         self.orders: list[str] = []
+        self.proven: list[str] = []
         self._lock = threading.Lock()
 
     def new_key(self, _key_type: str) -> str:
@@ -74,8 +76,10 @@ class Slow:
             raise self.refusal[1]
         return Proof(f"https://ca.example/{names[0]}", {f"_acme-challenge.{names[0]}": ["one", "two"]})
 
-    def prove(self, _uri: str, _names: list[str]) -> None:
+    def prove(self, _uri: str, names: list[str]) -> None:
         time.sleep(SECONDS)
+        with self._lock:
+            self.proven.append(names[0])
 
     def state(self, _uri: str, _names: list[str]) -> State:
         time.sleep(SECONDS)
@@ -95,9 +99,12 @@ class Worker:
 
 
 def ordered(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, refusal: tuple[str, AuthorityError] | None = None
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    refusal: tuple[str, AuthorityError] | None = None,
+    looks: Sequence[dict[str, str]] = ({},),
 ) -> tuple[Ordering, Worker, Slow, File]:
-    monkeypatch.setattr(ordering, "wait_for_records", lambda *_arguments: {})
+    monkeypatch.setattr(ordering, "wait_for_records", lambda *_arguments: iter(looks))
     job: Any = Worker()
     file: Any = File()
     authority: Any = Slow(Issuer(folder).issue("acme.example")[0].read_text(encoding="utf-8"), refusal)
@@ -106,9 +113,11 @@ def ordered(
         {"panel": "p", "name": zone, "names": [zone, f"*.{zone}"], "key_type": "ec256", "directory": "d"}
         for zone in ZONES
     ]
-    run = Ordering(job, file, authority, "p", panel)
+    run = Ordering(job, file, authority, "p", panel, Failures())
     run.begin(orders)
-    run.carry_out(orders, {zone: [] for zone in ZONES}, 1, 1)
+    zones = Zones(job.panel, panel, [])
+    zones.servers = {zone: [] for zone in ZONES}
+    run.carry_out(orders, zones, 1, 1)
     clean(job, file, "p", panel)
     return run, job, authority, file
 
@@ -158,3 +167,16 @@ def test_an_authority_in_trouble_is_asked_for_nothing_else(monkeypatch: pytest.M
     assert (run.done, job.panel.written) == ([], [])
     assert len(run.failures.left) == NUMBER - 1
     assert all("private_key" in order for order in file.content()["orders"]), "keys are kept"
+
+
+def test_proofs_are_handed_in_as_soon_as_their_zones_are_ready_and_a_dead_zone_keeps_no_others_waiting(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    late, dead = ZONES[3], ZONES[5]
+    words = "after 1 s ns1.nowhere.example does not answer"
+    looks = [{late: words, dead: words}, {dead: words}, {dead: words}]
+    run, _job, authority, _file = ordered(monkeypatch, tmp_path, looks=looks)
+    assert set(authority.proven[: NUMBER - 2]) == set(ZONES) - {late, dead}
+    assert authority.proven[NUMBER - 2 :] == [late]
+    assert run.failures.of == {dead: f"Not every name server has the challenge record: {dead}: {words}."}
+    assert sorted(run.done) == sorted(set(ZONES) - {dead})

@@ -55,6 +55,24 @@ def test_a_domain_whose_dns_is_elsewhere_is_judged_there(server: NameServer) -> 
     assert problems == [("dmarc", "missing")]
 
 
+@pytest.mark.parametrize(
+    ("name", "problems"),
+    [
+        ("shop.strict.example", []),
+        ("a.shop.strict.example", []),
+        ("shop.elsewhere.example", [("missing", "v=DMARC1; p=none")]),
+        ("shop.broken.example", [("missing", None)]),
+    ],
+)
+def test_the_dmarc_record_of_a_domain_above_is_asked_for(
+    server: NameServer, name: str, problems: list[tuple[str, str | None]]
+) -> None:
+    found = zone("v=spf1 mx -all", "10 mx.elsewhere.example.")
+    kept = [one for one in found["records"] if one["host"] != "_dmarc"]
+    findings = findings_of({"domain": name, "records": kept}, resolver=server.address)
+    assert [(one["problem"], one["record"] and one["record"]["value"]) for one in findings] == problems
+
+
 def test_a_name_that_the_server_fails_for_is_not_judged(server: NameServer) -> None:
     found = zone("v=spf1 include:broken.example -all", "10 broken.example.")
     assert findings_of(found, resolver=server.address) == []

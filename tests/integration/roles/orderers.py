@@ -1,0 +1,152 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Somebody who orders certificates with the role hosting.panel.certificate, and what the panel, the authority and the state file then have."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, plays_of
+from tests.support.community_crypto import collections_folder
+from tests.support.pebble import Pebble
+from tests.support.simulator import Simulator
+from tools.layout import LINK
+
+PLAYS = plays_of("certificate")
+SEED: dict[str, Any] = {
+    "clients": [{"username": "acme"}, {"username": "beta"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
+        {"domain": "other.example", "client": "acme"},
+        {"domain": "xn--mller-kva.example", "client": "beta"},
+    ],
+}
+ACME = {
+    "name": "acme",
+    "client": "acme",
+    "domains": ["acme.example", "*.acme.example"],
+    "assign": ["acme.example", "shop.acme.example"],
+}
+BETA = {
+    "name": "Web of Müller",
+    "client": "beta",
+    "domains": ["müller.example", "www.müller.example"],
+    "assign": ["MÜLLER.example"],
+}
+SHOP = {
+    "name": "shop",
+    "client": "acme",
+    "domains": ["shop.acme.example", "other.example"],
+    "assign": ["other.example"],
+}
+
+
+class Orderer(Operator):
+    """Somebody who orders certificates."""
+
+    def __init__(self, folder: Path, simulator: Simulator, authority: Pebble) -> None:
+        super().__init__(folder, simulator)
+        self.authority = authority
+        self.state_file = folder / "state" / "certificates.yml"
+        simulator.reset()
+        simulator.settings({"status_delay": 0.0})
+        simulator.seed(SEED)
+
+    def variables(self, items: list[Any] | None = None, **others: Any) -> dict[str, Any]:
+        """The variables of the role."""
+        return {
+            "certificate_items": [ACME, BETA] if items is None else items,
+            "certificate_acme_directory": self.authority.directory,
+            "certificate_acme_ca_path": str(self.authority.ca_file),
+            "certificate_account_email": "hostmaster@provider.example",
+            "certificate_terms_agreed": True,
+            "certificate_state_dir": "state",
+            "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
+            "certificate_dns_timeout": 20,
+            "certificate_order_timeout": 60,
+            **others,
+        }
+
+    def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
+        return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
+
+    def started(
+        self, items: list[Any], playbook: str | list[dict[str, Any]] = PLAYS
+    ) -> tuple[list[str], dict[str, str]]:
+        """The words behind ``ansible-playbook``, and the variables of its environment."""
+        words, environment = self.words(playbook, self.variables(items))
+        return words, {**environment, **surroundings()}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
+        return content
+
+    def challenges(self) -> list[dict[str, Any]]:
+        """The challenge records in all zones."""
+        zones = self.simulator.objects("domains")
+        found = [self.simulator.request("GET", f"/dns/{one['id']}") for one in zones if not one["is_subdomain"]]
+        records = [record for zone in found for record in zone.json()["records"]["other"]]
+        return [record for record in records if "_acme-challenge" in record["host"]]
+
+    def certificate(self, name: str) -> x509.Certificate:
+        """The one on the panel, whose chain and key are right."""
+        return self.certificates()[name]
+
+    def certificates(self) -> dict[str, x509.Certificate]:
+        """All on the panel by name, whose chains and keys are right."""
+        root = x509.load_pem_x509_certificate(self.authority.root().encode())
+        found = {}
+        for one in self.simulator.objects("certificates"):
+            components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
+            leaf, *above = x509.load_pem_x509_certificates(
+                (components["certificate"] + "\n" + components["ca_certificate"]).encode()
+            )
+            for issued, issuer in zip([leaf, *above], [*above, root], strict=True):
+                issued.verify_directly_issued_by(issuer)
+            key = load_pem_private_key(components["private_key"].encode(), None)
+            assert key.public_key() == leaf.public_key()
+            found[one["name"]] = leaf
+        return found
+
+    def used_by(self) -> dict[str, str]:
+        """The names of certificates by the domains that use them."""
+        names = {one["id"]: one["name"] for one in self.simulator.objects("certificates")}
+        domains = self.simulator.objects("domains")
+        return {
+            one["domain"]: names[one["security"]["id_certificate"]]
+            for one in domains
+            if one["security"]["id_certificate"]
+        }
+
+    def orders(self) -> int:
+        """How many orders the authority has got."""
+        return self.authority.count("Added order ")
+
+    def asked(self) -> int:
+        """How often the authority was asked for something."""
+        return self.authority.count(" -> calling handler()")
+
+    def steps(self) -> int:
+        """How many requests the authority and the panel have got."""
+        return self.asked() + self.simulator.last_number()
+
+
+def surroundings() -> Mapping[str, str]:
+    return {
+        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
+        "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
+    }
+
+
+def names_of(certificate: x509.Certificate) -> list[str]:
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return sorted(names.get_values_for_type(x509.DNSName))

@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is told of a run in which something failed, and of certificates that are renewed in each run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.outcome import (
+    about_short_lives,
+    complaint,
+    not_in_place,
+    wrong_in,
+)
+
+REFUSED = "POST /certificates answered 400: The key is wrong. See whether components.private_key is that of the certificate. Nothing was written."
+SKIPPED = "the certificate acme failed."
+DONE: dict[str, Any] = {"changed": True, "plan": {"actions": []}}
+HALF_DONE: dict[str, Any] = {
+    "failed": True,
+    "changed": True,
+    "msg": "1 of 4 changes failed, 1 was skipped, 1 was written. The results of this task say what became of each.",
+    "results": [
+        {"kind": "certificates", "key": "beta", "result": "changed"},
+        {"kind": "certificates", "key": "gamma", "result": "unchanged"},
+        {"kind": "certificates", "key": "acme", "result": "failed", "msg": REFUSED},
+        {"kind": "domains", "key": "acme.example", "result": "skipped", "msg": SKIPPED},
+    ],
+}
+NOT_PLANNED = {"failed": True, "msg": "GET /certificates answered 500. Nothing was written."}
+OF_ACME = "1 of 1 due certificates failed: acme: The authority says: no."
+IN_PLACE = (
+    "Not all certificates are where they belong: acme could not be uploaded: POST /certificates answered 400: The key is wrong. Nothing was "
+    "written. acme.example does not use its certificate: the certificate acme failed."
+)
+
+
+@pytest.mark.parametrize(
+    ("failed", "left", "issued", "done", "zones", "message"),
+    [
+        ([], [], [], DONE, [], ""),
+        ([], [], ["acme"], DONE, ["acme.example"], ""),
+        ([OF_ACME], [], [], DONE, [], f"{OF_ACME} Nothing was issued. Run again for the rest."),
+        (
+            [OF_ACME],
+            [],
+            [],
+            DONE,
+            ["acme.example", "beta.example"],
+            f"{OF_ACME} The challenge records in acme.example, beta.example were removed. Nothing was issued. Run again for the rest.",
+        ),
+        (
+            [OF_ACME],
+            ["b", "c"],
+            ["beta"],
+            DONE,
+            [],
+            f"{OF_ACME} 2 were not tried after that: b, c. What was issued is kept and in use. Run again for the rest.",
+        ),
+        (
+            [],
+            [],
+            ["acme", "beta"],
+            HALF_DONE,
+            [],
+            f"{IN_PLACE} The next run puts what is kept in place without a new order. Run again for the rest.",
+        ),
+        (
+            [OF_ACME],
+            [],
+            [],
+            HALF_DONE,
+            [],
+            f"{OF_ACME} {IN_PLACE} Nothing was issued. The next run puts what is kept in place without a new order. Run again for the rest.",
+        ),
+        (
+            [],
+            [],
+            ["acme"],
+            NOT_PLANNED,
+            [],
+            (
+                "The certificates cannot be put in place: GET /certificates answered 500. Nothing was written. The next run puts "
+                "what is kept in place without a new order. Run again for the rest."
+            ),
+        ),
+    ],
+)
+def test_a_failed_run_says_what_failed_what_was_written_all_the_same_and_what_to_do(
+    failed: list[str], left: list[str], issued: list[str], done: dict[str, Any], zones: list[str], message: str
+) -> None:
+    assert complaint(failed, left, issued, done, zones) == message
+
+
+def test_only_what_failed_or_was_skipped_is_wrong() -> None:
+    assert wrong_in(HALF_DONE) == {("certificates", "acme"): REFUSED, ("domains", "acme.example"): SKIPPED}
+    assert wrong_in(DONE) == wrong_in(NOT_PLANNED) == {}
+    assert not_in_place(DONE) == []
+
+
+def kept(days: int) -> dict[str, str]:
+    return {"not_before": "2026-11-01T00:00:00+00:00", "not_after": f"2026-11-{days:02}T23:59:59+00:00"}
+
+
+@pytest.mark.parametrize(
+    ("renew_days", "warnings"),
+    [
+        (5, []),
+        (
+            6,
+            [
+                "week: valid for 6 days at most from the start, and so renewed in each run. Set certificate_renew_days to less than 6."
+            ],
+        ),
+        (
+            30,
+            [
+                "week, month: valid for 20 days at most from the start, and so renewed in each run. Set certificate_renew_days to less than 6."
+            ],
+        ),
+    ],
+)
+def test_certificates_that_live_too_shortly_are_told_with_how_long_they_live(
+    renew_days: int, warnings: list[str]
+) -> None:
+    assert about_short_lives({"week": kept(6), "month": kept(20)}, renew_days) == warnings

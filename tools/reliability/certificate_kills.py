@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role certificate, killed at random points of what it says to an authority and to the panel, and run again.
+
+Three certificates for six names in three zones, one of them a wildcard, are ordered from Pebble, which asks the name server of the panel. The
+requests to the authority and to the panel of such a run are cut into twenty parts. In each part the run is killed at a random request, with
+everything that it has started, as when a machine loses its power; every other time it is the playbook. The next run then has to end well:
+with the three certificates on the panel and in use, whose chains lead to the authority's root and whose keys are theirs; with no challenge
+record in any zone; with every key that the killed run kept; and with three orders in both runs together. One more run asks the authority for
+nothing and writes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.integration.roles.orderers import ACME, BETA, PLAYS, SHOP, Orderer, names_of
+from tests.support.killing import end_workers, kill_with_children, start_playbook
+from tests.support.pebble import Pebble, pebble
+from tests.support.playbook import IN_PROCESS
+from tests.support.simulator import Simulator
+from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem, Row, Size, Tried, row_of
+from tools.reliability.kills import in_places
+from tools.reliability.matrix import KILLED
+
+LANES = 2
+PARTS = 20
+# How often each part is tried.
+ROUNDS = 2
+# The parts that the slice takes: before and between the orders, with records in the zones, and with certificates that are not uploaded.
+SLICE = (3, 9, 13, 17)
+ITEMS = [ACME, BETA, SHOP]
+WANTED = {
+    "acme": ["*.acme.example", "acme.example"],
+    "Web of Müller": ["www.xn--mller-kva.example", "xn--mller-kva.example"],
+    "shop": ["other.example", "shop.acme.example"],
+}
+USED = {
+    "acme.example": "acme",
+    "shop.acme.example": "acme",
+    "xn--mller-kva.example": "Web of Müller",
+    "other.example": "shop",
+}
+PLAYBOOK = "hosting.panel.certificates"
+LONGEST_RUN = 120.0
+
+
+@dataclass
+class Lane:
+    """A panel and an authority, and how many requests to both a run is."""
+
+    simulator: Simulator
+    authority: Pebble
+    folder: Path
+    requests: int = 0
+
+    def orderer(self, name: str) -> Orderer:
+        """Somebody with a new folder, and a panel as it was at first."""
+        return Orderer(self.folder / name, self.simulator, self.authority)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a run is killed: in which part of it, the first, second or a later time, and whether it is the playbook."""
+
+    part: int
+    turn: int
+    is_playbook: bool
+
+    @property
+    def name(self) -> str:
+        return f"{PLAYBOOK if self.is_playbook else 'role certificate'}, part {self.part} of {PARTS}, turn {self.turn}"
+
+
+def run(size: Size) -> list[Row]:
+    """One row."""
+    begin = time.monotonic()
+    parts = SLICE if size is Size.SLICE else range(PARTS)
+    rounds = 1 if size is Size.SLICE else ROUNDS
+    points = [
+        Point(part, turn, (number + turn) % 2 == 1) for turn in range(rounds) for number, part in enumerate(parts)
+    ]
+    with contextlib.ExitStack() as stack:
+        lanes = [stack.enter_context(_lane()) for _number in range(LANES)]
+        cases = list(in_places(lanes, points, killed))
+    what = f"killed at random requests in {len(parts)} parts of a run, and run again"
+    return [row_of("certificate kills", what, KILLED, cases, time.monotonic() - begin)]
+
+
+@contextlib.contextmanager
+def _lane() -> Iterator[Lane]:
+    with (
+        tempfile.TemporaryDirectory(prefix="certificate-kills-") as name,
+        Simulator.start(settings={"status_delay": 0.0}, dns=True) as simulator,
+        pebble(simulator.dns_port, Path(name, "pebble")) as authority,
+    ):
+        lane = Lane(simulator, authority, Path(name))
+        orderer = lane.orderer("undisturbed")
+        before = orderer.steps()
+        ended = orderer.order(items=ITEMS)
+        if ended.code:
+            raise RuntimeError(f"The role fails without being killed: {ended.said}")
+        lane.requests = orderer.steps() - before
+        yield lane
+
+
+def killed(lane: Lane, point: Point) -> Tried:
+    """One point, tried."""
+    orderer = lane.orderer(point.name)
+    chance = random.Random(point.part + PARTS * point.turn).random()
+    orders = orderer.orders()
+    _kill(orderer, PLAYBOOK if point.is_playbook else PLAYS, int((point.part + chance) / PARTS * lane.requests))
+    covers = ["module panel_acme", "role certificate", *(["playbook certificates"] if point.is_playbook else [])]
+    return Tried(point.name, covers, True, list(_problems(orderer, orders)))
+
+
+def _kill(orderer: Orderer, playbook: str | list[dict[str, object]], requests: int) -> None:
+    words, environment = orderer.started(ITEMS, playbook)
+    begin, deadline = orderer.steps(), time.monotonic() + LONGEST_RUN
+    process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
+    try:
+        while orderer.steps() - begin < requests and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+    finally:
+        kill_with_children(process)
+        end_workers(orderer.folder)
+
+
+def _problems(orderer: Orderer, orders: int) -> Iterator[Problem]:
+    """What is wrong after the next run and one more. orders: how many the authority had before."""
+    keys = _keys(orderer)
+    ended = orderer.order(items=ITEMS)
+    if ended.code:
+        yield LOST, f"the next run fails: {ended.said}"
+        return
+    if orderer.challenges():
+        yield WRONG, "challenge records are left on the panel"
+    state = orderer.state
+    if state.get("orders") or state.get("challenges"):
+        yield WRONG, "orders or challenge records are left in the state file"
+    if not keys <= _keys(orderer):
+        yield LOST, "a key that the killed run kept is gone"
+    if orderer.orders() - orders != len(ITEMS):
+        yield DOUBLED, f"{orderer.orders() - orders} orders for {len(ITEMS)} certificates"
+    if {name: names_of(one) for name, one in orderer.certificates().items()} != WANTED or orderer.used_by() != USED:
+        yield LOST, "certificates are not on the panel, or not used"
+    asked = orderer.asked()
+    again = orderer.order(items=ITEMS)
+    if again.code or again.writes or orderer.asked() != asked:
+        yield WRONG, f"one more run fails, writes or asks the authority: {again.said}"
+
+
+def _keys(orderer: Orderer) -> set[str]:
+    state = orderer.state if orderer.state_file.exists() else {}
+    return {one["private_key"] for member in ("certificates", "orders") for one in state.get(member) or ()}
