@@ -27,7 +27,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentia
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import FileFailure, _read
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import FileFailure, text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import Columns, ListError, read_csv
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"s3cret"))])
@@ -80,7 +80,7 @@ def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callabl
         (lambda path: CredentialsFile(str(path), VAULT).check(), CredentialsError),
         (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
         (lambda path: read_csv(str(path), Columns("client", "due", "reason")), ListError),
-        (_read, FileFailure),
+        (text_of, FileFailure),
         (lambda path: plan_folder(path.parent, {"plans": [{"name": "Basic"}]}), FolderError),
     ],
 )
