@@ -13,6 +13,9 @@ from tools.processes import MarkedCommand
 from tools.surroundings import environment
 
 PLAYBOOK = "hosting.panel.demo"
+FOLDER = BUILD / "demo"
+REPORT = "report.txt"
+NEXT = "Go on with `make play`, a fleet on which every guide can be typed as it is: docs/guides/play.md"
 # What a newcomer looks at: no tasks that were skipped, and texts as texts.
 DISPLAY = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
 
@@ -23,11 +26,17 @@ def main(arguments: list[str]) -> int:
     def command() -> MarkedCommand:
         python = environments.demo()
         link_collection()
-        folder = json.dumps({"demo_directory": str((BUILD / "demo").resolve())})
-        words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", folder, *arguments]
+        variables = json.dumps({"demo_directory": str(FOLDER.resolve()), "demo_prints_report": False})
+        words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", variables, *arguments]
         return MarkedCommand(words, variables=environment(python.parent, **DISPLAY), folder=ROOT)
 
-    return foreground.run(command, "Interrupted: stopping everything that the demonstration started.")
+    report = FOLDER / REPORT
+    report.unlink(missing_ok=True)
+    code = foreground.run(command, "Interrupted: stopping everything that the demonstration started.")
+    if code == 0 and report.is_file():
+        # The last thing on the screen, and not the numbers of the playbook around both runs.
+        print(f"{report.read_text(encoding='utf-8')}\n{NEXT}")
+    return code
 
 
 if __name__ == "__main__":

@@ -22,6 +22,10 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / 
 MOST_NOT_RUN = 3
 # Whose last block removes everything that the page has made.
 CLEARED_UP = ("certificates.md", "zones.md")
+GUIDES = ROOT / "docs" / "guides"
+ON_THE_FLEET = [page for page in sorted(GUIDES.glob("*.md")) if any(one.language == "fleet" for one in snippets(page))]
+PROMISE = "Everything on this page can be typed as it is on the fleet of [`make play`](play.md)"
+TO_REPLACE = re.compile(r"=\.\.\.|https?://[\w.-]+\.example|<[A-Z_]+>")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -32,17 +36,33 @@ def test_every_snippet_of_a_page_does_what_the_page_says(page: Path, tmp_path: P
         assert [one.name for one in (tmp_path / "work").iterdir() if one.name not in ("srv", ".snippet.yml")] == []
 
 
-def test_the_guide_to_dns_holds_on_the_panel_that_getting_started_leaves_and_once_more(tmp_path: Path) -> None:
-    guides = ROOT / "docs" / "guides"
-    first = snippets(guides / "getting_started.md")
-    clear_up = [snippet for snippet in first if "simulator_state=absent" in snippet.text]
+def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_word_as_it_is(tmp_path: Path) -> None:
+    order = re.findall(r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(order) == sorted(page.name for page in GUIDES.glob("*.md") if page.name != "README.md")
     with Reader(tmp_path) as reader:
-        for snippet in first:
-            if snippet not in clear_up:
-                reader.do(snippet)
-        reader.go_on(guides / "dns.md")
-        reader.go_on(guides / "dns.md")
-        reader.do(*clear_up)
+        for name in order:
+            if GUIDES / name in ON_THE_FLEET:
+                reader.follow(GUIDES / name)
+        # Its playbooks can be run again, it says.
+        reader.follow(GUIDES / "dns.md")
+
+
+@pytest.mark.parametrize("page", sorted(GUIDES.glob("*.md")), ids=lambda page: page.name)
+def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_where_that_is_tried(page: Path) -> None:
+    top = page.read_text(encoding="utf-8").partition("\n## ")[0]
+    assert (PROMISE in top) == (page in ON_THE_FLEET and page.name != "play.md")
+
+
+@pytest.mark.parametrize("page", ON_THE_FLEET, ids=lambda page: page.name)
+def test_a_guide_that_can_be_typed_names_each_file_before_it_shows_it_and_has_nothing_to_replace(page: Path) -> None:
+    lines, since = page.read_text(encoding="utf-8").splitlines(), 0
+    for snippet in snippets(page):
+        if name := snippet.value("file"):
+            assert f"`{name}`" in " ".join(lines[since : snippet.line]), snippet.place
+        if snippet.language == "shell" and not snippet.reason:
+            assert not TO_REPLACE.search(snippet.text), snippet.place
+        if not snippet.reason:
+            since = snippet.line + snippet.text.count("\n")
 
 
 def test_zones_are_put_right_after_a_run_that_was_killed_and_a_broken_one_is_not_served(tmp_path: Path) -> None:

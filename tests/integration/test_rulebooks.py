@@ -209,32 +209,6 @@ def test_what_a_customer_wrote_is_no_template_for_the_playbook_of_a_rule(
         assert not (tmp_path / "broken").exists()
 
 
-def test_the_guide_has_a_rulebook_for_several_panels_and_the_commands_of_the_others(
-    panel: Simulator, programs: list[str], tmp_path: Path
-) -> None:
-    guide = snippets(ROOT / "docs" / "guides" / "events.md")
-    shown = {name: one.text for one in guide if (name := one.value("file"))}
-    with Simulator.start(settings={"status_delay": 0}) as other:
-        other.seed({"clients": CLIENTS})
-        for name in ("fleet.yml", "hosts.yml"):
-            text = shown[name].replace("https://web-1.example", panel.url).replace("https://web-2.example", other.url)
-            (tmp_path / name).write_text(text.replace("interval: 60", f"interval: {INTERVAL}"), encoding="utf-8")
-        words = ("--inventory", "hosts.yml", "--env-vars", "WEB_1_KEY,WEB_2_KEY")
-        with Rulebook("fleet.yml", tmp_path, programs, *words) as run:
-            run.start(WEB_1_KEY=panel.api_key, WEB_2_KEY=other.api_key, PANEL_RETRY_TIME="0")
-            wait_for_readings(panel, 1)
-            fail(panel, "beta")
-            other.stop()
-            run.wait_for("web-2 is away: GET /clients")
-            run.wait_for("The client beta is in order.")
-            assert [entry["path"] for entry in panel.writes()] == [f"/clients/{_id(panel, 'beta')}"]
-            assert panel.api_key not in run.said + (tmp_path / "fleet.json").read_text(encoding="utf-8")
-    commands_shown = "".join(one.text for one in guide if one.language == "shell")
-    assert "--inventory localhost.yml --rulebook hosting.panel.failed_clients --vars variables.yml" in commands_shown
-    assert "--inventory hosts.yml --rulebook fleet.yml --env-vars WEB_1_KEY,WEB_2_KEY" in commands_shown
-    assert yaml.safe_load(shown["variables.yml"]).keys() == {"state_file", "interval"}
-
-
 def test_the_guide_names_every_event() -> None:
     text = (ROOT / "docs" / "guides" / "events.md").read_text(encoding="utf-8")
     assert [name for name in TYPES if f"`{name}`" not in text] == []

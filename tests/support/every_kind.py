@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the playbook over every kind, tests/matrix/every_kind.yml, and knows what its passes have to do."""
+"""Runs the playbook over every kind, tests/integration/targets/every_kind/every_kind.yml, and knows what its passes have to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from tests.support.playbook import Recording, Run, run_playbook
 from tests.support.simulator import Simulator
 
-PLAYBOOK = Path(__file__).resolve().parents[1] / "matrix" / "every_kind.yml"
+TARGET = Path(__file__).resolve().parents[1] / "integration" / "targets" / "every_kind"
+PLAYBOOK = TARGET / "every_kind.yml"
 WRITING_PASSES = ("create", "change", "delete")
 QUIET_PASSES = tuple(f"{name} again" for name in WRITING_PASSES)
 # The API call only reads; a zone is reset with its domain still there.

@@ -20,10 +20,21 @@ SECONDS = 60.0
 
 
 def fleet_command(directory: Path, *arguments: str) -> subprocess.Popen[str]:
-    """The program as ``make play`` starts it, but on free ports."""
+    """The program as ``make play`` starts it, but on free ports, unless the arguments have others."""
     files = link_collection() / "ansible_collections" / "hosting" / "panel" / "roles" / "simulator" / "files"
     return subprocess.Popen(
-        [sys.executable, "-m", "panel_simulator.play", "--free-ports", "--directory", str(directory), *arguments],
+        [
+            sys.executable,
+            "-m",
+            "panel_simulator.play",
+            "--ports",
+            "0",
+            "0",
+            "0",
+            "--directory",
+            str(directory),
+            *arguments,
+        ],
         env={**os.environ, "PYTHONPATH": str(files)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -12,10 +12,11 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: not run: WHY -->   it cannot be run here
     <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else;
                                      with `` at HOST`` behind the name, the panel of this host; its ``settings`` are those of the simulator
+    <!-- snippet: fleet -->          anywhere: from here on the fleet of ``make play`` runs, and every word is typed as it is printed, but
+                                     for the Vault password and ports of the page's own
     <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
     <!-- snippet: checkout -->       anywhere: from here on the reader is in a checkout of the repository, with an environment for development
     <!-- snippet: installed=NAME --> anywhere: from here on the reader has what the page has shown how to install, see ``INSTALLED``
-    <!-- snippet: simulator=NAME --> the same, and the panel is the simulator of docs/guides/getting_started.md, which is still running
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
 """
@@ -29,6 +30,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +43,8 @@ from tests.support.loaded_ansible import loaded_for
 from tests.support.nsd import nsd_programs
 from tests.support.pebble import free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+from tests.support.played_fleet import played_fleet
+from tests.support.rulebook import commands as rulebook_commands
 from tests.support.simulator import API_KEY, Simulator
 from tools.collection_copy import copy_to
 from tools.environments import pinned
@@ -53,7 +57,8 @@ FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
 # Of the simulator and of what pages start beside it.
-PORTS = ("18080", "18081", "18053", "18054", "18014", "18015", "18016", "18017")
+FLEET_PORTS = ("18101", "18102", "18103")
+PORTS = ("18080", "18081", "18053", "18054", "18014", "18015", "18016", "18017", *FLEET_PORTS)
 VAULT_PASSWORD = "the Vault password of a reader"
 HOST = "panel.example"
 ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
@@ -64,21 +69,22 @@ def _zone_tools() -> Path:
     return pinned("zones", LOCKS / "zones.txt", Path(sys.executable)).parent
 
 
-CHANGES = ("checkout", "given", "installed", "panel", "simulator")
+CHANGES = ("checkout", "fleet", "given", "installed", "panel")
 """What changes between blocks."""
 
 
 class Installed(NamedTuple):
     """Folders: of programs that are found by their names, of collections, and what stands for /usr/sbin, which is in no user's PATH."""
 
-    programs: Path
+    programs: tuple[Path, ...]
     collections: Path | None = None
     administration: Path | None = None
 
 
 INSTALLED: dict[str, Callable[[], Installed]] = {
-    "authority": lambda: Installed(pebble_or_skip().parent, collections=collections_folder()),
-    "zone tools": lambda: Installed(_zone_tools(), administration=nsd_programs()),
+    "authority": lambda: Installed((pebble_or_skip().parent,), collections=collections_folder()),
+    "rulebooks": lambda: Installed(tuple(map(Path, rulebook_commands()))),
+    "zone tools": lambda: Installed((_zone_tools(),), administration=nsd_programs()),
 }
 
 
@@ -147,7 +153,7 @@ class Reader:
         self._tasks: list[Any] = []
         self._vault_variables: set[str] = set()
         self._commands: list[MarkedCommand] = []
-        self._goes_on = False
+        self._fleet: ExitStack | None = None
         (folder / "home").mkdir(parents=True, exist_ok=True)
         self._work = folder / "work"
         (self._work / "srv").mkdir(parents=True)
@@ -157,10 +163,10 @@ class Reader:
         self._vault_password.write_text(VAULT_PASSWORD + "\n", encoding="utf-8")
         self._changes: dict[str, Callable[[Snippet], None]] = {
             "checkout": self._check_out,
+            "fleet": self._play_on_fleet,
             "given": self._give,
             "installed": self._install,
             "panel": self._fill_panel,
-            "simulator": self._fill_panel,
         }
         self._installed: list[Installed] = []
         self._ports = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
@@ -173,6 +179,8 @@ class Reader:
     ) -> None:
         for command in self._commands:
             command.stop_everything()
+        if self._fleet is not None:
+            self._fleet.close()
         for panel in self._panels.values():
             panel.stop()
 
@@ -184,12 +192,13 @@ class Reader:
 
     def replacements(self, text: str) -> str:
         """The text with a simulator where the page has the reader's panel, and with the test's secrets."""
-        self._vault_variables.update(VAULT_VARIABLE.findall(text))
-        text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
-        text = text.replace("/srv/", f"{self._work}/srv/")
+        if self._fleet is None:
+            self._vault_variables.update(VAULT_VARIABLE.findall(text))
+            text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
+            text = text.replace("/srv/", f"{self._work}/srv/")
+            text = text.replace("_KEY=...", f"_KEY={API_KEY}")
         for folder in (one.administration for one in self._installed if one.administration):
             text = text.replace("/usr/sbin", str(folder))
-        text = text.replace("_KEY=...", f"_KEY={API_KEY}")
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
@@ -201,11 +210,6 @@ class Reader:
             self.do(snippet)
         self._run_tasks()
 
-    def go_on(self, page: Path) -> None:
-        """Does everything that another page shows, on the panel that the terminal names since the page before, with what is on it."""
-        self._goes_on = True
-        self.follow(page)
-
     def do(self, snippet: Snippet) -> None:
         """Does one block."""
         if snippet.reason:
@@ -216,7 +220,7 @@ class Reader:
             if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
                 raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
         elif name := snippet.value("file"):
-            self._write(snippet, self._work / name)
+            self._write(snippet, self._place() / name)
         elif snippet.language == "shell":
             self._run_tasks()
             self._run(self.replacements(snippet.text), snippet)
@@ -225,7 +229,7 @@ class Reader:
             missing = missing_line(self.replacements(snippet.text), self.printed)
             if missing is not None:
                 raise SnippetFailure(f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}")
-        elif snippet.language == "yaml":
+        elif snippet.language == "yaml" and self._fleet is None:
             self._collect(snippet)
         else:
             raise SnippetFailure(
@@ -233,22 +237,42 @@ class Reader:
             )
 
     def _install(self, snippet: Snippet) -> None:
-        self._installed.append(INSTALLED[snippet.text]())
+        installed = INSTALLED[snippet.text]()
+        self._installed.append(installed)
+        if self._fleet is not None:
+            # The terminal has read the fleet's own places.
+            collections = [installed.collections] if installed.collections else []
+            with self._state.open("a", encoding="utf-8") as state:
+                for name, folders in (("PATH", installed.programs), ("ANSIBLE_COLLECTIONS_PATH", collections)):
+                    state.write(f"export {name}={':'.join(['$' + name, *map(shlex.quote, map(str, folders))])}\n")
 
     def _give(self, snippet: Snippet) -> None:
         self._run_tasks()
         shutil.copyfile(FILES / snippet.text, self._work / snippet.text)
 
+    def _play_on_fleet(self, _snippet: Snippet) -> None:
+        if self._fleet is not None:
+            return
+        self._fleet = ExitStack()
+        directory = self.folder / "home" / "panel-play"
+        loaded = loaded_for(self._variables())
+        commands = ["--commands", str(loaded.commands)] if loaded else []
+        ports = [self._ports[port] for port in FLEET_PORTS]
+        self._fleet.enter_context(played_fleet(directory, "--ports", *ports, *commands))
+        # What the simulators of pages need is there.
+        variables = directory / "group_vars" / "all.yml"
+        variables.parent.mkdir()
+        variables.write_text("simulator_installs_requirements: false\n", encoding="utf-8")
+
+    def _place(self) -> Path:
+        """Where the reader's terminal is."""
+        where = self.folder / "where"
+        return Path(where.read_text(encoding="utf-8").rstrip("\n")) if self._fleet and where.exists() else self._work
+
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
-        if self._goes_on:
-            return
         name, _at, host = snippet.text.partition(" at ")
         seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
-        if snippet.language == "simulator":
-            self._panels[HOST] = Simulator.start(
-                "try-me", {"status_delay": 0.0}, arguments=["--port", self._ports[PORTS[0]]]
-            )
         panel = self.panel(host or HOST)
         panel.reset()
         panel.settings(seed.pop("settings", {}))
@@ -295,14 +319,13 @@ class Reader:
         playbook = self._work / ".snippet.yml"
         playbook.write_text(yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8")
         variables = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
-        if not self._goes_on:
-            variables += f" PANEL_API_URL={self.panel().url} PANEL_API_KEY={self.panel().api_key}"
+        variables += f" PANEL_API_URL={self.panel().url} PANEL_API_KEY={self.panel().api_key}"
         self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
 
     def _run(self, script: str, snippet: Snippet) -> None:
         # What a block exports, and where it went, holds for the next, as in the reader's terminal.
-        state = shlex.quote(str(self._state))
-        keep = f"trap '{{ export -p; echo cd $(printf %q \"$PWD\"); }} > {state}' EXIT"
+        state, where = shlex.quote(str(self._state)), shlex.quote(str(self.folder / "where"))
+        keep = f"trap '{{ export -p; echo cd $(printf %q \"$PWD\"); }} > {state}; pwd > {where}' EXIT"
         words = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
         log = self.folder / "printed"
         command = MarkedCommand(words, variables=self._variables(), folder=self._work)
@@ -337,9 +360,10 @@ class Reader:
             *(one.collections for one in self._installed if one.collections),
         ]
         variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(map(str, collections))
-        variables["PATH"] = os.pathsep.join([*commands, *(str(one.programs) for one in self._installed)])
-        if HOST in self._panels and not self._goes_on:
-            # A reader of more than one page has told the terminal before.
+        variables["PATH"] = os.pathsep.join(
+            [*commands, *(str(folder) for one in self._installed for folder in one.programs)]
+        )
+        if HOST in self._panels:
             variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}
         variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
         variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import demo
+
 # The demonstration itself, with another playbook, and with the environment of the tests in place of its own.
 DRIVER = """
 import sys
@@ -20,6 +22,7 @@ from pathlib import Path
 from tools import demo, environments
 environments.demo = lambda: Path(sys.executable)
 demo.PLAYBOOK = sys.argv[1]
+demo.FOLDER = Path(sys.argv[1]).parent
 sys.exit(demo.main([]))
 """
 PLAYBOOK = """
@@ -75,6 +78,16 @@ def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(tmp_path: Path
 
     assert process.returncode == code, output
     assert not _is_running(_pid(pid_file))
+
+
+def test_it_ends_with_what_happened_and_not_with_the_numbers_of_the_playbook_around_it(tmp_path: Path) -> None:
+    (tmp_path / "report.txt").write_text("of an earlier demonstration", encoding="utf-8")
+
+    output = _start(tmp_path, f"cp {tmp_path}/playbook.yml {tmp_path}/report.txt")[0].communicate(timeout=60)[0]
+
+    report = (tmp_path / "playbook.yml").read_text(encoding="utf-8")
+    assert output.endswith(f"{report}\n{demo.NEXT}\n")
+    assert "of an earlier demonstration" not in _start(tmp_path, "true")[0].communicate(timeout=60)[0]
 
 
 def test_no_temporary_folder_stays(tmp_path: Path) -> None:

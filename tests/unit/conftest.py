@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,11 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import Call, Dialogue, Transcript, connection
+from tools.layout import ROOT, link_collection
+
+# For `ansible-test units`, which reads no pyproject.toml and knows no tools.
+sys.path.insert(0, str(ROOT / "roles" / "simulator" / "files"))
+link_collection()
 
 set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
 # The same examples in every run: a unit test that fails now and then is worth less than one that looks further.

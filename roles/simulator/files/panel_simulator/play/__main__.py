@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,7 +25,7 @@ from panel_simulator.play.written import environment_text, greeting, inventory_t
 from panel_simulator.state import write_atomically
 
 FLEET = Path(__file__).with_name("fleet.yml")
-FIRST_PORT = 18101
+PORTS = (18101, 18102, 18103)
 SECONDS_TO_START = 30.0
 SECONDS_TO_END = 10.0
 LOCK = ".running"
@@ -48,7 +48,14 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--directory", type=Path, default=Path.home() / "panel-play", help="folder for keys and inventory (%(default)s)"
     )
-    parser.add_argument("--free-ports", action="store_true", help=f"not {FIRST_PORT} and those after it")
+    parser.add_argument(
+        "--ports",
+        type=int,
+        nargs=len(PORTS),
+        default=PORTS,
+        metavar="PORT",
+        help="of the panels; 0: a free one (%(default)s)",
+    )
     parser.add_argument(
         "--commands",
         type=Path,
@@ -61,8 +68,8 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
 class Fleet:
     """The running panels, and what tells others about them. A context manager; everything of it ends with it."""
 
-    def __init__(self, directory: Path, commands: Path, ports: Callable[[int], int]) -> None:
-        """Take where its files go, where Ansible's commands are, and the port of the panel with this number."""
+    def __init__(self, directory: Path, commands: Path, ports: Sequence[int]) -> None:
+        """Take where its files go, where Ansible's commands are, and the ports of the panels."""
         self.directory = directory.absolute()
         self._commands, self._ports = commands, ports
         self._fleet: dict[str, Any] = yaml.safe_load(FLEET.read_text(encoding="utf-8"))
@@ -94,11 +101,11 @@ class Fleet:
         keys.mkdir(mode=0o700, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="panel-play-") as scratch:
             port_files = {name: Path(scratch, f"{name}.port") for name in self._fleet}
-            for number, (name, panel) in enumerate(self._fleet.items()):
+            for port, (name, panel) in zip(self._ports, self._fleet.items(), strict=True):
                 _write_for_owner(keys / name, f"{secrets.token_urlsafe(24)}\n")
                 seed = Path(scratch, f"{name}.json")
                 seed.write_text(json.dumps(panel["seed"]), encoding="utf-8")
-                words = ["--port", str(self._ports(number)), "--port-file", str(port_files[name]), "--seed", str(seed)]
+                words = ["--port", str(port), "--port-file", str(port_files[name]), "--seed", str(seed)]
                 words += ["--api-key-file", str(keys / name), "--settings", json.dumps(panel.get("settings", {}))]
                 words += ["--parent", str(os.getpid())]
                 self._panels[name] = subprocess.Popen(
@@ -113,7 +120,7 @@ class Fleet:
                     raise CannotPlay(f"{missing[0]} did not start within {SECONDS_TO_START:.0f} seconds.")
                 time.sleep(0.05)
             addresses = {name: f"http://127.0.0.1:{file.read_text().strip()}" for name, file in port_files.items()}
-        _write_for_owner(self.directory / "hosts.yml", inventory_text(addresses))
+        _write_for_owner(self.directory / "hosts.yml", inventory_text(self.directory, addresses))
         text = environment_text(self.directory, addresses, self._commands, _collections())
         _write_for_owner(self.directory / "environment", text)
         clients = {name: [one["username"] for one in panel["seed"]["clients"]] for name, panel in self._fleet.items()}
@@ -172,7 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in signals:
         signal.signal(number, _end)
-    fleet = Fleet(options.directory, options.commands, lambda at: 0 if options.free_ports else FIRST_PORT + at)
+    fleet = Fleet(options.directory, options.commands, options.ports)
     try:
         with fleet:
             try:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,16 +17,25 @@ def written_names(panels: Iterable[str]) -> list[str]:
     return ["environment", "hosts.yml", *(f"keys/{panel}" for panel in panels)]
 
 
-def inventory_text(addresses: Mapping[str, str]) -> str:
-    """The inventory: a host for each panel, whose key is in a file beside it."""
+def inventory_text(directory: Path, addresses: Mapping[str, str]) -> str:
+    """The inventory: a host for each panel, whose key is in a file."""
     hosts = "".join(f'    {name}: {{panel_api_url: "{address}"}}\n' for name, address in addresses.items())
-    variables = {
-        "panel_api_key": "{{ lookup('ansible.builtin.file', inventory_dir ~ '/keys/' ~ inventory_hostname) }}",
-        "ansible_connection": "local",
-        "ansible_python_interpreter": "{{ ansible_playbook_python }}",
-    }
-    lines = "".join(f'    {name}: "{value}"\n' for name, value in variables.items())
-    return f"{HEADER}panels:\n  hosts:\n{hosts}  vars:\n{lines}"
+    # Not beside the inventory: ansible-rulebook copies that elsewhere.
+    keys = str(directory / "keys").replace("'", "\\'")
+    key = json.dumps(f"{{{{ lookup('ansible.builtin.file', '{keys}/' ~ inventory_hostname) }}}}")
+    return f"""{HEADER}\
+all:
+  hosts:
+    localhost:
+  vars:
+    ansible_connection: local
+    ansible_python_interpreter: "{{{{ ansible_playbook_python }}}}"
+panels:
+  hosts:
+{hosts}\
+  vars:
+    panel_api_key: {key}
+"""
 
 
 def exports(directory: Path, addresses: Mapping[str, str]) -> list[str]:
