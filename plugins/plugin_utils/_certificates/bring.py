@@ -39,6 +39,7 @@ from .metrics import metrics_of
 from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
 from .outcome import about_short_lives, complaint, not_in_place, wrong_in
+from .parts import write_parts
 from .plan import Panel, Terms, end_of, goes_on, not_covered, resources_of, why_due
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
@@ -280,11 +281,9 @@ class _Run:
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
-        resources = resources_of((one for one in self._wanted if one.name not in self._not_ours), self._kept)
-        if not resources:
-            return {"plan": {"actions": []}}
-        options, panel = {"resources": resources}, self._job.panel
-        return panel.planned("panel_resources", options) if planned else panel.run("panel_resources", options)
+        ours = [one for one in self._wanted if one.name in self._kept and one.name not in self._not_ours]
+        parts = {("certificates", one.name): resources_of(one, self._kept[one.name]) for one in ours}
+        return write_parts(self._job.panel, parts, planned)
 
     def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
         path = self._job.arguments["metrics_file"]

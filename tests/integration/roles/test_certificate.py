@@ -212,9 +212,18 @@ def test_challenge_records_that_cannot_be_removed_are_removed_by_the_next_run(or
     orderer.state_file.write_bytes(kept)
     orderer.simulator.clear_faults()
     asked = orderer.asked()
+    # A zone that cannot be read keeps no other one as it is.
+    state = orderer.state
+    proof = {"host": "_acme-challenge.other.example", "value": "left", "zone": "other.example"}
+    state["challenges"].append({**state["challenges"][0], **proof})
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    orderer.simulator.fault({**fault, "method": "GET", "path": "^/dns/name/other.example", "times": 5})
     cleaned = orderer.order(items=[ACME])
     assert cleaned.code == 0, cleaned.text
-    assert (orderer.challenges(), orderer.state["challenges"], orderer.asked()) == ([], [], asked)
+    assert "The challenge records of other.example could not be removed: " in cleaned.said
+    assert words not in cleaned.said
+    assert (orderer.challenges(), [one["zone"] for one in orderer.state["challenges"]]) == ([], ["other.example"])
+    assert orderer.asked() == asked
 
 
 def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
