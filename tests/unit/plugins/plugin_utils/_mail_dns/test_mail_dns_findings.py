@@ -204,7 +204,9 @@ BROKEN = [
     *("+all", "-all", "~all", "?all", "all.", "ip4:0.0.0.0/0", "redirect=_1.acme.example", "exp=_1.acme.example"),
     *("include:_all.acme.example", "include:_wrong.acme.example", "exists:%{i}.acme.example", "moo=x", "ü"),
 ]
-BEGINNINGS = st.sampled_from(["v=spf1 ", "v=spf1 ", "v=spf1 ", "V=SPF1 ", "v=spf1; ", "v=spf1,", "v = spf1 ", "spf1 ", '"v=spf1 '])
+BEGINNINGS = st.sampled_from(
+    ["v=spf1 ", "v=spf1 ", "v=spf1 ", "V=SPF1 ", "v=spf1; ", "v=spf1,", "v = spf1 ", "spf1 ", '"v=spf1 ']
+)
 
 
 @settings(max_examples=40)
