@@ -128,8 +128,8 @@ class _Run:
         self._content = file.content()
         self._kept = entries_of(self._content, CERTIFICATES, self._name)
         self._account: dict[str, Any] = dict(self._content.get(ACCOUNT) or {})
-        now = datetime.datetime.now(datetime.timezone.utc)
-        self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, now) for one in wanted}
+        self._now = datetime.datetime.now(datetime.timezone.utc)
+        self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, self._now) for one in wanted}
         self._due = [one for one in wanted if self._why[one.name]]
         self._failures = Failures()
         self._not_ours: set[str] = set()
@@ -282,7 +282,7 @@ class _Run:
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
         ours = [one for one in self._wanted if one.name in self._kept and one.name not in self._not_ours]
-        parts = {("certificates", one.name): resources_of(one, self._kept[one.name]) for one in ours}
+        parts = {("certificates", one.name): resources_of(one, self._kept[one.name], self._now) for one in ours}
         return write_parts(self._job.panel, parts, planned)
 
     def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
@@ -343,7 +343,7 @@ class _Run:
             done.append("could not be uploaded")
         elif ("certificates", name) in actions or predicted:
             done.append(f"{would}uploaded")
-        uncovered = not_covered(wanted, kept)
+        uncovered = not_covered(wanted, kept, self._now)
         wrongly = [one for one in wanted.assign if ("domains", one) in wrong]
         # The panel cannot say what it would do with a certificate that is not there yet.
         new = [one for one in wanted.assign if ("domains", one) in actions and one not in wrongly]
@@ -351,7 +351,7 @@ class _Run:
         if new:
             done.append(f"{would}assigned to {first_of(new, _MOST_NAMED)}")
         if kept is not None and uncovered and not predicted:
-            done.append(f"not assigned to {first_of(uncovered, _MOST_NAMED)}, which it is not for")
+            done.append(f"not valid for {first_of(uncovered, _MOST_NAMED)}, left as they are")
         out = wrongly if predicted else [*wrongly, *uncovered]
         in_use = kept is not None and ("certificates", name) not in wrong
         return {

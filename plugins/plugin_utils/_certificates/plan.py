@@ -69,20 +69,20 @@ def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:
     ) == (set(wanted.names), terms.key_type, terms.directory)
 
 
-def not_covered(wanted: Wanted, kept: Entry | None) -> list[str]:
-    """The domains to assign that the certificate which is there is not for, as an older one may not be; all where there is none."""
-    there = replace(wanted, names=tuple(kept["names"]) if kept else ())
+def not_covered(wanted: Wanted, kept: Entry | None, now: datetime.datetime) -> list[str]:
+    """The domains to assign for which the certificate that is there is not valid, as an older one may not be; all where there is none."""
+    there = replace(wanted, names=tuple(kept["names"]) if kept and now < end_of(kept) else ())
     return [domain for domain in wanted.assign if not there.covers(domain)]
 
 
-def resources_of(wanted: Wanted, kept: Entry) -> dict[str, list[dict[str, Any]]]:
-    """What the panel is to have, for panel_resources: the certificate that there is, used by those of its domains that it is for."""
+def resources_of(wanted: Wanted, kept: Entry, now: datetime.datetime) -> dict[str, list[dict[str, Any]]]:
+    """What the panel is to have, for panel_resources: the certificate that there is, used by those of its domains for which it is valid."""
     components = {
         "certificate": kept["certificate"],
         "ca_certificate": kept["chain"],
         "private_key": kept["private_key"],
     }
-    left = not_covered(wanted, kept)
+    left = not_covered(wanted, kept, now)
     domains = [
         {"domain": domain, "security": {"certificate": wanted.name}} for domain in wanted.assign if domain not in left
     ]

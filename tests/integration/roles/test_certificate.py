@@ -447,7 +447,7 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
         assert "Web of Müller: name: the panel has a certificate of this name, of another client than beta," in one.said
     assert predicted.writes == []
     assert "shop: not there yet; would be ordered" in predicted.said
-    assert "not assigned to other.example, which it is not for" in run.said
+    assert "not valid for other.example, left as they are" in run.said
     assert orderer.used_by() == {"acme.example": "acme", "shop.acme.example": "shop"}
     security = orderer.simulator.request("GET", f"/domains/{ids['other.example']}").json()["security"]
     assert security["lets_encrypt"] is True
