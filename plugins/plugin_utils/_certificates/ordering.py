@@ -122,7 +122,7 @@ class Ordering:
 
     def _order(self, orders: Sequence[Entry]) -> None:
         """Asks for each order that is not under way from an earlier run."""
-        found = self._found_again(one["order_uri"] for one in orders if "order_uri" in one)
+        found = self._found_again()
 
         def ordered(order: Entry) -> tuple[str, list[dict[str, str]]]:
             if order.get("order_uri") and self._is_usable(order):
@@ -140,12 +140,14 @@ class Ordering:
             self._keep([order], soon=True)
         self._keep([])
 
-    def _found_again(self, known: Iterable[str]) -> dict[str, str]:
-        """By certificate the address of an order that an earlier run made, where it has not kept it. known: addresses of others."""
+    def _found_again(self) -> dict[str, str]:
+        """By certificate the address of an order that an earlier run made, where it has not kept it."""
         if not self._perhaps_ordered:
             return {}
+        # Those of other panels too, since the account is the same.
+        known = {one["order_uri"] for one in self._file.content().get(ORDERS) or () if "order_uri" in one}
         try:
-            there = self._authority.open_orders(set(known))
+            there = self._authority.open_orders(known)
         except AuthorityError:
             return {}  # they are ordered then, and the authority says what is wrong
         orders = [(one["name"], there.get(frozenset(one["names"]))) for one in self._perhaps_ordered]
