@@ -10,7 +10,8 @@ short_description: What is wrong with the mail DNS of domains
 version_added: 1.0.0
 description:
   - Looks at the SPF, DKIM, DMARC and MX records of domains with mail, and says what is wrong, what to do and which record to set.
-  - SPF. There is one record, its words are right, receivers need at most ten look-ups for it, and it ends in C(all).
+  - SPF. There is one record, its words are right, receivers need at most ten look-ups for it, it does not let almost everybody send, and it ends
+    in C(all).
   - DKIM. The record of the domain's selector is there, once, and holds the key that the panel signs with.
   - DMARC. There is one record, its tags are right, and what its policy asks for. A domain without one has that of a domain above, whether that is its
     main domain or another one of the panel. Where the domain above is not known here, the record to set is null.
@@ -86,8 +87,9 @@ _value:
     - C(problem) is one word, such as V(missing), V(several), V(syntax), V(look_ups), V(other_key) or V(no_address).
     - C(level) is V(bad) where mail is lost or anybody may forge it, V(near) where something is to be mended, and V(fine) where it could be stricter.
     - C(message) says what is wrong and C(advice) what to do.
-    - C(record) is the record to set with C(host), C(type) and C(value), null where only the owner can know it. C(replaces) are those that have to
-      be removed for it, others of the same host and type stay.
+    - C(record) is the record to set with C(host), C(type) and C(value). It shuts out nobody whom the present records let send, and its policy is
+      no weaker than theirs; where only the owner can know it, it is null. C(replaces) are those that have to be removed for it, others of the
+      same host and type stay.
   type: list
   elements: dict
   sample:

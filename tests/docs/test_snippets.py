@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import dns.message
 import dns.query
 import pytest
 
-from tests.support.snippets import Reader, Snippet, snippets
+from tests.support.simulator import Simulator
+from tests.support.snippets import Reader, Snippet, missing_line, snippets
 from tools.layout import ROOT
 
 # The role simulator is what docs/guides/getting_started.md starts.
@@ -73,27 +76,41 @@ def test_zones_are_put_right_after_a_run_that_was_killed_and_a_broken_one_is_not
         for snippet in before:
             reader.do(snippet)
         port = int(reader.replacements("18054"))
-        served = _serial("acme.example", port)
+        served = _served("acme.example", port, 1700000000)
         for missing in ("nsd/acme.example.zone", "nsd/zones.conf", "zones/acme.example.zone"):
             (work / missing).unlink()
             reader.do(run)
             assert (work / missing).is_file()
-        assert _serial("acme.example", port) > served
-        settings, panel = (work / "nsd" / "zones.conf").read_text(encoding="utf-8"), reader.panel()
+        served, panel = _served("acme.example", port, served), reader.panel()
+        _add(panel, "acme.example", [{"host": "new", "type": "A", "ttl": 60, "value": "192.0.2.9"}])
+        reader.do(run)
+        assert missing_line("localhost ... changed=2 ...", reader.printed) is None, reader.printed
+        _served("acme.example", port, served)
+        settings = (work / "nsd" / "zones.conf").read_text(encoding="utf-8")
         panel.seed({"domains": [{"domain": "broken.example", "client": "acme"}]})
-        records = panel.request("GET", "/dns/name/broken.example").json()["records"]
-        records["other"] += [{"host": "a", "type": "CNAME", "ttl": 60, "value": f"{name}.example."} for name in "bc"]
-        assert panel.request("PUT", "/dns/name/broken.example", {"records": records}).status_code == 200
+        aliases = [{"host": "a", "type": "CNAME", "ttl": 60, "value": f"{name}.example."} for name in "bc"]
+        _add(panel, "broken.example", aliases)
         reader.do(replace(run, directive="fails"))
         assert "nsd-checkzone" in reader.printed, reader.printed
         assert "broken.example" in reader.printed
         assert (work / "nsd" / "zones.conf").read_text(encoding="utf-8") == settings
 
 
-def _serial(zone: str, port: int) -> int:
-    asked = dns.message.make_query(zone, "SOA")
-    (answer,) = dns.query.udp(asked, "127.0.0.1", timeout=10, port=port).answer
-    return int(answer[0].serial)
+def _add(panel: Simulator, zone: str, more: list[dict[str, Any]]) -> None:
+    records = panel.request("GET", f"/dns/name/{zone}").json()["records"]
+    body = {"records": {**records, "other": [*records["other"], *more]}}
+    assert panel.request("PUT", f"/dns/name/{zone}", body).status_code == 200
+
+
+def _served(zone: str, port: int, after: int) -> int:
+    """The serial number that a name server gives, which has to be a later one within seconds."""
+    deadline, serial = time.monotonic() + 20, 0
+    while serial <= after and time.monotonic() < deadline:
+        told = dns.query.udp(dns.message.make_query(zone, "SOA"), "127.0.0.1", timeout=10, port=port)
+        serial = next((int(answer[0].serial) for answer in told.answer), 0)
+        time.sleep(0.1)
+    assert serial > after
+    return serial
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

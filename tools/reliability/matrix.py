@@ -78,7 +78,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         for name in ("module panel_verify", "playbook verify")
     },
     **{
-        name: dict.fromkeys((FAULTS, SECRETS), _TESTED)
+        name: dict.fromkeys((FAULTS, KILLED, SECRETS), _TESTED)
         for name in ("module panel_acme", "role certificate", "playbook certificates")
     },
     "role simulator": dict.fromkeys(PROMISES, _NO_PANEL),

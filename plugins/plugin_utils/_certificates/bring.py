@@ -40,6 +40,7 @@ from .metrics import metrics_of
 from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
 from .outcome import about_short_lives, complaint, not_in_place, wrong_in
+from .parts import write_parts
 from .plan import Panel, Terms, end_of, goes_on, not_covered, resources_of, why_due
 from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
 from .state_file import StateError, StateFile, state_file
@@ -128,8 +129,8 @@ class _Run:
         self._content = file.content()
         self._kept = entries_of(self._content, CERTIFICATES, self._name)
         self._account: dict[str, Any] = dict(self._content.get(ACCOUNT) or {})
-        now = datetime.datetime.now(datetime.timezone.utc)
-        self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, now) for one in wanted}
+        self._now = datetime.datetime.now(datetime.timezone.utc)
+        self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, self._now) for one in wanted}
         self._due = [one for one in wanted if self._why[one.name]]
         self._failures = Failures()
         self._not_ours: set[str] = set()
@@ -281,11 +282,9 @@ class _Run:
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
-        resources = resources_of((one for one in self._wanted if one.name not in self._not_ours), self._kept)
-        if not resources:
-            return {"plan": {"actions": []}}
-        options, panel = {"resources": resources}, self._job.panel
-        return panel.planned("panel_resources", options) if planned else panel.run("panel_resources", options)
+        ours = [one for one in self._wanted if one.name in self._kept and one.name not in self._not_ours]
+        parts = {("certificates", one.name): resources_of(one, self._kept[one.name], self._now) for one in ours}
+        return write_parts(self._job.panel, parts, planned)
 
     def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
         path = self._job.arguments["metrics_file"]
@@ -346,7 +345,7 @@ class _Run:
             done.append("could not be uploaded")
         elif ("certificates", name) in actions or predicted:
             done.append(f"{would}uploaded")
-        uncovered = not_covered(wanted, kept)
+        uncovered = not_covered(wanted, kept, self._now)
         wrongly = [one for one in wanted.assign if ("domains", one) in wrong]
         # The panel cannot say what it would do with a certificate that is not there yet.
         new = [one for one in wanted.assign if ("domains", one) in actions and one not in wrongly]
@@ -354,7 +353,7 @@ class _Run:
         if new:
             done.append(f"{would}assigned to {first_of(new, _MOST_NAMED)}")
         if kept is not None and uncovered and not predicted:
-            done.append(f"not assigned to {first_of(uncovered, _MOST_NAMED)}, which it is not for")
+            done.append(f"not valid for {first_of(uncovered, _MOST_NAMED)}, left as they are")
         out = wrongly if predicted else [*wrongly, *uncovered]
         in_use = kept is not None and ("certificates", name) not in wrong
         return {

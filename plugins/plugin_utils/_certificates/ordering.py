@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 from .._jobs.job import Job
 from .authority import Authority, AuthorityError, Trouble
 from .name_servers import NameServer, wait_for_records
+from .outcome import wrong_in
+from .parts import write_parts
 from .plan import Panel, challenges_of, records_by_zone, with_ttl
 from .state import (
     CERTIFICATES,
@@ -120,7 +122,7 @@ class Ordering:
 
     def _order(self, orders: Sequence[Entry]) -> None:
         """Asks for each order that is not under way from an earlier run."""
-        found = self._found_again(one["order_uri"] for one in orders if "order_uri" in one)
+        found = self._found_again()
 
         def ordered(order: Entry) -> tuple[str, list[dict[str, str]]]:
             if order.get("order_uri") and self._is_usable(order):
@@ -138,12 +140,14 @@ class Ordering:
             self._keep([order], soon=True)
         self._keep([])
 
-    def _found_again(self, known: Iterable[str]) -> dict[str, str]:
-        """By certificate the address of an order that an earlier run made, where it has not kept it. known: addresses of others."""
+    def _found_again(self) -> dict[str, str]:
+        """By certificate the address of an order that an earlier run made, where it has not kept it."""
         if not self._perhaps_ordered:
             return {}
+        # Those of other panels too, since the account is the same.
+        known = {one["order_uri"] for one in self._file.content().get(ORDERS) or () if "order_uri" in one}
         try:
-            there = self._authority.open_orders(set(known))
+            there = self._authority.open_orders(known)
         except AuthorityError:
             return {}  # they are ordered then, and the authority says what is wrong
         orders = [(one["name"], there.get(frozenset(one["names"]))) for one in self._perhaps_ordered]
@@ -278,9 +282,9 @@ def _mark(challenge: Entry) -> Entry:
 def clean(job: Job, file: StateFile, panel_name: str, panel: Panel) -> dict[str, str]:
     """Removes all challenge records that runs of ours have put on a panel; by zone why that failed. Raises StateError."""
     zones = records_by_zone(challenges_in(file.content(), panel_name))
-    # Records are gone with their zone.
-    there = {zone: records for zone, records in zones.items() if panel.has_zone(zone)}
-    problems = write_records(job, there, {"state": "absent"}) if there else {}
+    # Records are gone with their zone, and where its DNS was disabled.
+    there = {zone: records for zone, records in zones.items() if panel.has_records(zone)}
+    problems = write_records(job, there, {"state": "absent"})
     removed = set(zones) - set(problems)
     if removed:
         file.change(lambda content: without_challenges(content, panel_name, removed))
@@ -317,11 +321,10 @@ def write_records(
     job: Job, zones: Mapping[str, Sequence[Mapping[str, Any]]], options: Mapping[str, Any]
 ) -> dict[str, str]:
     """Writes records into zones, with one write for each; by zone why that failed. options: of panel_dns beside the records."""
-    items = [{"domain": zone, "records": list(records), **options} for zone, records in zones.items()]
-    done = job.panel.run("panel_resources", {"resources": {"dns": items}})
-    if not done.get("failed"):
-        return {}
-    results = [one for one in done.get("results") or () if one["result"] != "changed"]
-    if not done.get("results"):
-        return dict.fromkeys(zones, str(done.get("msg")))
-    return {one["key"]: str(one.get("msg", "")) for one in results}
+    parts = {
+        ("dns", zone): {"dns": [{"domain": zone, "records": list(records), **options}]}
+        for zone, records in zones.items()
+    }
+    done = write_parts(job.panel, parts)
+    wrong = {key: why for (_kind, key), why in wrong_in(done).items()}
+    return wrong if wrong or not done.get("failed") else dict.fromkeys(zones, str(done.get("msg")))

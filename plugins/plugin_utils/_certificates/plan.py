@@ -69,32 +69,25 @@ def goes_on(order: Entry | None, wanted: Wanted, terms: Terms) -> bool:
     ) == (set(wanted.names), terms.key_type, terms.directory)
 
 
-def not_covered(wanted: Wanted, kept: Entry | None) -> list[str]:
-    """The domains to assign that the certificate which is there is not for, as an older one may not be; all where there is none."""
-    there = replace(wanted, names=tuple(kept["names"]) if kept else ())
+def not_covered(wanted: Wanted, kept: Entry | None, now: datetime.datetime) -> list[str]:
+    """The domains to assign for which the certificate that is there is not valid, as an older one may not be; all where there is none."""
+    there = replace(wanted, names=tuple(kept["names"]) if kept and now < end_of(kept) else ())
     return [domain for domain in wanted.assign if not there.covers(domain)]
 
 
-def resources_of(wanted: Iterable[Wanted], kept: Mapping[str, Entry]) -> dict[str, list[dict[str, Any]]]:
-    """What the panel is to have, for panel_resources: each certificate that there is, used by those of its domains that it is for."""
-    there = [one for one in wanted if one.name in kept]
-    domains = [
-        {"domain": domain, "security": {"certificate": one.name}}
-        for one in there
-        for domain in one.assign
-        if domain not in not_covered(one, kept[one.name])
-    ]
-    found = {"certificates": [_item(one, kept[one.name]) for one in there], "domains": domains}
-    return {kind: items for kind, items in found.items() if items}
-
-
-def _item(wanted: Wanted, kept: Entry) -> dict[str, Any]:
+def resources_of(wanted: Wanted, kept: Entry, now: datetime.datetime) -> dict[str, list[dict[str, Any]]]:
+    """What the panel is to have, for panel_resources: the certificate that there is, used by those of its domains for which it is valid."""
     components = {
         "certificate": kept["certificate"],
         "ca_certificate": kept["chain"],
         "private_key": kept["private_key"],
     }
-    return {"name": wanted.name, "client": wanted.client, "components": components}
+    left = not_covered(wanted, kept, now)
+    domains = [
+        {"domain": domain, "security": {"certificate": wanted.name}} for domain in wanted.assign if domain not in left
+    ]
+    certificate = {"name": wanted.name, "client": wanted.client, "components": components}
+    return {"certificates": [certificate], **({"domains": domains} if domains else {})}
 
 
 class Panel:
@@ -111,9 +104,12 @@ class Panel:
         above = (".".join(labels[start:]) for start in range(len(labels)))
         return next((one for one in above if one in self._zones), None)
 
-    def has_zone(self, name: str) -> bool:
-        """Whether the panel has a zone of this name."""
-        return name in self._zones
+    def has_records(self, zone: str) -> bool:
+        """Whether the panel has a zone of this name, with records in it."""
+        return zone in self._zones and not self._is_dns_disabled(zone)
+
+    def _is_dns_disabled(self, zone: str) -> bool:
+        return Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True
 
     def mistakes(self, wanted: Sequence[Wanted]) -> Iterator[str]:
         """A sentence for each mistake in what is asked for."""
@@ -139,7 +135,7 @@ class Panel:
         """A sentence for each name that cannot be proven now, since the DNS of its zone is disabled."""
         for name in wanted.names:
             zone = str(self.zone_of(name))
-            if Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True:
+            if self._is_dns_disabled(zone):
                 yield f"domains: DNS of {zone} is disabled on this panel, so {name} cannot be proven by DNS here."
 
     def in_the_way(self, wanted: Wanted, shown: Entry | None, kept: Entry | None) -> Iterator[str]:

@@ -9,6 +9,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
+from ...module_utils._dns.record_values import is_name
 from .finding import BAD, MX, NEAR, Finding, Record, named
 from .names import Names
 
@@ -60,6 +61,8 @@ class _Judge:
             return "refuses_mail", "The MX record is a dot, which says that this domain takes no mail.", ""
         if _is_address(name):
             return "address", f"The MX record points to the address {name}; only a name is allowed there.", ""
+        if not is_name(name):
+            return "syntax", f"The MX record points to {named(name)}, which is no name.", ""
         canonical = self._names.canonical(name)
         if self._names.addresses(name) == []:
             return "no_address", f"The MX record points to {named(name)}, which has no address.", ""
@@ -113,7 +116,7 @@ def _complete(value: str) -> str:
 
 def _is_address(name: str) -> bool:
     try:
-        ipaddress.ip_address(name)
+        ipaddress.ip_address(name.strip("[]").removeprefix("ipv6:"))
     except ValueError:
         return False
     return True

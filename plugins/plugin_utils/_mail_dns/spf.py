@@ -162,7 +162,9 @@ def _open_ends(record: Spf, walked: Walk) -> Iterator[_Problem]:
         yield _Problem("open_end", NEAR, message, advice)
     if record.behind_the_end:
         message = f"Nobody reads what all makes void: {_listed(term.text for term in record.behind_the_end)}."
-        yield _Problem("behind_the_end", NEAR, message, "Move it before all, or take it out.")
+        yield _Problem(
+            "behind_the_end", NEAR, message, "Move before the first all what is to count, and take out the rest."
+        )
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -27,8 +27,9 @@ _DOMAIN = rf"{_STRING}(?:\.{_TOP}\.?|{_EXPAND})"
 _LENGTH_4 = r"/(?:3[0-2]|[12]?[0-9])"
 _LENGTH_6 = r"/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])"
 _TERM = re.compile(r"([-+~?]?)([A-Za-z][A-Za-z0-9_.-]*)(.*)", re.DOTALL)
-_LOOKS_LIKE = re.compile(r"v\s*=\s*spf", re.IGNORECASE)
-_BEGINNING = re.compile(r"\s*v\s*=\s*spf[0-9.]*(?:/[a-z,]+)?[;,:]*", re.IGNORECASE)
+# Sender ID, which begins with spf2.0, is another thing.
+_LOOKS_LIKE = re.compile(r"\W*(?:v\W*spf|spf1\b)", re.IGNORECASE)
+_BEGINNING = re.compile(r"\W*(?:v\W*)?spf[0-9.]*(?:/[a-z,]+)?[;,:]*", re.IGNORECASE)
 # No one provider has as many addresses: the shortest lengths of a network that names anybody in particular.
 _SHORTEST_4, _SHORTEST_6 = 8, 16
 _OF_SERVERS = re.compile(rf"(?::({_DOMAIN}))?((?:{_LENGTH_4})?(?:/{_LENGTH_6})?)")

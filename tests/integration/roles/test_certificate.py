@@ -214,9 +214,18 @@ def test_challenge_records_that_cannot_be_removed_are_removed_by_the_next_run(or
     orderer.state_file.write_bytes(kept)
     orderer.simulator.clear_faults()
     asked = orderer.asked()
+    # A zone that cannot be read keeps no other one as it is.
+    state = orderer.state
+    proof = {"host": "_acme-challenge.other.example", "value": "left", "zone": "other.example"}
+    state["challenges"].append({**state["challenges"][0], **proof})
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    orderer.simulator.fault({**fault, "method": "GET", "path": "^/dns/name/other.example", "times": 5})
     cleaned = orderer.order(items=[ACME])
     assert cleaned.code == 0, cleaned.text
-    assert (orderer.challenges(), orderer.state["challenges"], orderer.asked()) == ([], [], asked)
+    assert "The challenge records of other.example could not be removed: " in cleaned.said
+    assert words not in cleaned.said
+    assert (orderer.challenges(), [one["zone"] for one in orderer.state["challenges"]]) == ([], ["other.example"])
+    assert orderer.asked() == asked
 
 
 def test_challenges_of_others_stay_and_each_zone_is_written_twice(orderer: Orderer) -> None:
@@ -440,7 +449,7 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
         assert "Web of Müller: name: the panel has a certificate of this name, of another client than beta," in one.said
     assert predicted.writes == []
     assert "shop: not there yet; would be ordered" in predicted.said
-    assert "not assigned to other.example, which it is not for" in run.said
+    assert "not valid for other.example, left as they are" in run.said
     assert orderer.used_by() == {"acme.example": "acme", "shop.acme.example": "shop"}
     security = orderer.simulator.request("GET", f"/domains/{ids['other.example']}").json()["security"]
     assert security["lets_encrypt"] is True

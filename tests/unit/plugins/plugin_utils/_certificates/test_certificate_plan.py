@@ -103,13 +103,14 @@ def test_a_certificate_is_assigned_to_none_but_the_domains_that_it_is_for(
     assign = ("acme.example", "shop.acme.example", "b.example")
     grown = Wanted("acme", "acme", ("acme.example", "*.acme.example", "b.example"), assign)
     kept = {**DEPLOYED, "names": names} if names else None
-    assert not_covered(grown, kept) == left
-    resources = resources_of([grown], {"acme": kept} if kept else {})
-    components = {"certificate": "leaf", "ca_certificate": "above", "private_key": "key"}
-    assert resources.get("certificates") == (
-        [{"name": "acme", "client": "acme", "components": components}] if kept else None
-    )
-    assert [one["domain"] for one in resources.get("domains", [])] == [one for one in assign if one not in left]
+    assert not_covered(grown, kept, NOW) == left
+    if kept:
+        resources = resources_of(grown, kept, NOW)
+        components = {"certificate": "leaf", "ca_certificate": "above", "private_key": "key"}
+        assert resources["certificates"] == [{"name": "acme", "client": "acme", "components": components}]
+        assert resources["domains"] == [
+            {"domain": one, "security": {"certificate": "acme"}} for one in assign if one not in left
+        ]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +149,18 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
 )
 def test_what_stands_in_the_way_is_told(wanted: Wanted, mistakes: list[str]) -> None:
     assert list(PANEL.mistakes([wanted])) == mistakes
+
+
+def test_a_certificate_that_has_ended_is_assigned_to_nothing() -> None:
+    ended = {**DEPLOYED, "not_after": "2026-11-22T12:00:00+00:00"}
+    assert not_covered(ACME, DEPLOYED, NOW) == []
+    assert not_covered(ACME, ended, NOW) == ["acme.example"]
+    assert "domains" not in resources_of(ACME, ended, NOW)
+
+
+def test_records_are_where_a_zone_is_and_its_dns_is_not_disabled() -> None:
+    zones = ("acme.example", "off.example", "gone.example", "shop.acme.example")
+    assert [PANEL.has_records(zone) for zone in zones] == [True, False, False, False]
 
 
 def test_names_whose_zone_has_no_dns_are_told_apart_from_mistakes() -> None:

@@ -60,6 +60,9 @@ class Slow:
         self.certificate_text, self.refusal = certificate, refusal
         self.orders: list[str] = []
         self.proven: list[str] = []
+        # What it has of runs that were killed.
+        self.open: dict[frozenset[str], list[str]] = {}
+        self.known: set[str] = set()
         self._lock = threading.Lock()
 
     def new_key(self, _key_type: str) -> str:
@@ -75,6 +78,13 @@ class Slow:
         if self.refusal and names[0] == self.refusal[0]:
             raise self.refusal[1]
         return Proof(f"https://ca.example/{names[0]}", {f"_acme-challenge.{names[0]}": ["one", "two"]})
+
+    def open_orders(self, known: set[str]) -> dict[frozenset[str], list[str]]:
+        self.known = known
+        return dict(self.open)
+
+    def proof(self, uri: str, names: list[str]) -> Proof:
+        return Proof(uri, {f"_acme-challenge.{names[0]}": ["found"]})
 
     def prove(self, _uri: str, names: list[str]) -> None:
         time.sleep(SECONDS)
@@ -180,3 +190,31 @@ def test_proofs_are_handed_in_as_soon_as_their_zones_are_ready_and_a_dead_zone_k
     assert authority.proven[NUMBER - 2 :] == [late]
     assert run.failures.of == {dead: f"Not every name server has the challenge record: {dead}: {words}."}
     assert sorted(run.done) == sorted(set(ZONES) - {dead})
+
+
+def test_what_a_killed_run_may_have_ordered_is_looked_for_among_orders_that_nobody_knows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(ordering, "wait_for_records", lambda *_arguments: iter([{}]))
+    job: Any = Worker()
+    file: Any = File()
+    authority: Any = Slow(Issuer(tmp_path).issue("acme.example")[0].read_text(encoding="utf-8"))
+    twin, lone, new = ZONES[:3]
+    orders = [
+        {"panel": "p", "name": name, "names": [zone, f"*.{zone}"], "key_type": "ec256", "directory": "d"}
+        for name, zone in [("one", twin), ("two", twin), ("three", twin), ("lone", lone), ("new", new)]
+    ]
+    for order in orders[:4]:
+        order.update(private_key="key", request="request")
+    # The account is the same for another panel, whose order is under way.
+    file.value["orders"] = [{**orders[0], "panel": "q", "order_uri": "https://ca.example/of-q"}]
+    authority.open = {frozenset({twin, f"*.{twin}"}): ["https://ca.example/1", "https://ca.example/2"]}
+    panel = Panel([{"id": number, "domain": zone} for number, zone in enumerate(ZONES)], [])
+    run = Ordering(job, file, authority, "p", panel, Failures())
+    run.begin(orders)
+    zones = Zones(job.panel, panel, [])
+    run.carry_out(orders, zones, 1, 1)
+    assert authority.known == {"https://ca.example/of-q"}
+    # Of three with the same names two were ordered, and only what was not is ordered.
+    assert sorted(authority.orders) == sorted([twin, lone, new])
+    assert sorted(run.done) == ["lone", "new", "one", "three", "two"]

@@ -171,6 +171,11 @@ def test_the_record_to_set_is_right_and_replaces_the_wrong_one_alone(text: str) 
         (["v=spf1 -all", "v=spf1  -all"], ("several", "bad", "")),
         (["v=spf1;include:_1.acme.example -all"], ("syntax", "bad", "v=spf1 include:_1.acme.example -all")),
         (["v=spf1;-all"], ("syntax", "bad", "")),
+        # Not as if there were nothing: the usual one would shut out those that it names.
+        (["spf1 include:_1.acme.example -all"], ("syntax", "bad", "v=spf1 include:_1.acme.example -all")),
+        (["v:spf1 include:_1.acme.example -all"], ("syntax", "bad", "v=spf1 include:_1.acme.example -all")),
+        (["\u201cv=spf1 include:_1.acme.example -all\u201d"], ("syntax", "bad", "")),
+        (['"v=spf1 include:_1.acme.example" -all'], ("syntax", "bad", "")),
         (["v=spf1,a -all", "v=spf1,mx -all"], ("syntax", "bad", "v=spf1 a mx -all")),
         (["v=spf1 a ~all", "v=spf1 redirect=_1.acme.example"], ("several", "bad", "")),
         ([f"v=spf1 {LONG} -all", "v=spf1 a -all"], ("several", "bad", "")),
@@ -199,7 +204,9 @@ BROKEN = [
     *("+all", "-all", "~all", "?all", "all.", "ip4:0.0.0.0/0", "redirect=_1.acme.example", "exp=_1.acme.example"),
     *("include:_all.acme.example", "include:_wrong.acme.example", "exists:%{i}.acme.example", "moo=x", "ü"),
 ]
-BEGINNINGS = st.sampled_from(["v=spf1 ", "v=spf1 ", "v=spf1 ", "V=SPF1 ", "v=spf1; ", "v=spf1,", "v = spf1 "])
+BEGINNINGS = st.sampled_from(
+    ["v=spf1 ", "v=spf1 ", "v=spf1 ", "V=SPF1 ", "v=spf1; ", "v=spf1,", "v = spf1 ", "spf1 ", '"v=spf1 ']
+)
 
 
 @settings(max_examples=40)
@@ -489,6 +496,10 @@ def test_an_alias_for_nothing_in_place_of_the_dmarc_record_goes() -> None:
         ({"@ MX": ["10 mail", "65536 two"], "two A": ["192.0.2.2"]}, [("syntax", "near", "65535 two.acme.example.")]),
         ({"@ MX": ["10 mail", "65536 gone"]}, [("syntax", "near", "")]),
         ({"@ MX": ["99999999999 mail"]}, [("syntax", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 [192.0.2.10]"]}, [("address", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 [IPv6:2001:db8::1]"]}, [("address", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 mail..acme.example."]}, [("syntax", "bad", "10 mail.acme.example.")]),
+        ({"@ MX": ["10 mü_l.example."]}, [("syntax", "bad", "10 mail.acme.example.")]),
         ({"@ MX": ["10 2001:db8::1"]}, [("address", "bad", "10 mail.acme.example.")]),
         ({"@ MX": ["10 2001:db8::1."]}, [("address", "bad", "10 mail.acme.example.")]),
         ({"@ MX": ["10 mx"], "* A": ["192.0.2.9"]}, []),
