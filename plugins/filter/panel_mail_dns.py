@@ -87,7 +87,7 @@ _value:
     - C(problem) is one word, such as V(missing), V(several), V(syntax), V(look_ups), V(other_key) or V(no_address).
     - C(level) is V(bad) where mail is lost or anybody may forge it, V(near) where something is to be mended, and V(fine) where it could be stricter.
     - C(message) says what is wrong and C(advice) what to do.
-    - C(record) is the record to set with C(host), C(type) and C(value). It shuts out nobody whom the present records let send, and its policy is
+    - C(record) is the record to set with C(host), C(type) and C(value). It shuts out nobody whom the present records name, and its policy is
       no weaker than theirs; where only the owner can know it, it is null. C(replaces) are those that have to be removed for it, others of the
       same host and type stay.
   type: list

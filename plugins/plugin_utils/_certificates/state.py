@@ -9,6 +9,7 @@ nothing that the next one does not know.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -17,8 +18,43 @@ from ...module_utils._values.pem import pem_blocks
 
 CERTIFICATES, ORDERS, CHALLENGES, ACCOUNT = "certificates", "orders", "challenges", "account"
 
+# The texts that every entry has.
+_ORDERED = ("panel", "name", "key_type", "directory", "private_key")
+_TEXTS = {
+    CERTIFICATES: (*_ORDERED, "certificate", "chain", "not_before", "not_after"),
+    ORDERS: _ORDERED,
+    CHALLENGES: ("panel", "zone", "host", "value"),
+}
+
 Content = dict[str, Any]
 Entries = dict[str, dict[str, Any]]
+
+
+def wrong_place(content: Mapping[str, Any]) -> str:
+    """Where there is something else than what runs write, such as ``certificates[2]``; empty where there is not."""
+    for member in _TEXTS:
+        entries = content.get(member) or []
+        if not isinstance(entries, list):
+            return member
+        for index, entry in enumerate(entries):
+            if not _is_whole(member, entry):
+                return f"{member}[{index}]"
+    return "" if isinstance(content.get(ACCOUNT) or {}, dict) else ACCOUNT
+
+
+def _is_whole(member: str, entry: Any) -> bool:
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in _TEXTS[member]):
+        return False
+    names = [] if member == CHALLENGES else entry.get("names")
+    moments = [entry[name] for name in _TEXTS[member] if name.startswith("not_")]
+    return isinstance(names, list) and all(isinstance(name, str) for name in names) and all(map(_is_moment, moments))
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return datetime.datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def entries_of(content: Mapping[str, Any], member: str, panel: str) -> Entries:

@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib
 
 from .._jobs.encrypted_file import EncryptedFile
 from .._jobs.job_failed import explained
-from .state import CERTIFICATES, Content
+from .state import CERTIFICATES, Content, wrong_place
 
 _NAME = "certificates.yml"
 
@@ -39,6 +39,16 @@ class StateFile(EncryptedFile):
         is_other = super().change(edit)
         self.is_changed = self.is_changed or is_other
         return is_other
+
+    def _parsed(self, text: bytes) -> Content:
+        content = super()._parsed(text)
+        # Somebody may have edited it.
+        if place := wrong_place(content):
+            raise self.error(
+                f"{self.path}: {place} is not as this role writes it; the file is left as it is. Correct it with ansible-vault edit, or take "
+                "the file from a backup."
+            )
+        return content
 
     def make_folder(self) -> None:
         """Makes the folder where it is missing, for this user alone. Raises StateError."""

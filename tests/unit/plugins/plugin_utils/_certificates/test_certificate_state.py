@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import recorded
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import (
@@ -16,7 +21,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state 
     with_challenges,
     with_entries,
     without_challenges,
+    wrong_place,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state_file import StateError, state_file
 from tests.support.authority import Authority
 
 PANEL, OTHER = "panel.example", "other.example"
@@ -88,3 +95,61 @@ def test_challenge_records_are_known_until_they_are_removed_from_their_zone() ->
     left = without_challenges(content, PANEL, {"acme.example"})
     assert [one["zone"] for one in challenges_in(left, PANEL)] == ["beta.example"]
     assert [one["zone"] for one in challenges_in(left, OTHER)] == ["acme.example"]
+
+
+ORDER = order("acme")
+ISSUED = {
+    **ORDER,
+    "certificate": "c",
+    "chain": "",
+    **dict.fromkeys(("not_before", "not_after"), "2026-11-22T00:00:00+00:00"),
+}
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ({"certificates": []}, ""),
+        (
+            {
+                "certificates": [ISSUED],
+                "orders": [ORDER],
+                "challenges": [{"panel": PANEL, **ONE}],
+                "account": {"key": "k"},
+            },
+            "",
+        ),
+        ({"certificates": [], "account": {}}, ""),
+        ({"certificates": [ISSUED, None]}, "certificates[1]"),
+        ({"certificates": ["acme"]}, "certificates[0]"),
+        ({"certificates": [{**ISSUED, "panel": ["a", "b"]}]}, "certificates[0]"),
+        ({"certificates": [{**ISSUED, "names": "acme.example"}]}, "certificates[0]"),
+        ({"certificates": [{**ISSUED, "names": [None]}]}, "certificates[0]"),
+        ({"certificates": [{**ISSUED, "not_after": "soon"}]}, "certificates[0]"),
+        ({"certificates": [{**ISSUED, "not_after": "2026-11-22T00:00:00"}]}, "certificates[0]"),
+        (
+            {"certificates": [{**ISSUED, "not_after": datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)}]},
+            "certificates[0]",
+        ),
+        ({"certificates": [ORDER]}, "certificates[0]"),
+        ({"certificates": [], "orders": [{"name": "acme"}]}, "orders[0]"),
+        ({"certificates": [], "orders": {"name": "acme"}}, "orders"),
+        ({"certificates": [], "challenges": [ONE]}, "challenges[0]"),
+        ({"certificates": [], "account": "key"}, "account"),
+    ],
+)
+def test_what_no_run_has_written_is_found(content: dict[str, Any], place: str) -> None:
+    assert wrong_place(content) == place
+
+
+def test_a_state_file_that_somebody_spoilt_is_told_with_the_place_and_without_what_it_holds(tmp_path: Path) -> None:
+    vault = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
+    file = state_file(str(tmp_path), vault)
+    spoilt = yaml.safe_dump({"certificates": [ISSUED, {**ISSUED, "panel": None, "private_key": "geheim"}]})
+    Path(file.path).write_bytes(vault.encrypt(spoilt))
+    with pytest.raises(StateError) as caught:
+        file.check()
+    assert str(caught.value) == (
+        f"{file.path}: certificates[1] is not as this role writes it; the file is left as it is. Correct it with ansible-vault edit, or take "
+        "the file from a backup."
+    )
