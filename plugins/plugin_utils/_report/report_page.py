@@ -145,7 +145,8 @@ def _merged(series: Sequence[tuple[str, Sequence[int]]]) -> list[tuple[str, Sequ
 def expiries(certificates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Certificates by the week in which they end, those in use: ``{"label", "text", "bad", "near", "fine", "total"}``.
 
-    The first column is over, the last one later than the weeks between. Heights in percent of the highest are in ``heights``.
+    The first column is over, the last one later than the weeks between. Heights in percent of the highest are in ``heights``; a column that
+    ``is_cut`` would be higher.
     """
     columns = [{"label": "over", "text": "already ended"}]
     columns += [{"label": str(week), "text": f"in week {week} from now"} for week in range(1, WEEKS + 1)]
@@ -155,11 +156,12 @@ def expiries(certificates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         days = certificate["days"]
         if days is not None and certificate["used_by"]:
             counts[_column_of(days)][certificate["level"]] += 1
+    totals = [sum(count.values()) for count in counts]
     # The last column would dwarf the others.
-    highest = max((sum(count.values()) for count in counts[:-1]), default=0) or 1
+    highest = max(totals[:-1]) or totals[-1] or 1
     return [
-        {**column, **count, "total": sum(count.values()), "heights": _heights(count, highest)}
-        for column, count in zip(columns, counts)
+        {**column, **count, "total": total, "is_cut": total > highest, "heights": _heights(count, max(highest, total))}
+        for column, count, total in zip(columns, counts, totals)
     ]
 
 
@@ -170,7 +172,7 @@ def _column_of(days: int) -> int:
 
 
 def _heights(count: Mapping[str, int], highest: int) -> list[dict[str, Any]]:
-    scale = 100 / max(highest, sum(count.values()))
+    scale = 100 / highest
     heights, bottom = [], 0.0
     for level, number in count.items():
         if number:

@@ -118,6 +118,27 @@ def test_certificates_are_counted_by_week(days: int, column: int) -> None:
     assert [index for index, one in enumerate(found) if one["total"]] == [column]
 
 
+@pytest.mark.parametrize(
+    ("soon", "later", "is_cut"), [(2, 61, True), (0, 61, False), (2, 2, False), (2, 1, False), (2, 3, True)]
+)
+def test_only_the_last_column_is_cut_and_has_a_mark_where_it_would_dwarf_the_others(
+    soon: int, later: int, is_cut: bool
+) -> None:
+    numbers = range(soon + later)
+    days = [10 if number < soon else 200 for number in numbers]
+    ends = [(NOW + datetime.timedelta(days=one)).date().isoformat() for one in days]
+    objects = {
+        "certificates": [{"id": at + 1, "name": f"c-{at}", "valid_till": ends[at]} for at in numbers],
+        "domains": [{"domain": f"c-{at}.example", "security": {"id_certificate": at + 1}} for at in numbers],
+    }
+    found = report([PanelReading("one", "one", objects=objects)], NOW, Thresholds(), "Report")
+    columns = expiries(found["certificates"])
+    assert [one["is_cut"] for one in columns] == [False] * (len(columns) - 1) + [is_cut]
+    assert sum(part["height"] for part in columns[-1]["heights"]) == (100 if later >= soon else 50)
+    shown = page(found)
+    assert shown.count('class="cut"') == shown.count("not to the scale of the others") == int(is_cut)
+
+
 def test_words_fit_their_numbers() -> None:
     assert [report_words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == [
         "unknown", "ended 2 days ago", "ended yesterday", "today", "tomorrow", "in 2 days",
