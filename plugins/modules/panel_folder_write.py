@@ -46,7 +46,7 @@ options:
     type: path
     required: true
   compares_only:
-    description: Write nothing and only say which files differ, also of a folder that cannot be written.
+    description: Write nothing and only say which files differ, and in what, also of a folder that cannot be written. Nothing is changed then.
     type: bool
     default: false
   plan_file:
@@ -87,4 +87,9 @@ unchanged:
   description: How many files were right already.
   returned: success
   type: int
+lines:
+  description: The first thousand lines of the differences. Those with C(-) are in the folder only, those with C(+) would be written.
+  returned: with O(compares_only)
+  type: list
+  elements: str
 """

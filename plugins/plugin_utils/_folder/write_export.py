@@ -9,13 +9,15 @@ Private to the collection.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from ...module_utils._kinds.registry import DNS
+from ...module_utils._task.mistakes import first_lines
 from .._files.folder_files import FolderError
 from .._jobs.controller_files import ANY_NUMBER, check_folder, mode_for, read_regular, replace_file
 from .._jobs.job import Job
@@ -29,6 +31,7 @@ from .plan_file import PlanFile, page_of_failure
 Resources = Mapping[str, list[dict[str, Any]]]
 CLIENTS = "clients"
 REST = "panel.yml"
+_MOST_LINES = 1000
 
 
 def split(resources: Resources) -> dict[str, dict[str, list[dict[str, Any]]]]:
@@ -88,17 +91,26 @@ def write_export(job: Job) -> dict[str, Any]:
         plan_file.write(page_of_failure(str(folder), str(error)))
         raise
     plan_file.write(page_of_drift(folder, ((change.path, change.before, change.after) for change in plan.changes)))
-    if not job.arguments["compares_only"]:
+    writes = not job.arguments["compares_only"]
+    if writes:
         refuse_unwritable(plan)
         if not job.check_mode:
             write(plan)
     return {
-        "changed": bool(plan.changes),
+        "changed": writes and bool(plan.changes),
         "written": plan.written,
         "removed": plan.removed,
         "unchanged": plan.unchanged,
         **({"diff": _diff(plan)} if job.diff else {}),
+        # Ansible shows the differences of what was changed only.
+        **({} if writes else {"lines": first_lines(list(_difference_lines(plan)), _MOST_LINES)}),
     }
+
+
+def _difference_lines(plan: FolderPlan) -> Iterator[str]:
+    for change in plan.changes:
+        before, after = (masked(text or "").splitlines() for text in (change.before, change.after))
+        yield from unified_diff(before, after, str(change.path), str(change.path), lineterm="")
 
 
 def _diff(plan: FolderPlan) -> list[dict[str, str]]:

@@ -114,7 +114,9 @@ def test_drift_names_the_files_and_shows_what_differs(operator: Operator) -> Non
         done,
         "The panel differs from panel in 2 files: panel/clients/acme.yml, panel/clients/beta.yml.",
         "- max_size: 4G",
+        "+++ panel/clients/beta.yml",
     )
+    assert done.recap["changed"] == 0, done.text
     assert not (operator.folder / "panel" / "clients" / "beta.yml").exists()
     set_mailbox(operator, "2G")
     assert before == (operator.folder / "panel" / "clients" / "acme.yml").read_bytes()
