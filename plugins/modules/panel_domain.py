@@ -40,6 +40,7 @@ options:
   parent_domain:
     description:
       - Name of the domain that this one is a subdomain of. When it is omitted on creation, or empty, the domain is a main domain.
+        When it is omitted and the client has a domain above it by its name, a warning says so.
       - It cannot be changed later; another parent domain than the domain has is an error.
       - Mutually exclusive with O(id_parent_domain).
     type: str

@@ -55,6 +55,16 @@ def _above(domain: Mapping[str, Any]) -> list[str]:
     return [".".join(labels[start:]) for start in range(1, len(labels) - 1)]
 
 
+def _beside(domain: Mapping[str, Any], above: str) -> str:
+    """What to say of a main domain that was perhaps meant to be a subdomain; nothing where somebody said which."""
+    if "id_parent_domain" in domain:
+        return ""
+    return (
+        f"{domain['domain']} would be a main domain with a zone of its own, although its client has {above} on this panel. Set parent_domain: {above} "
+        'to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot be changed later.'
+    )
+
+
 def _www_of(domain: Mapping[str, Any]) -> list[str]:
     return [f"www.{domain['domain']}"] if domain.get("create_www_subdomain") else []
 
@@ -142,7 +152,7 @@ DOMAIN = Kind(
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
-    needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), may_lack=True),),
+    needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), True, _beside),),
     takes=(Taken("create_www_subdomain", "/domains", _www_of, "it would be created a second time"),),
     wrong=_wrong,
     ignored=(

@@ -139,6 +139,7 @@ class ObjectRun:
                     raise
                 self.objects.note(found)
                 return self._planned_for(found)
+            self.warnings += self._preconditions.about_others(plan.body, self.owner)
         elif plan.action == "update" and current is not None:
             self._preconditions.check_change(current, plan.body, plan.outcome or {})
             self.warnings += self._preconditions.about_copies(current, plan.body)

@@ -94,6 +94,18 @@ class Preconditions:
         found = self._with_id(reference) if parent.object is None else parent.object
         return found and (self._panel.whole(reference.row.collection, found, frozenset([row.name])) or found)
 
+    def about_others(self, body: Mapping[str, Any], owner: Found) -> Iterable[str]:
+        """Warnings where a new object was perhaps meant to be another one's, such as a subdomain."""
+        for need, names in self._needed().items():
+            there = (name for name in names if need.beside and self._is_own(self._found_or_read(need, name), owner))
+            first = next(there, None)
+            warning = need.beside(body, first) if need.beside and first is not None else ""
+            if warning:
+                yield f"{need.option}: {warning}"
+
+    def _is_own(self, found: Found | None, owner: Found) -> bool:
+        return found is not None and owner_of(found) is not None and owner_of(found) == owner_of(owner)
+
     # What would be refused
 
     def check_new(self, body: Mapping[str, Any]) -> Mapping[str, Any]:

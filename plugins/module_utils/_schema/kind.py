@@ -41,6 +41,7 @@ class Needed(NamedTuple):
 
     ``names``: tells their names from the members of the object. ``member``, ``type``: what names them. ``having``: a member, the value
     that it must not have, and what is wrong then. ``may_lack``: whether they need not be there, and only must not be somebody else's.
+    ``beside``: what to say of a new object where the first of them is its owner's own, which was perhaps forgotten.
     """
 
     option: str
@@ -51,6 +52,7 @@ class Needed(NamedTuple):
     names: Callable[[Mapping[str, Any]], Iterable[str]]
     having: tuple[str, Any, str]
     may_lack: bool = False
+    beside: Callable[[Mapping[str, Any], str], str] | None = None
 
     @property
     def shown(self) -> frozenset[str]:
