@@ -60,8 +60,9 @@ def _beside(domain: Mapping[str, Any], above: str) -> str:
     if "id_parent_domain" in domain:
         return ""
     return (
-        f"{domain['domain']} would be a main domain with a zone of its own, although its client has {above} on this panel. Set parent_domain: {above} "
-        'to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot be changed later.'
+        f"{domain['domain']} would be a main domain with a zone of its own, although its client has {above} on this panel. "
+        f'Set parent_domain: {above} to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot '
+        "be changed later."
     )
 
 

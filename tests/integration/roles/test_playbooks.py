@@ -80,6 +80,30 @@ def test_onboard_finds_a_summary_that_cannot_be_written_before_the_first_write(
         assert "Nothing was read or written." in said
 
 
+@pytest.mark.parametrize(
+    ("package", "said"),
+    [
+        ("requests", "The collection needs the Python package requests: "),
+        ("aiohttp", "The packages that the simulator needs could not be installed: "),
+    ],
+)
+def test_the_demonstration_says_in_a_sentence_what_a_plain_installation_lacks(
+    make_operator: Callable[[str], Operator], package: str, said: str
+) -> None:
+    operator = make_operator(f"without {package}")
+    (operator.folder / f"{package}.py").write_text("raise ModuleNotFoundError", encoding="utf-8")
+    run = operator.run(
+        "hosting.panel.demo",
+        {"demo_directory": str(operator.folder / "demo")},
+        vault=False,
+        environment={"PYTHONPATH": str(operator.folder), "PIP_NO_INDEX": "1"},
+    )
+    assert run.code != 0
+    assert run.times(said) == 1, run.text
+    assert "ModuleNotFoundError" not in run.text
+    assert "-m pip install " in run.text
+
+
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> tuple[str, Path]:
     """The output of the demonstration, and its folder."""

@@ -395,8 +395,9 @@ def test_a_main_domain_below_its_clients_own_or_nobodys_is_made(wanted: dict[str
 
 
 BESIDE = (
-    "domain: sub.acme.example would be a main domain with a zone of its own, although its client has acme.example on this panel. Set parent_domain: "
-    'acme.example to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot be changed later.'
+    "domain: sub.acme.example would be a main domain with a zone of its own, although its client has acme.example on this panel. "
+    'Set parent_domain: acme.example to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot '
+    "be changed later."
 )
 
 
