@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from tests.support.community_crypto import collections_folder
+from tests.support.foreign_collections import collections_folder
 from tests.support.pebble import CHOSEN, Pebble, pebble, program
 from tests.support.playbook import Run, play, task
 from tests.support.simulator import Simulator

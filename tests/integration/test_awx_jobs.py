@@ -18,9 +18,10 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tests.support.awx_job import Controller, Job
+from tests.support.foreign_collections import collections_folder
 from tests.support.marked_secrets import found_in, found_in_files, secret, secret_key
 from tests.support.simulator import Simulator
-from tools.layout import ROOT
+from tools.layout import ROOT, link_collection
 
 AWX = ROOT / "extensions" / "awx"
 KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}
@@ -174,6 +175,15 @@ def test_generated_passwords_reach_the_repository_encrypted(fleet: Fleet, applie
     assert fleet.password("panel1", "sales@acme.example") == GIVEN
 
 
+def test_drift_shows_what_was_left_to_the_panel_until_the_files_have_it(fleet: Fleet, applied: dict[str, Job]) -> None:
+    assert fleet.run("drift.yml", "panel2").code == 0
+    left = fleet.run("drift.yml", "panel1")
+    assert left.code != 0
+    assert "email: new@acme.example" in left.text
+    assert fleet.run("export.yml", "panel1").code == 0
+    assert fleet.run("drift.yml", "panel1").code == 0
+
+
 def test_an_approval_counts_once(fleet: Fleet, planned: Job, applied: dict[str, Job]) -> None:
     fleet.writes()
     again = fleet.run("apply.yml", variables=planned.handed_on)
@@ -198,6 +208,7 @@ def test_passwords_that_cannot_be_pushed_are_in_the_output_encrypted(fleet: Flee
     assert job.code != 0
     assert "could not be pushed, and this job's folder will be thrown away" in job.words
     assert "the repository is being moved" in job.words
+    assert '"passwords/panel2.yml",' in job.text
     shown = re.findall(r'^\s+"(\$ANSIBLE_VAULT;.*|[0-9a-f]{2,80})",?$', job.text, re.MULTILINE)
     content = yaml.safe_load(VAULT.decrypt("\n".join(shown)))
     assert content["generated_passwords"][0]["password"] == fleet.password("panel2", "late@acme.example")
@@ -227,22 +238,171 @@ def test_suspending_and_rotating_need_one_panel(fleet: Fleet, tmp_path: Path) ->
     job = fleet.run("suspend.yml", "panel2", variables={**clients, "suspend_state": "suspended"})
     assert job.code == 0, job.text
     rotation = {**clients, "rotate_id": "one", "rotate_kinds": ["emails"]}
-    volume = {"panels_passwords_folder": str(tmp_path / "volume")}
+    volume = {"panels_volume": str(tmp_path)}
     job = fleet.run("rotate.yml", "panel2", variables={**rotation, **volume})
     assert job.code == 0, job.text
     writes = fleet.writes()
     assert writes["panel1"] == []
     assert {line.rpartition("/")[0] for line in writes["panel2"]} == {"PUT /clients", "PUT /emails"}
-    kept = yaml.safe_load(VAULT.decrypt((tmp_path / "volume" / "panel2.yml").read_bytes()))["generated_passwords"]
+    kept = yaml.safe_load(VAULT.decrypt((tmp_path / "passwords" / "panel2.yml").read_bytes()))["generated_passwords"]
     found = {entry["key"]: entry["password"] for entry in kept}
     assert found["info@acme.example"] == fleet.password("panel2", "info@acme.example")
     refused = fleet.run("rotate.yml", "panel2", variables=rotation)
-    assert "panels_passwords_folder has to name a folder on a volume" in refused.words
+    assert "panels_volume has to name a folder on a volume" in refused.words
+
+
+@pytest.fixture(scope="module")
+def onboarded(fleet: Fleet, applied: dict[str, Job]) -> Job:
+    """The job that has onboarded gamma on the first panel, with the answers of its survey."""
+    answers = {
+        "panels_client": "gamma",
+        "panels_email": "it@gamma.example",
+        "panels_password": GIVEN,
+        "panels_hosting_plan": "",
+        "panels_domains": "gamma.example\n",
+        "panels_mailboxes": "info@gamma.example\n\nsales@gamma.example\n",
+    }
+    refused = fleet.run("onboard.yml", variables=answers)
+    assert "Name the panel of these clients in the limit of the job" in refused.words
+    return fleet.run("onboard.yml", "panel1", variables=answers)
+
+
+def test_a_customer_is_onboarded_and_its_passwords_are_kept(fleet: Fleet, onboarded: Job) -> None:
+    assert onboarded.code == 0, onboarded.text
+    (client,) = [one for one in fleet.panels["panel1"].objects("clients") if one["username"] == "gamma"]
+    assert (client["email"], client["hidden"]["password"]) == ("it@gamma.example", GIVEN)
+    assert "gamma" not in [one["username"] for one in fleet.panels["panel2"].objects("clients")]
+    assert "gamma.example" in [one["domain"] for one in fleet.panels["panel1"].objects("domains")]
+    kept = fleet.kept_passwords("panel1")
+    for address in ("info@gamma.example", "sales@gamma.example"):
+        assert kept[address] == fleet.password("panel1", address)
+
+
+def test_customers_of_a_table_are_managed_and_their_passwords_are_kept(fleet: Fleet, applied: dict[str, Job]) -> None:
+    table = "client,email,domain,mailboxes\ndelta,it@delta.example,delta.example,info\n"
+    (fleet.work / "customers.csv").write_text(table, encoding="utf-8")
+    fleet.commit("Add a customer")
+    answers = {"sites_from": "customers.csv", "sites_max_deletes": 0}
+    job = fleet.run("sites.yml", "panel2", variables=answers)
+    assert job.code == 0, job.text
+    kept = VAULT.decrypt(fleet.git("show", "main:passwords/panel2/delta.yml", of=fleet.repository))
+    assert fleet.password("panel2", "info@delta.example").encode() in kept
+    fleet.writes()
+    assert fleet.run("sites.yml", "panel2", variables=answers).code == 0
+    assert fleet.writes() == {"panel1": [], "panel2": []}
+
+
+def test_a_customer_is_moved_to_the_panel_that_was_typed(fleet: Fleet, onboarded: Job) -> None:
+    answers = {
+        "move_client": "gamma",
+        "panels_source": "panel1",
+        "panels_target": "panel3",
+        "move_step": "copy",
+        "panels_addresses": "",
+        "panels_names": "old.example new.example\n",
+        "move_create_plans": "false",
+        "move_update": "false",
+    }
+    fleet.writes()
+    refused = fleet.run("move.yml", variables=answers)
+    assert "The inventory has no panel panel3. It has panel1, panel2. Nothing was read or written." in refused.words
+    assert fleet.writes() == {"panel1": [], "panel2": []}
+    job = fleet.run("move.yml", variables={**answers, "panels_target": "panel2"})
+    assert job.code == 0, job.text
+    assert fleet.writes()["panel1"] == []
+    assert "gamma" in [one["username"] for one in fleet.panels["panel2"].objects("clients")]
+    page = fleet.git("show", "main:moves/gamma.hand-over.md", of=fleet.repository)
+    assert "gamma" in page
+    assert fleet.kept_passwords("panel2")["info@gamma.example"] == fleet.password("panel2", "info@gamma.example")
+
+
+def test_a_customer_is_archived_on_a_volume_and_deleted_only_with_its_name(
+    fleet: Fleet, applied: dict[str, Job], tmp_path: Path
+) -> None:
+    panel = fleet.panels["panel2"]
+    panel.seed({"clients": [{"username": "omega"}]})
+    answers = {"offboard_client": "omega", "offboard_action": "suspend", "offboard_confirm": ""}
+    refused = fleet.run("offboard.yml", "panel2", variables=answers)
+    assert "panels_volume has to name a folder on a volume" in refused.words
+    volume = {"panels_volume": str(tmp_path)}
+    job = fleet.run("offboard.yml", "panel2", variables={**answers, **volume})
+    assert job.code == 0, job.text
+    assert [path.name.startswith("omega-") for path in (tmp_path / "archives").iterdir()] == [True]
+    fleet.writes()
+    refused = fleet.run("offboard.yml", "panel2", variables={**answers, **volume, "offboard_action": "delete"})
+    assert refused.code != 0
+    assert fleet.writes()["panel2"] == []
+    answers = {**answers, "offboard_action": "delete", "offboard_confirm": "omega"}
+    job = fleet.run("offboard.yml", "panel2", variables={**answers, **volume})
+    assert job.code == 0, job.text
+    assert "omega" not in [one["username"] for one in panel.objects("clients")]
+
+
+def test_certificates_are_asked_for_where_the_repository_has_a_file_of_them(
+    fleet: Fleet, applied: dict[str, Job]
+) -> None:
+    fleet.writes()
+    nothing = fleet.run("certificates.yml")
+    assert nothing.code == 0, nothing.text
+    wanted = fleet.work / "certificates" / "panel1.yml"
+    wanted.parent.mkdir(exist_ok=True)
+    item = {"name": "acme", "client": "acme", "domains": ["acme.example"], "assign": ["acme.example"]}
+    variables = {
+        "certificate_items": [item],
+        "certificate_acme_directory": "https://127.0.0.1:9/directory",
+        "certificate_terms_agreed": True,
+        "certificate_nameservers": ["127.0.0.1:9"],
+    }
+    wanted.write_text(json.dumps(variables), encoding="utf-8")
+    fleet.commit("Ask for a certificate")
+    collections = f"{link_collection()}:{collections_folder()}"
+    environment = {"ANSIBLE_COLLECTIONS_PATH": collections}
+    answers = {"certificate_renew_days": 30}
+    job = fleet.run("certificates.yml", variables=answers, environment=environment, arguments="--check")
+    # There is no authority, so this is as far as it goes.
+    assert "The authority at https://127.0.0.1:9/directory cannot be reached" in job.words, job.text
+    assert re.search(r"panel2 .* failed=0 ", job.text)
+    assert fleet.writes() == {"panel1": [], "panel2": []}
+
+
+@pytest.mark.parametrize(
+    ("push", "message"),
+    [
+        ({}, ""),
+        ({"ref": "refs/heads/main", "commits": [{"author": {"email": "anna@panels.example"}}]}, ""),
+        (
+            {
+                "ref": "refs/heads/main",
+                "commits": [{"author": {"email": name}} for name in ("anna@x.example", "awx@localhost")],
+            },
+            "",
+        ),
+        (
+            {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}] * 2},
+            "Jobs of AWX have pushed",
+        ),
+        ({"ref": "refs/heads/try", "commits": [{"author": {"email": "anna@x.example"}}]}, "Another branch was pushed"),
+        ({"zen": "Keep it logically awesome."}, "Another branch was pushed"),
+    ],
+)
+def test_a_push_is_planned_unless_it_is_of_jobs_or_another_branch(
+    fleet: Fleet, push: dict[str, Any], message: str
+) -> None:
+    fleet.writes()
+    job = fleet.run("pushed.yml", variables={"awx_webhook_payload": push} if push else {})
+    assert (job.code == 0) == (not message), job.text
+    assert message in job.words
+    assert fleet.writes() == {"panel1": [], "panel2": []}
+
+
+def test_what_jobs_push_has_the_author_that_does_not_start_the_workflow(fleet: Fleet, applied: dict[str, Job]) -> None:
+    authors = fleet.git("log", "--format=%ae", "main", "--", "passwords", of=fleet.repository).split()
+    assert set(authors) == {"operator@panels.example", "awx@localhost"}
 
 
 def test_a_credential_gives_panel_key_and_authority_to_a_job(fleet: Fleet, tmp_path: Path) -> None:
     types = yaml.load((AWX / "objects" / "credential_types.yml").read_text(encoding="utf-8"), Loader=_Unsafe)
-    (kind,) = [one for one in types["awx_credential_types"] if "PANEL_API_KEY" in one["injectors"]["env"]]
+    (kind,) = [one for one in types["controller_credential_types"] if "PANEL_API_KEY" in one["injectors"]["env"]]
     inputs = {"api_url": fleet.panels["panel2"].url, "api_key": KEYS["panel2"], "skip_certificate_check": False}
     environment = {
         name: ImmutableSandboxedEnvironment().from_string(text).render(**inputs, tower={"filename": {"ca": "none"}})

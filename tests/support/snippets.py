@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tests.support.community_crypto import collections_folder
+from tests.support.foreign_collections import collections_folder
 from tests.support.loaded_ansible import loaded_for
 from tests.support.nsd import nsd_programs
 from tests.support.pebble import free_ports, pebble_or_skip

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collection community.crypto, taken out of a package on PyPI, since Galaxy is not to be had everywhere."""
+"""The collections awx.awx and community.crypto, taken out of a package on PyPI, since Galaxy is not to be had everywhere."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tools.surroundings import installing
 
 LOCK = LOCKS / "acme.txt"
 PACKAGE = "ansible"
-FOLDER = BUILD / "community-crypto"
+FOLDER = BUILD / "foreign-collections"
 STAMP = FOLDER / ".made-from"
-INSIDE = "ansible_collections/community/crypto/"
+INSIDE = ("ansible_collections/awx/awx/", "ansible_collections/community/crypto/")
 DOWNLOAD_SECONDS = 600
 
 
 def collections_folder() -> Path:
-    """A folder for ANSIBLE_COLLECTIONS_PATH with that collection alone, made once for each lock file."""
+    """A folder for ANSIBLE_COLLECTIONS_PATH with these collections alone, made once for each lock file."""
     BUILD.mkdir(exist_ok=True)
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
-    with (BUILD / "community-crypto.lock").open("w", encoding="utf-8") as file:
+    with (BUILD / "foreign-collections.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if not (STAMP.is_file() and STAMP.read_text(encoding="utf-8") == wanted):
             shutil.rmtree(FOLDER, ignore_errors=True)
