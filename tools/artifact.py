@@ -11,10 +11,11 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 from tools import environments, interpreters
 from tools.collection_copy import copy_to
-from tools.layout import BUILD, NAME, NAMESPACE
+from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, guides
 from tools.not_run import reporting
 from tools.supported import CERTIFICATION_PYTHON, certification_lock
 from tools.surroundings import environment, scratch_folder
@@ -23,10 +24,10 @@ WORKSHOP = BUILD / "artifact"
 SHIPPED = ("changelogs", "docs", "extensions", "LICENSES", "meta", "playbooks", "plugins", "roles", "tests/sanity")
 """Folders of which every tracked file is in the archive."""
 LEFT_OUT = re.compile(
-    r"changelogs/(?!changelog\.yaml)|docs/(api-coverage|architecture|reliability)\.md|docs/(images|performance)/|extensions/molecule/"
+    rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/|performance/)|extensions/molecule/"
 )
 """What of these only a checkout needs."""
-SHIPPED_FILES = {".ansible-lint", "CHANGELOG.rst", "COPYING", "README.md", "SECURITY.md"}
+SHIPPED_FILES = {".ansible-lint", "CHANGELOG.rst", "COPYING", "README.md", "SECURITY.md", "requirements.txt"}
 INDISPENSABLE = {"README.md", "meta/runtime.yml", "roles/simulator/files/panel_simulator/__main__.py"}
 WRITTEN_BY_BUILD = {"FILES.json", "MANIFEST.json"}
 SIMULATOR = "roles/simulator/files"
@@ -101,7 +102,16 @@ def _importer(python: Path, archive: Path) -> int:
         GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",  # its own call skips rules, see below
     )
     code, lines = _said([str(python), "-m", "galaxy_importer.main", str(archive)], WORKSHOP, variables)
-    return code or int(bool(complaints(lines)))
+    missing = [] if code else not_shown(json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8")))
+    for name in missing:
+        print(f"Galaxy does not show the guide {name}")
+    return code or int(bool(complaints(lines) or missing))
+
+
+def not_shown(result: dict[str, Any]) -> list[str]:
+    """Return the guides that Galaxy does not show: it takes Markdown files right in docs, and no others."""
+    shown = {page["name"] for page in result["docs_blob"]["documentation_files"]}
+    return [page.name for page in guides() if page.name not in shown]
 
 
 def complaints(lines: list[str]) -> list[str]:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What other files repeat of the tables of kinds and of the names of modules, written from these.
+"""What other files repeat of the tables of kinds, of the names of modules and of the addresses in galaxy.yml, written from these.
 
 ``python -m tools.generated`` writes it, ``--check`` only says what is out of date.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 import yaml
 
-from tools import api_coverage
+from tools import addresses, api_coverage
 from tools.layout import LINK, ROOT, link_collection
 
 PLUGINS = "ansible_collections.hosting.panel.plugins"
@@ -53,7 +53,7 @@ def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
 
 
 def with_limits(text: str) -> str:
-    """README.md with what cannot work on a panel that answers otherwise what the interface leaves open."""
+    """docs/behaviour.md with what cannot work on a panel that answers otherwise what the interface leaves open."""
     points = importlib.import_module("panel_simulator.open_points").POINTS
     values: dict[tuple[str, str], list[str]] = {}
     for point in points.values():
@@ -70,7 +70,11 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
     rotated = importlib.import_module(f"{PLUGINS}.plugin_utils._passwords.rotate_selection").ROTATED
     return [
         ("docs/api-coverage.md", lambda _text: api_coverage.page()),
-        ("README.md", with_limits),
+        ("README.md", addresses.with_addresses),
+        ("docs/behaviour.md", with_limits),
+        ("docs/docsite/links.yml", lambda _text: addresses.links()),
+        ("docs/docsite/rst/guides.rst", lambda _text: addresses.guides()),
+        ("tools/docs/antsibull-docs.cfg", addresses.with_collection_url),
         ("meta/runtime.yml", with_modules),
         ("plugins/modules/panel_object.py", with_choices(registry.KINDS)),
         ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),

@@ -18,6 +18,13 @@ REPORTS = BUILD / "report"
 LINK = BUILD / "link"
 DEVELOPMENT = ROOT / ".venv"
 LOCKS = ROOT / "requirements"
+PAGES_FOR_CONTRIBUTORS = ("api-coverage.md", "architecture.md", "reliability.md")
+"""All other pages in docs are guides, which are in the archive, and which Galaxy shows."""
+
+
+def guides() -> list[Path]:
+    """Return the guides, with their index."""
+    return sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in PAGES_FOR_CONTRIBUTORS)
 
 
 def link_collection(checkout: Path = ROOT) -> Path:

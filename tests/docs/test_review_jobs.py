@@ -16,7 +16,7 @@ import yaml
 from tests.support.snippets import snippets
 from tools.layout import ROOT
 
-PAGE = ROOT / "docs" / "guides" / "reviews.md"
+PAGE = ROOT / "docs" / "reviews.md"
 BLOCKS = {snippet.value("file"): snippet.text for snippet in snippets(PAGE) if snippet.value("file")}
 GITLAB: dict[str, Any] = yaml.safe_load(BLOCKS[".gitlab-ci.yml"] or "")["plan"]
 GITHUB: dict[Any, Any] = yaml.safe_load(BLOCKS[".github/workflows/plan.yml"] or "")

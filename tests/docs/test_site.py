@@ -15,7 +15,7 @@ import pytest
 from tools.browser.looking import PHONE, View, look
 from tools.collection_copy import tracked_paths
 from tools.docs.__main__ import PAGES, SITE, build
-from tools.layout import ROOT
+from tools.layout import ROOT, guides
 
 # Pieces of code that are no longer as they are typed, since a line of a phone ends within them: lines of blocks, and words that would fit in one.
 BROKEN = """(() => {
@@ -43,8 +43,7 @@ BROKEN = """(() => {
   return [...blocks, ...words].map((element) => element.textContent.slice(0, 60));
 })()"""
 REFERENCE = SITE / "reference"
-GUIDES = ROOT / "docs" / "guides"
-INDEX = (GUIDES / "README.md").read_text(encoding="utf-8")
+INDEX = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
 
 
 class Page(HTMLParser):
@@ -115,12 +114,12 @@ def test_the_search_knows_options_and_guides(site: dict[Path, Page]) -> None:
     index = (SITE / "searchindex.js").read_text(encoding="utf-8").removeprefix("Search.setIndex(").rstrip().rstrip(";)")
     found = json.loads(index)
     names = found["docnames"]
-    for word, page in (("max_delete_perc", "reference/panel_dns_module"), ("vault", "docs/guides/passwords")):
+    for word, page in (("max_delete_perc", "reference/panel_dns_module"), ("vault", "docs/passwords")):
         numbers = [found[part].get(word, []) for part in ("terms", "titleterms")]
         assert page in [names[at] for part in numbers for at in (part if isinstance(part, list) else [part])]
 
 
-@pytest.mark.parametrize("guide", sorted(path.name for path in GUIDES.glob("*.md") if path.name != "README.md"))
+@pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])
 def test_every_guide_is_in_the_index(guide: str) -> None:
     assert f"({guide})" in INDEX
 
@@ -131,8 +130,8 @@ REACH = """Math.max(...[...document.querySelectorAll('p code, li code')]
 
 
 def test_pages_fit_on_a_phone_and_ask_no_other_server(site: dict[Path, Page]) -> None:
-    pages = ("index", "docs/guides/dns", "docs/guides/from_uri", "reference/panel_dns_module", "reference/index")
-    pages += ("docs/guides/certificates", "docs/guides/zones", "roles/certificate/README")
+    pages = ("index", "docs/dns", "docs/from_uri", "reference/panel_dns_module", "reference/index")
+    pages += ("docs/certificates", "docs/zones", "roles/certificate/README")
     views = [View(SITE / f"{page}.html", *PHONE, evaluate=REACH) for page in pages]
     for page, sight in zip(pages, look(views), strict=True):
         assert (page, sight.overflow, sight.errors) == (page, 0, [])

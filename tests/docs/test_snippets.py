@@ -17,16 +17,16 @@ import pytest
 
 from tests.support.simulator import Simulator
 from tests.support.snippets import Reader, Snippet, missing_line, snippets
-from tools.layout import ROOT
+from tools.layout import ROOT, guides
 
-# The role simulator is what docs/guides/getting_started.md starts.
+# The role simulator is what docs/getting_started.md starts.
 ROLES = [path for path in sorted(ROOT.glob("roles/*/README.md")) if path.parent.name != "simulator"]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "guides").glob("*.md")), *ROLES]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *guides(), *ROLES]
 MOST_NOT_RUN = 3
 # Whose last block removes everything that the page has made.
 CLEARED_UP = ("certificates.md", "zones.md")
-GUIDES = ROOT / "docs" / "guides"
-ON_THE_FLEET = [page for page in sorted(GUIDES.glob("*.md")) if any(one.language == "fleet" for one in snippets(page))]
+GUIDES = ROOT / "docs"
+ON_THE_FLEET = [page for page in guides() if any(one.language == "fleet" for one in snippets(page))]
 PROMISE = "Everything on this page can be typed as it is on the fleet of [`make play`](play.md)"
 TO_REPLACE = re.compile(r"=\.\.\.|https?://[\w.-]+\.example|<[A-Z_]+>")
 
@@ -41,7 +41,7 @@ def test_every_snippet_of_a_page_does_what_the_page_says(page: Path, tmp_path: P
 
 def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_word_as_it_is(tmp_path: Path) -> None:
     order = re.findall(r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(order) == sorted(page.name for page in GUIDES.glob("*.md") if page.name != "README.md")
+    assert sorted(order) == sorted(page.name for page in guides() if page.name != "README.md")
     with Reader(tmp_path) as reader:
         for name in order:
             if GUIDES / name in ON_THE_FLEET:
@@ -50,7 +50,7 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
         reader.follow(GUIDES / "dns.md")
 
 
-@pytest.mark.parametrize("page", sorted(GUIDES.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
 def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_where_that_is_tried(page: Path) -> None:
     top = page.read_text(encoding="utf-8").partition("\n## ")[0]
     assert (PROMISE in top) == (page in ON_THE_FLEET and page.name != "play.md")
@@ -69,7 +69,7 @@ def test_a_guide_that_can_be_typed_names_each_file_before_it_shows_it_and_has_no
 
 
 def test_zones_are_put_right_after_a_run_that_was_killed_and_a_broken_one_is_not_served(tmp_path: Path) -> None:
-    before = takewhile(lambda one: "octodns_bind." not in one.text, snippets(ROOT / "docs" / "guides" / "zones.md"))
+    before = takewhile(lambda one: "octodns_bind." not in one.text, snippets(ROOT / "docs" / "zones.md"))
     run = Snippet(Path("zones.md"), 0, "shell", "ansible-playbook zones.yml")
     work = tmp_path / "work"
     with Reader(tmp_path) as reader:
@@ -122,7 +122,7 @@ def test_few_snippets_of_a_page_are_not_run(page: Path) -> None:
 WRITES = re.compile(r"panel_(?!\w*_info)\w+ -a .*(state=absent|\"resources\": \{)")
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
 def test_before_a_guide_makes_or_deletes_something_by_hand_it_says_what_that_would_do_on_a_live_panel(
     page: Path,
 ) -> None:

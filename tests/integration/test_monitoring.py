@@ -276,7 +276,7 @@ def test_every_alert_says_what_happened_and_what_to_look_at() -> None:
 
 
 def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(promtool: Path, tmp_path: Path) -> None:
-    guide = ROOT / "docs" / "guides" / "metrics.md"
+    guide = ROOT / "docs" / "metrics.md"
     text = guide.read_text(encoding="utf-8")
     for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", a_report() + of_certificates(), re.MULTILINE):
         assert f"_{name}`" in text, name

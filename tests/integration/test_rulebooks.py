@@ -116,7 +116,7 @@ def test_a_certificate_that_ends_is_renewed(panel: Simulator, programs: list[str
     (tmp_path / "new.pem").write_text(new, encoding="utf-8")
     (tmp_path / "key.pem").write_text(components["private_key"], encoding="utf-8")
     # The playbook of the guide.
-    (renewal,) = [one.text for one in snippets(ROOT / "docs/guides/events.md") if one.value("file") == "renew.yml"]
+    (renewal,) = [one.text for one in snippets(ROOT / "docs/events.md") if one.value("file") == "renew.yml"]
     (tmp_path / "renew.yml").write_text(renewal, encoding="utf-8")
     panel.clear_log()
     wanted = {"state_file": "state.json", "interval": INTERVAL, "renewal_playbook": "renew.yml"}
@@ -210,7 +210,7 @@ def test_what_a_customer_wrote_is_no_template_for_the_playbook_of_a_rule(
 
 
 def test_the_guide_names_every_event() -> None:
-    text = (ROOT / "docs" / "guides" / "events.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
     assert [name for name in TYPES if f"`{name}`" not in text] == []
 
 

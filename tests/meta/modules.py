@@ -15,7 +15,7 @@ import yaml
 from ansible.plugins.loader import fragment_loader, init_plugin_loader
 from ansible.utils.plugin_docs import get_docstring
 
-from tools.layout import LINK, ROOT, link_collection
+from tools.layout import LINK, ROOT, guides, link_collection
 
 MODULES = ROOT / "plugins" / "modules"
 # Actions with the same name and nothing else.
@@ -38,7 +38,7 @@ def users(name: str) -> list[str]:
 
 def is_shown(name: str) -> bool:
     """Whether a page for users calls the module, in a task or on the command line."""
-    pages = [ROOT / "README.md", *ROOT.glob("docs/guides/*.md"), *ROOT.glob("roles/*/README.md")]
+    pages = [ROOT / "README.md", *guides(), *ROOT.glob("roles/*/README.md")]
     return any(_calls(page, name) for page in pages)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.artifact import INDISPENSABLE, WRITTEN_BY_BUILD, complaints, linted_files, wrong_content
-from tools.layout import ROOT
+from tools.artifact import INDISPENSABLE, WRITTEN_BY_BUILD, complaints, linted_files, not_shown, wrong_content
+from tools.layout import ROOT, guides
 from tools.supported import COMING_CORE, CONTROLLER_PYTHON
 
 TRACKED = [*sorted(INDISPENSABLE), "plugins/modules/panel_client.py", "tools/demo.py", "Makefile"]
@@ -85,3 +85,9 @@ def test_every_release_of_ansible_core_up_to_the_next_one_knows_the_exceptions(c
     assert (folder / f"ignore-{core}.txt").read_bytes() == (
         folder / f"ignore-{max(CONTROLLER_PYTHON)}.txt"
     ).read_bytes()
+
+
+def test_a_guide_that_galaxy_does_not_show_is_named() -> None:
+    shown = [{"name": page.name} for page in guides() if page.name != "dns.md"]
+
+    assert not_shown({"docs_blob": {"documentation_files": shown}}) == ["dns.md"]

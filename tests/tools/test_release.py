@@ -26,6 +26,13 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A clean checkout with one commit."""
     folder = tmp_path_factory.mktemp("release") / "checkout"
     copy_to(folder)
+    galaxy = folder / "galaxy.yml"
+    galaxy.write_text(
+        galaxy.read_text(encoding="utf-8").replace("hosting-panel.example", "git.panel.test"), encoding="utf-8"
+    )
+    fragment = folder / "changelogs" / "fragments" / "tried.yml"
+    fragment.parent.mkdir(exist_ok=True)
+    fragment.write_text("minor_changes:\n  - panel_email - tried.\n", encoding="utf-8")
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Everything"]):
         git(folder, *words)
     yield folder
@@ -65,6 +72,20 @@ def test_what_cannot_be_released_is_refused_before_anything_changes(
     assert code
     assert message in text
     assert git(checkout, "status", "--porcelain") == ""
+
+
+def test_a_release_that_would_have_the_placeholders_as_addresses_is_refused(checkout: Path) -> None:
+    galaxy = checkout / "galaxy.yml"
+    galaxy.write_text(
+        galaxy.read_text(encoding="utf-8").replace("git.panel.test", "hosting-panel.example"), encoding="utf-8"
+    )
+    code, text = release(checkout, "9.0.0")
+    changed = git(checkout, "status", "--porcelain")
+    git(checkout, "checkout", "--", "galaxy.yml")
+    assert code
+    assert "galaxy.yml has no addresses to publish with: https://hosting-panel.example/hosting.panel, " in text
+    assert "commit. Nothing was changed." in text
+    assert changed == " M galaxy.yml\n"
 
 
 def test_a_release_is_a_checked_archive_with_its_version_and_changelog(checkout: Path) -> None:

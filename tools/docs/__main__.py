@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 from tools import environments
+from tools.addresses import without_addresses
 from tools.collection_copy import tracked_paths
 from tools.docs.changes import write_changes
 from tools.docs.inventory import write_inventory
@@ -56,6 +57,13 @@ def _write_reference(python: Path) -> int:
     words += ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", folder]
     code = _run(python, *words, f"{NAMESPACE}.{NAME}")
     write_inventory(folder)
+    guides = folder / "docsite" / "guides.rst"
+    text = (
+        without_addresses(guides.read_text(encoding="utf-8"))
+        .replace(".md>", ".html>")
+        .replace("<docs/", "<../../docs/")
+    )
+    guides.write_text(text, encoding="utf-8")
     return code
 
 
@@ -80,6 +88,8 @@ def lay_out(source: Path) -> None:
     paths = [path for path in tracked_paths() if PAGES.fullmatch(path)]
     for path in paths:
         text = (ROOT / path).read_text(encoding="utf-8")
+        if path == "README.md":
+            text = without_addresses(text)
         for target in linked(text, path):
             if not PAGES.fullmatch(target) and (ROOT / target).is_file():
                 _copy(ROOT / target, source / target)

@@ -172,7 +172,7 @@ def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named()
         assert "acme" not in text
         counts.append(Counter("panel" in dict(key[1:]) for key in samples(text)))
     assert counts[0] == counts[1]
-    guide = (ROOT / "docs" / "guides" / "metrics.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert f"{counts[0][True]} series for each panel and {counts[0][False]} for all" in guide
 
 

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The README is as Galaxy and Automation Hub want it, and the addresses in it are those of galaxy.yml."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tools import addresses
+from tools.layout import ROOT
+from tools.supported import CONTROLLER_PYTHON, TARGET_PYTHONS
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+HEADINGS = (
+    "Description",
+    "Requirements",
+    "Installation",
+    "Use cases",
+    "Testing",
+    "Support",
+    "Release notes",
+    "Related information",
+    "License",
+)
+MOST_WORDS = 1800
+OURS = "https://git.panel.test/us/panel"
+
+
+@pytest.fixture
+def ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The addresses of somebody who publishes the collection."""
+    named = {
+        **addresses.named(),
+        "repository": OURS,
+        "documentation": f"{OURS}/blob/main/docs/README.md",
+        "issues": f"{OURS}/issues",
+    }
+    monkeypatch.setattr(addresses, "named", lambda: named)
+
+
+def test_it_has_the_headings_of_certified_content_in_their_order() -> None:
+    assert [found for found in re.findall(r"^## (.+)$", README, re.MULTILINE) if found in HEADINGS] == [*HEADINGS]
+
+
+def test_its_links_are_whole_addresses_or_lead_to_one_of_its_headings() -> None:
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+    headings = {found.lower().replace(" ", "-") for found in re.findall(r"^#+ (.+)$", README, re.MULTILINE)}
+    assert [one for one in targets if not one.startswith("https://") and one.removeprefix("#") not in headings] == []
+
+
+def test_a_link_to_a_file_leads_to_one_that_is_there() -> None:
+    paths = [found["path"] for found in addresses.OF_A_FILE.finditer(README)]
+    assert len(paths) > 20
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
+def test_nobody_is_asked_to_install_ansible_with_pip() -> None:
+    assert re.findall(r"pip install[^#\n]*ansible.*", README) == []
+
+
+def test_it_is_short_and_its_first_lines_name_the_panel_and_show_a_report() -> None:
+    assert len(README.split()) < MOST_WORDS
+    first = README[:900]
+    assert "KeyHelp" in first
+    assert f"]({addresses.of_file('docs/images/report.png')})" in first
+
+
+def test_what_it_says_of_versions_is_what_is_tested() -> None:
+    table = dict(re.findall(r"^\| (2\.\d+[^|]*) \| (3\.\d+) \|$", README, re.MULTILINE))
+    assert {core: python for cores, python in table.items() for core in cores.split(", ")} == CONTROLLER_PYTHON
+    assert f"modules need Python {TARGET_PYTHONS[0]} or newer" in README
+
+
+def test_the_requirements_are_those_of_the_file_that_execution_environments_read() -> None:
+    for name, version in re.findall(r"^([\w-]+)>=(\S+)$", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE):
+        assert f"`{name}` {version} or newer" in README
+        assert re.search(rf"pip install .*\b{name}\b", README)
+
+
+@pytest.mark.usefixtures("ours")
+def test_who_publishes_enters_the_addresses_in_one_place() -> None:
+    texts = {
+        "README.md": addresses.with_addresses(README),
+        "links.yml": addresses.links(),
+        "guides.rst": addresses.guides(),
+        "antsibull-docs.cfg": addresses.with_collection_url(
+            (ROOT / "tools" / "docs" / "antsibull-docs.cfg").read_text("utf-8")
+        ),
+    }
+    assert [name for name, text in texts.items() if OURS not in text or "hosting-panel.example" in text] == []
+    assert f"]({OURS}/raw/main/docs/images/report.png)" in texts["README.md"]
+    assert f"({OURS}/blob/main/docs/behaviour.md#limits)" in texts["README.md"]
+
+
+def test_the_site_has_links_of_its_own_instead() -> None:
+    text = addresses.without_addresses(README)
+    assert "](docs/behaviour.md#limits)" in text
+    assert "](docs/images/report.png)" in text
+    assert "](COPYING)" in text
