@@ -28,6 +28,7 @@ CLEARED_UP = ("certificates.md", "zones.md")
 GUIDES = ROOT / "docs"
 ON_THE_FLEET = [page for page in guides() if any(one.language == "fleet" for one in snippets(page))]
 PROMISE = "Everything on this page can be typed as it is on the fleet of [`make play`](play.md)"
+ASKS = re.compile(r"--ask-vault-pass|ansible-vault view|hosting\.panel\.apply (?!.*--check)")
 TO_REPLACE = re.compile(r"=\.\.\.|https?://[\w.-]+\.example|<[A-Z_]+>")
 
 
@@ -64,6 +65,9 @@ def test_a_guide_that_can_be_typed_names_each_file_before_it_shows_it_and_has_no
             assert f"`{name}`" in " ".join(lines[since : snippet.line]), snippet.place
         if snippet.language == "shell" and not snippet.reason:
             assert not TO_REPLACE.search(snippet.text), snippet.place
+            # It would take the lines that were pasted after it for the answer.
+            asking = [bool(ASKS.search(command)) for command in snippet.text.splitlines()]
+            assert True not in asking[:-1], snippet.place
         if not snippet.reason:
             since = snippet.line + snippet.text.count("\n")
 
