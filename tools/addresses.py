@@ -29,7 +29,7 @@ def named() -> dict[str, Any]:
 
 def of_file(path: str) -> str:
     """Return the address of a file of the repository; of a picture, that of the picture itself."""
-    address = named()["documentation"].removesuffix(INDEX)
+    address: str = named()["documentation"].removesuffix(INDEX)
     return (address.replace("/blob/", "/raw/") if path.endswith(".png") else address) + path
 
 
