@@ -11,7 +11,7 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.sizes_and_months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.months import months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import PanelToRead, Wish, gather
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import PanelError
+from .._kinds.registry import KINDS
 from .._secrets.redaction import Redactor
 from .._secrets.terminal import on_one_line
 from .._task.operation import Outcome
@@ -50,15 +51,16 @@ def diff_texts(actions: Iterable[Action]) -> tuple[str, str]:
     after: list[str] = []
     for action in actions:
         name = f"{action.kind} {action.key}"
+        old, new = (KINDS[action.kind].with_sizes_in_words(members) for members in (action.before, action.after))
         if action.action == CREATE:
-            after.append(f"{name}: {_inline(action.after)}")
+            after.append(f"{name}: {_inline(new)}")
         elif action.action == DELETE:
             also = "".join(f", with {len(keys)} {kind}" for kind, keys in action.also_deleted.items())
-            before.append(f"{name}: {_inline(action.before)}{also}")
+            before.append(f"{name}: {_inline(old)}{also}")
         else:
             before.append(name)
             after.append(name)
-            _add_changes(action.before, action.after, "  ", before, after)
+            _add_changes(old, new, "  ", before, after)
     return _text(before), _text(after)
 
 

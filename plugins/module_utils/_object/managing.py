@@ -484,8 +484,8 @@ class Reporting:
         return Outcome(
             changed=applied.plan.action != "none",
             result={self._kind.singular: shown},
-            before=applied.plan.before,
-            after=applied.plan.after,
+            before=self._kind.with_sizes_in_words(applied.plan.before),
+            after=self._kind.with_sizes_in_words(applied.plan.after),
             generated_password=applied.password,
         )
 

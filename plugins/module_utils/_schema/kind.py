@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
+from .._values.sizes import ByteSize, size_in_units
 from .._values.value_types import ValueType, parsed
 from .difference import SECRET_CHANGES, Difference, Path
 from .fields import OWNER, Change, Field, Group, Member, Reference, Row, WantedReference
@@ -212,6 +213,22 @@ class Kind:
         """The members behind the rows with their paths, those of groups one by one."""
         for row in self.rows:
             yield from row.leaves()
+
+    @functools.cached_property
+    def sizes(self) -> frozenset[Path]:
+        """The paths of the members that are numbers of bytes."""
+        return frozenset(path for path, row in self.leaves() if isinstance(row.type, ByteSize))
+
+    def with_sizes_in_words(self, members: Mapping[str, Any], path: Path = ()) -> dict[str, Any]:
+        """The members for a person, with numbers of bytes as people write them."""
+        shown = dict(members)
+        for name, value in members.items():
+            here = (*path, name)
+            if isinstance(value, Mapping):
+                shown[name] = self.with_sizes_in_words(value, here)
+            elif here in self.sizes and isinstance(value, int) and not isinstance(value, bool):
+                shown[name] = size_in_units(value)
+        return shown
 
     @property
     def name_member(self) -> str:

@@ -14,9 +14,8 @@ from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import rewritten
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, in_letters
-from ...module_utils._values.sizes import ByteSize
+from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import ValueType
-from .._jobs.sizes_and_months import size_in_units
 
 _MARKER = "# hosting.panel.export:"
 _HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,8 +12,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake, first_lines
-from ...module_utils._values.sizes import ByteSize
-from .sizes_and_months import size_in_units
+from ...module_utils._values.sizes import size_in_units
 
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
@@ -94,17 +92,11 @@ def member_changes(
             added = [_shown(entry) for entry in new if entry not in old]
             yield MemberChange(".".join(here), removed=removed, added=added)
         else:
-            is_size = here in _sizes_of(kind)
+            is_size = here in KINDS[kind].sizes
             was, becomes = (
                 None if value is _MISSING else _shown_size(value) if is_size else _shown(value) for value in (old, new)
             )
             yield MemberChange(".".join(here), was, "null" if becomes is None else becomes)
-
-
-@functools.cache
-def _sizes_of(kind: str) -> frozenset[tuple[str, ...]]:
-    """The paths of the members that are numbers of bytes."""
-    return frozenset(path for path, row in KINDS[kind].leaves() if isinstance(row.type, ByteSize))
 
 
 def _shown_size(value: Any) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._secrets.terminal import on_one_line
-from .._jobs.sizes_and_months import size_text
+from ...module_utils._values.sizes import size_text
 
 _MARKS = re.compile(r"([\\`*_\[\]|~#])")
 

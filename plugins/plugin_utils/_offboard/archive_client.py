@@ -15,7 +15,7 @@ from ...module_utils._kinds.registry import DNS, OWNED
 from ...module_utils._task.mistakes import first_of
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
-from .._jobs.sizes_and_months import months_until
+from .._jobs.months import months_until
 from .._zone_file.zone_text import require_library
 from .archive_content import (
     Material,

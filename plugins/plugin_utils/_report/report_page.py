@@ -18,7 +18,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .._jobs.sizes_and_months import size_text
+from ...module_utils._values.sizes import size_text
 from . import report_words
 from .usage import FINE, IN_BYTES, LEVELS
 

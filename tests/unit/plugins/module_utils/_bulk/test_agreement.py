@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.memory_panel import MemoryPanel
@@ -165,12 +165,13 @@ def assert_same_reports(bulk: dict[str, Any], single: dict[Name, dict[str, Any]]
         if (kind, key) in created:
             continue
         before, after = (single[kind, key]["diff"][side] for side in ("before", "after"))
-        shown = action["before"]
+        # A diff is for people, who write sizes with letters.
+        shown, then = (KINDS[kind].with_sizes_in_words(action[side]) for side in ("before", "after"))
         if action["action"] == "delete":
             # What a list leaves out of an object that goes is not always asked for.
             common = before.keys() & shown.keys()
             before, shown = ({name: side[name] for name in common} for side in (before, shown))
-        assert (shown, action["after"]) == (with_names(before, shown, panels), after), (kind, key)
+        assert (shown, then) == (with_names(before, shown, panels), after), (kind, key)
     passwords = {(entry["kind"], entry["key"]): entry["password"] for entry in bulk.get("generated_passwords", [])}
     assert passwords == {
         name: result["generated_password"] for name, result in single.items() if "generated_password" in result
