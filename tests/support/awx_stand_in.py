@@ -197,6 +197,7 @@ def started() -> Iterator[StandIn]:
             )
             content = b"" if body is None else json.dumps(body).encode()
             self.send_response(status)
+            self.send_header("Content-Type", "application/json")
             self.send_header("X-API-Product-Name", "AWX")
             self.send_header("X-API-Product-Version", "24.6.1")
             self.send_header("Content-Length", str(len(content)))
