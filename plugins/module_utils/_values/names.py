@@ -54,6 +54,12 @@ def in_letters(name: str) -> str:
     return ".".join(_label_in_letters(label) for label in name.split(".")) if "xn--" in name else name
 
 
+def address_in_letters(address: str) -> str:
+    """An e-mail address, or another name with a domain behind its last @, as people write it."""
+    local, sign, domain = address.rpartition("@")
+    return f"{local}{sign}{in_letters(domain)}"
+
+
 def _label_in_letters(label: str) -> str:
     try:
         letters = idna.decode(label) if idna is not None and label.startswith("xn--") else label

@@ -13,7 +13,7 @@ import yaml
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import rewritten
 from ...module_utils._values.collections import SetOf
-from ...module_utils._values.names import DomainName, EmailAddress, in_letters
+from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import ValueType
 
@@ -69,10 +69,7 @@ def _in_letters(name: Any) -> Any:
 
 
 def _address_in_letters(address: Any) -> Any:
-    if not isinstance(address, str):
-        return address
-    local, separator, domain = address.rpartition("@")
-    return f"{local}{separator}{_in_letters(domain)}"
+    return address_in_letters(address) if isinstance(address, str) else address
 
 
 _WRITTEN: dict[type, Callable[[Any], Any]] = {

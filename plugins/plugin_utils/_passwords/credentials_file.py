@@ -22,11 +22,13 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.mistakes import without_ending
+from ...module_utils._values.names import address_in_letters
 from .._jobs.encrypted_file import EncryptedFile
 from .._jobs.job import Job
 from .._module_run.panel_name import name_now
 
 LIST = "generated_passwords"
+KEY_IN_LETTERS = "key_utf8"
 # A task holds the lock for as long as it writes to the panel; many objects on a slow one take their time.
 _LONGEST_TURN = 3600.0
 
@@ -50,7 +52,7 @@ class Credential:
 
     def entry(self) -> dict[str, str]:
         """The entry for the file; without a time, so that the same passwords make the same text."""
-        entry = {"panel": self.panel, "kind": self.kind, "key": self.key, "password": self.password}
+        entry = _found_by_letters({"panel": self.panel, "kind": self.kind, "key": self.key, "password": self.password})
         if self.rotation:
             entry["rotation"] = self.rotation
         # Ansible marks texts with where they come from, and YAML cannot write marked ones.
@@ -64,10 +66,17 @@ def object_of(entry: Any) -> tuple[str, ...]:
     return tuple(str(entry.get(name)) for name in names) if isinstance(entry, dict) else (str(entry),)
 
 
+def _found_by_letters(entry: dict[str, str]) -> dict[str, str]:
+    """With an address outside ASCII as people write it too, so that whoever looks for it finds it by either spelling."""
+    letters = address_in_letters(entry["key"]) if "@" in entry["key"] else entry["key"]
+    return entry if letters == entry["key"] else {**entry, KEY_IN_LETTERS: letters}
+
+
 def _named_as_now(entry: Any) -> Any:
     if not isinstance(entry, dict) or not isinstance(entry.get("panel"), str):
         return entry
-    return {**entry, "panel": name_now(entry["panel"])}
+    named = {**entry, "panel": name_now(entry["panel"])}
+    return _found_by_letters(named) if isinstance(entry.get("key"), str) else named
 
 
 class CredentialsFile(EncryptedFile):

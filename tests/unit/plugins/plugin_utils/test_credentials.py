@@ -83,6 +83,29 @@ def test_a_password_that_is_there_already_changes_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_an_address_outside_ascii_is_found_by_either_spelling(path: Path) -> None:
+    file = CredentialsFile(str(path), _vault("default"))
+    _keep(file, _credential("info@xn--mller-kva.example"), _credential("info@acme.example"))
+    kept = _content(path)["generated_passwords"]
+    assert [(one["key"], one.get("key_utf8")) for one in kept] == [
+        ("info@xn--mller-kva.example", "info@müller.example"),
+        ("info@acme.example", None),
+    ]
+    assert "key_utf8: info@müller.example" in _vault().decrypt(path.read_bytes()).decode()
+
+
+def test_an_entry_of_an_earlier_release_is_the_same_one(path: Path) -> None:
+    earlier = {"panel": "panel.example", "kind": "emails", "key": "info@xn--mller-kva.example", "password": PASSWORD}
+    vault = _vault()
+    text = yaml.safe_dump({"generated_passwords": [earlier]})
+    path.write_bytes(vault.encrypt(text, vault.secrets[0][1]))
+    before = path.read_bytes()
+    assert not _keep(CredentialsFile(str(path), vault), _credential("info@xn--mller-kva.example"))
+    assert path.read_bytes() == before
+    assert _keep(CredentialsFile(str(path), vault), _credential())
+    assert [one.get("key_utf8") for one in _content(path)["generated_passwords"]] == ["info@müller.example", None]
+
+
 def test_a_file_says_which_passwords_it_holds(path: Path) -> None:
     file = CredentialsFile(str(path), _vault())
     assert file.kept() == set()
