@@ -20,7 +20,7 @@ from ansible.module_utils.urls import SSLValidationError, open_url
 from ...module_utils._secrets.foreign_texts import Gate
 from .._jobs.controller_files import read_regular
 from .._jobs.foreign_modules import ForeignModules
-from .._jobs.module_host import NoResult
+from .._jobs.module_host import TOO_MANY_REQUESTS, NoResult
 
 try:
     from cryptography.hazmat.primitives import serialization
@@ -44,6 +44,8 @@ MODULES = [
 ]
 """Those of its modules that are no actions."""
 _REQUEST_SECONDS = 30
+# From this status on a server says that it is the one in trouble.
+_IN_TROUBLE = 500
 # Of those that an authority lists, the last.
 _MOST_ORDERS = 100
 KEY_TYPES: dict[str, dict[str, Any]] = {
@@ -63,18 +65,23 @@ _NO_ACCOUNT = re.compile(r"account (?:is|does not exist or is) deactivated", re.
 
 
 class Trouble(Enum):
-    """What kind of trouble there is with the authority. After any but REFUSED it is not asked for anything else."""
+    """What kind of trouble there is with the authority.
+
+    With the first three nothing would come of whatever else it is asked for; the others are of one certificate: refused, refused for now
+    since there were too many, or a step that did not come to an end here, after which the order goes on.
+    """
 
     AWAY = "away"
     UNVERIFIED = "unverified"
-    LIMITED = "limited"
     ACCOUNT = "account"
     REFUSED = "refused"
+    LIMITED = "limited"
+    UNFINISHED = "unfinished"
 
     @property
     def ends_run(self) -> bool:
-        """Whether whatever else is asked for would only make it worse."""
-        return self is not Trouble.REFUSED
+        """Whether nothing else is to be asked for."""
+        return self in (Trouble.AWAY, Trouble.UNVERIFIED, Trouble.ACCOUNT)
 
 
 class AuthorityError(Exception):
@@ -98,7 +105,7 @@ def check_authorities(ca_file: str) -> None:
 
 def look_at_directory(directory: str, ca_file: str | None) -> None:
     """Reads the directory once, since modules try again and again. Raises AuthorityError where it cannot be reached or verified."""
-    away = AuthorityError(Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one.")
+    away = _away(directory)
     try:
         found = json.loads(open_url(directory, timeout=_REQUEST_SECONDS, ca_path=ca_file).read())
     except (OSError, ValueError, HTTPException, SSLValidationError) as error:
@@ -219,7 +226,7 @@ class Authority:
         try:
             result = self._modules.run(f"{COLLECTION}.{module}", options)
         except NoResult as error:
-            raise AuthorityError(Trouble.AWAY, _without_result(error, self.directory)) from None
+            raise _unfinished(error, self.directory, _gate(names)) from None
         if result.get("failed"):
             raise _error(result, self.directory, _gate(names))
         return result
@@ -260,13 +267,21 @@ def _gate(names: Iterable[str]) -> Gate:
     return gate
 
 
-def _without_result(error: NoResult, directory: str) -> str:
+def _unfinished(error: NoResult, directory: str, gate: Gate) -> AuthorityError:
+    """A step without a result: whether nobody is there, or this one alone took too long, the last answer says."""
+    if error.status == TOO_MANY_REQUESTS:
+        return _limited(_problem_in(error.said), gate)
     if not error.took_too_long:
-        return str(error)
-    return (
-        f"The authority at {directory} did not do it in time: it does not answer, or its rate limits are reached, after which "
-        f"{COLLECTION} waits."
+        return AuthorityError(Trouble.UNFINISHED, str(error))
+    if error.status < 0 or error.status >= _IN_TROUBLE:
+        return _away(directory)
+    return AuthorityError(
+        Trouble.UNFINISHED, f"The authority at {directory} answers too slowly for one step of this order."
     )
+
+
+def _away(directory: str) -> AuthorityError:
+    return AuthorityError(Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one.")
 
 
 def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityError:
@@ -281,19 +296,31 @@ def _error(result: Mapping[str, Any], directory: str, gate: Gate) -> AuthorityEr
         )
         kind = str(problem["type"]).removeprefix(_ERROR)
         if kind == "rateLimited":
-            return AuthorityError(Trouble.LIMITED, f"The authority does not take more orders now: {words}")
+            return _limited(problem, gate)
         if kind == "accountDoesNotExist":
             return AuthorityError(Trouble.ACCOUNT, f"The authority does not know the account: {words}")
         if kind in ("serverInternal", "badNonce"):
             return AuthorityError(Trouble.AWAY, f"The authority at {directory} is in trouble: {words}")
         return AuthorityError(Trouble.REFUSED, f"The authority says: {words}")
     if _NOT_REACHED.search(message):
-        return AuthorityError(
-            Trouble.AWAY, f"The authority at {directory} cannot be reached, or does not answer as one."
-        )
+        return _away(directory)
     if _NO_ACCOUNT.search(message):
         return AuthorityError(Trouble.ACCOUNT, f"The account is not one of the authority at {directory} any more.")
     return AuthorityError(Trouble.REFUSED, f"The authority did not do it: {gate.told(message).rstrip('.')}.")
+
+
+def _limited(problem: Mapping[str, Any], gate: Gate) -> AuthorityError:
+    return AuthorityError(
+        Trouble.LIMITED, f"The authority does not do this now, since a limit is reached: {_words(problem, gate)}"
+    )
+
+
+def _problem_in(text: str) -> Mapping[str, Any]:
+    try:
+        problem = json.loads(text)
+    except ValueError:
+        problem = {}
+    return problem if isinstance(problem, dict) else {}
 
 
 def _problems_of(authorizations: Mapping[str, Any]) -> Iterable[Any]:

@@ -58,7 +58,6 @@ class Failures:
     def __init__(self) -> None:
         self.of: dict[str, str] = {}
         self.end = ""
-        self._is_limited = False
         # What was not tried after that.
         self.left: dict[str, None] = {}
 
@@ -69,12 +68,7 @@ class Failures:
     def add(self, name: str, error: AuthorityError) -> None:
         self.of[name] = str(error)
         if error.trouble.ends_run and not self.end:
-            self.end, self._is_limited = str(error), error.trouble is Trouble.LIMITED
-
-    def end_of_ordering(self) -> None:
-        """What was ordered before the authority would take no more goes on."""
-        if self._is_limited:
-            self.end = ""
+            self.end = str(error)
 
 
 class Ordering:
@@ -112,7 +106,6 @@ class Ordering:
         zones: looked at before. dns_seconds, seconds: how long name servers, and then the authority, are waited for.
         """
         self._order(orders)
-        self.failures.end_of_ordering()
         open_orders = self._without_failed(orders)
         self._put_records([one for one in open_orders if one["challenges"]], zones.shown)
         self._prove([one for one in self._without_failed(open_orders) if one["challenges"]], zones.servers, dns_seconds)
@@ -158,7 +151,7 @@ class Ordering:
         try:
             return self._authority.state(order["order_uri"], order["names"]).status != "invalid"
         except AuthorityError as error:
-            if error.trouble.ends_run:
+            if error.trouble is not Trouble.REFUSED:
                 raise
             return False  # the authority does not know it any more
 

@@ -16,23 +16,31 @@ import json
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
+from urllib.error import HTTPError
 
 from ansible import constants
 
 _CHUNK = 65536
 # After its time is over a module needs no more than this to be ended.
 _GRACE = 10
+TOO_MANY_REQUESTS = 429
+"""The status of an answer that ends a module."""
+NO_ANSWER = -1
 
 
 class NoResult(Exception):
-    """A module ended without a result. took_too_long: since its time was over."""
+    """A module ended without a result. took_too_long: since its time was over.
 
-    def __init__(self, module: str, took_too_long: bool) -> None:
+    status: of the last answer that a server gave it. said: what it said with that one, where it ended the module.
+    """
+
+    def __init__(self, module: str, took_too_long: bool, status: int = NO_ANSWER, said: str = "") -> None:
         super().__init__(f"{module} ended without a result on this controller.")
-        self.took_too_long = took_too_long
+        self.took_too_long, self.status, self.said = took_too_long, status, said
 
 
 class ModuleHost:
@@ -53,6 +61,7 @@ class ModuleHost:
     def run(self, module: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """What the module returned, whether it failed or not. From several threads at once. Raises NoResult."""
         started = time.monotonic()
+        answer: list[Any] = []
         ours, its_end = socket.socketpair()
         with ours, contextlib.suppress(OSError):
             with its_end:
@@ -65,7 +74,8 @@ class ModuleHost:
                 result = json.loads(printed.splitlines()[-1])
                 if isinstance(result, dict):
                     return result
-        raise NoResult(module, time.monotonic() - started >= self._seconds)
+                answer = result if isinstance(result, list) else []
+        raise NoResult(module, time.monotonic() - started >= self._seconds, *answer)
 
     def close(self) -> None:
         """Ends the process."""
@@ -103,9 +113,36 @@ def _run(number: int, seconds: int) -> NoReturn:
         signal.alarm(seconds)
         with socket.socket(fileno=number) as asked:
             request = json.loads(b"".join(iter(lambda: asked.recv(_CHUNK), b"")))
+            _tell_answers(asked)
             asked.sendall(_printed_by(request["module"], request["options"]))
     finally:
         os._exit(0)
+
+
+def _tell_answers(listener: socket.socket) -> None:
+    """Tells of each answer that this process gets from a server, for whoever has to judge a module that ends without a result.
+
+    One that gets too many requests ends at once, since some modules would ask again and again.
+    """
+    urls = importlib.import_module("ansible.module_utils.urls")
+    open_url = urls.open_url
+
+    def told(*arguments: Any, **options: Any) -> Any:
+        status, said = NO_ANSWER, ""
+        try:
+            response = open_url(*arguments, **options)
+            status = response.status
+        except HTTPError as error:
+            status = error.code
+            if status == TOO_MANY_REQUESTS:
+                said = error.read().decode("utf-8", "replace")
+                sys.exit()
+            raise
+        finally:
+            listener.sendall(json.dumps([status, said]).encode() + b"\n")
+        return response
+
+    vars(urls).update(open_url=told)
 
 
 def _printed_by(module: str, options: Mapping[str, Any]) -> bytes:

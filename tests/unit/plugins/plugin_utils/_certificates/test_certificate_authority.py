@@ -71,7 +71,7 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
         (
             problem("rateLimited", "too many certificates already issued for acme.example"),
             Trouble.LIMITED,
-            "The authority does not take more orders now: too many certificates already issued for acme.example (rateLimited).",
+            "The authority does not do this now, since a limit is reached: too many certificates already issued for acme.example (rateLimited).",
         ),
         (
             problem("unauthorized", r"""Error at ("lookup of \"acme.example\" returned: '\\x03'")"""),
@@ -110,27 +110,44 @@ def test_an_error_is_a_sentence(result: dict[str, Any], trouble: Trouble, words:
     with pytest.raises(AuthorityError) as caught:
         asked.order(REQUEST, ["acme.example"])
     assert (caught.value.trouble, str(caught.value)) == (trouble, words)
-    assert trouble.ends_run is (trouble is not Trouble.REFUSED)
+    assert trouble.ends_run is (trouble in (Trouble.AWAY, Trouble.ACCOUNT))
 
 
 @pytest.mark.parametrize(
-    ("too_long", "words"),
+    ("end", "trouble", "words"),
     [
+        ((True, -1), Trouble.AWAY, f"The authority at {DIRECTORY} cannot be reached, or does not answer as one."),
+        ((True, 503), Trouble.AWAY, f"The authority at {DIRECTORY} cannot be reached, or does not answer as one."),
         (
-            True,
-            (
-                f"The authority at {DIRECTORY} did not do it in time: it does not answer, or its rate limits are reached, after which "
-                "community.crypto waits."
-            ),
+            (True, 200),
+            Trouble.UNFINISHED,
+            f"The authority at {DIRECTORY} answers too slowly for one step of this order.",
         ),
-        (False, "community.crypto.x ended without a result on this controller."),
+        (
+            (
+                False,
+                429,
+                '{"type": "urn:ietf:params:acme:error:rateLimited", "detail": "too many new orders recently"}',
+            ),
+            Trouble.LIMITED,
+            "The authority does not do this now, since a limit is reached: too many new orders recently (rateLimited).",
+        ),
+        (
+            (False, 429, "<html>"),
+            Trouble.LIMITED,
+            "The authority does not do this now, since a limit is reached: its reason is not shown, since it is no text.",
+        ),
+        ((False, 200), Trouble.UNFINISHED, "community.crypto.x ended without a result on this controller."),
     ],
 )
-def test_a_module_that_does_not_end_is_the_last_one(too_long: bool, words: str) -> None:
-    asked, _modules = authority(NoResult("community.crypto.x", too_long))
+def test_a_step_that_does_not_end_is_the_last_one_only_where_nobody_answered(
+    end: tuple[Any, ...], trouble: Trouble, words: str
+) -> None:
+    asked, _modules = authority(NoResult("community.crypto.x", *end))
     with pytest.raises(AuthorityError) as caught:
         asked.order(REQUEST, ["acme.example"])
-    assert (caught.value.trouble, str(caught.value)) == (Trouble.AWAY, words)
+    assert (caught.value.trouble, str(caught.value)) == (trouble, words)
+    assert trouble.ends_run is (trouble is Trouble.AWAY)
 
 
 @pytest.mark.parametrize("detail", ['{"password": "geheim-1234567"}', "token q83nvPz01LLx9q2nA11 <b>", None, 7])

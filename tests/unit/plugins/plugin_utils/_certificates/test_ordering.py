@@ -151,24 +151,15 @@ def test_two_hundred_orders_take_one_write_a_zone_and_go_side_by_side(
     assert (file.content()["orders"], file.content()["challenges"]) == ([], [])
 
 
-def test_what_one_order_is_refused_stands_in_no_others_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    refusal = (ZONES[7], AuthorityError(Trouble.REFUSED, "The authority says: no."))
+@pytest.mark.parametrize("trouble", [Trouble.REFUSED, Trouble.LIMITED, Trouble.UNFINISHED])
+def test_what_one_order_is_refused_or_has_no_limit_left_for_stands_in_no_others_way(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, trouble: Trouble
+) -> None:
+    refusal = (ZONES[0], AuthorityError(trouble, "The authority says: no."))
     run, _job, authority, _file = ordered(monkeypatch, tmp_path, refusal)
-    assert run.failures.of == {ZONES[7]: "The authority says: no."}
+    assert run.failures.of == {ZONES[0]: "The authority says: no."}
     assert len(run.done) == NUMBER - 1
     assert len(authority.orders) == NUMBER, "none is tried twice"
-
-
-def test_after_a_rate_limit_nothing_else_is_ordered_and_what_was_goes_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    refusal = (ZONES[0], AuthorityError(Trouble.LIMITED, "The authority does not take more orders now: wait."))
-    run, job, authority, _file = ordered(monkeypatch, tmp_path, refusal)
-    assert run.failures.of == {ZONES[0]: "The authority does not take more orders now: wait."}
-    assert len(authority.orders) < 20
-    assert sorted([*run.done, *run.failures.of]) == sorted(authority.orders)
-    assert sorted([*run.failures.left, *authority.orders]) == sorted(ZONES)
-    assert [len(items) for items in job.panel.written] == [len(run.done)] * 2
 
 
 def test_an_authority_in_trouble_is_asked_for_nothing_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
