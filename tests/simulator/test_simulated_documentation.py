@@ -12,9 +12,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import dns.message
+import dns.query
+import dns.rcode
 import pytest
 import yaml
 
@@ -87,7 +90,7 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self._folder, self._started = folder, list[subprocess.Popen[bytes]]()
         self._upstream = Simulator.start()
-        self._instead = {str(port): str(_free_port()) for port in (5353, 8080, 8081, 8082)}
+        self._instead = {str(port): str(_free_port()) for port in (5353, 8080, 8081, 8082, 8083)}
         self._instead["https://panel.example"] = self._upstream.url
         self._environment = {**os.environ, "PYTHONPATH": str(FILES), "NO_PROXY": "127.0.0.1"}
 
@@ -138,6 +141,8 @@ def test_every_command_of_the_page_works(shell: Shell, tmp_path: Path) -> None:
         if command.startswith("pip install"):
             # They are those of the tests, which run without the network.
             assert (FILES / command.split()[-1]).is_file()
+        elif command.startswith("dig "):
+            assert asked_for(shell.words(command)) == dns.rcode.REFUSED  # the panel of the page has no domain
         elif command.startswith("python -m panel_simulator "):
             shell.start(command)
         else:
@@ -148,6 +153,13 @@ def test_every_command_of_the_page_works(shell: Shell, tmp_path: Path) -> None:
             _wait_for_lines(tmp_path / "conversation.jsonl", 2)
     assert all(printed.values())
     assert (tmp_path / "tls" / "certificate.pem").is_file()
+
+
+def asked_for(words: Sequence[str]) -> int:
+    """What a name server answers to this command, for which dig itself need not be there."""
+    _dig, server, _option, port, name, kind = words
+    query = dns.message.make_query(name, kind)
+    return dns.query.udp(query, server.removeprefix("@"), timeout=10, port=int(port)).rcode()
 
 
 def _wait_for_lines(path: Path, number: int) -> None:
