@@ -86,7 +86,7 @@ options:
     default: false
   state_dir:
     description:
-      - Folder on the controller for the file C(certificates.yml), which has the account key and the certificates with their keys, encrypted with the
+      - Folder on the controller for the file C(certificates.yml), which has the account keys and the certificates with their keys, encrypted with the
         run's Vault secret. It is made where its last part is missing.
       - Keep it. Without it all certificates are ordered again.
     type: path
@@ -118,7 +118,7 @@ options:
   metrics_file:
     description:
       - File for a monitoring system, as OpenMetrics, that says until when each certificate is valid, and which were issued or failed. It is replaced
-        by each run that gets as far as the first write or has nothing to write. A file holds one panel.
+        by each run that could read the panel and was not refused. A file holds one panel.
     type: path
 seealso:
   - module: hosting.panel.panel_certificate
@@ -154,7 +154,7 @@ certificates:
       type: list
       elements: str
     not_after:
-      description: Until when it is valid; V(null) while there is none. In check mode, that of the one which is in use now.
+      description: Until when the one is valid that the panel has after the task; V(null) where it has none. In check mode, the one that it has now.
       type: str
     renewed:
       description: Whether it was issued in this run, or would be.

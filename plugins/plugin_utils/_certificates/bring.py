@@ -8,50 +8,49 @@ All mistakes are found before the first write. After it, one certificate stands 
 
 from __future__ import annotations
 
+import contextlib
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.mistakes import Mistake, first_lines, first_of
-from ...module_utils._values.names import composed
 from .._jobs.controller_files import check_place, reason_of, replace_file
 from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
-from .._jobs.run_modules import read_objects
 from .._module_run.panel_name import monitored_name
+from .account import register
 from .authority import (
     BELOW,
     COLLECTION,
-    KEY_TYPES,
     LEAST,
     MODULES,
     Authority,
     AuthorityError,
-    Trouble,
     check_authorities,
     look_at_directory,
 )
+from .look import Look
 from .metrics import metrics_of
 from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
-from .outcome import about_short_lives, complaint, not_in_place, wrong_in
+from .outcome import about_short_lives, complaint, keys_of, not_in_place, out_of_place, why_not_ordered
 from .parts import write_parts
-from .plan import Panel, Terms, end_of, goes_on, not_covered, resources_of, why_due
-from .state import ACCOUNT, CERTIFICATES, ORDERS, challenges_in, entries_of
+from .plan import Terms, goes_on, resources_of, why_due
+from .rows import Course, line_of, row_of
+from .state import CERTIFICATES, ORDERS, challenges_in, entries_of, other_owner_of_key
 from .state_file import StateError, StateFile, state_file
 from .wanted import Wanted, mistakes_in_options, read_wanted
-from .zones import Zones
 
 _LONGEST_TURN = 7200.0
 # Seconds for one step of one certificate.
 _LONGEST_STEP = 120
 _MOST_LINES = 400
-_MOST_NAMED = 20
 
 
 def bring_certificates(job: Job) -> dict[str, Any]:
@@ -127,99 +126,121 @@ class _Run:
         self._name = job.panel.name()
         self._terms = Terms(arguments["acme_directory"], arguments["key_type"], arguments["renew_days"])
         self._content = file.content()
-        self._kept = entries_of(self._content, CERTIFICATES, self._name)
-        self._account: dict[str, Any] = dict(self._content.get(ACCOUNT) or {})
+        self._before = self._kept = entries_of(self._content, CERTIFICATES, self._name)
         self._now = datetime.datetime.now(datetime.timezone.utc)
         self._why = {one.name: why_due(one, self._kept.get(one.name), self._terms, self._now) for one in wanted}
         self._due = [one for one in wanted if self._why[one.name]]
         self._failures = Failures()
-        self._not_ours: set[str] = set()
         self._issued: list[str] = []
+        # Why nothing is ordered, and why the state file cannot be kept.
+        self._end = ""
+        self._broken: StateError | None = None
 
     def predict(self) -> dict[str, Any]:
         """The result in check mode."""
-        self._look()
+        self._look_around()
         done = self._deployed(planned=True)
         zones = dict.fromkeys(one["zone"] for one in challenges_in(self._content, self._name))
         result = self._result(done, bool(self._due or zones), list(zones))
         said = [*self._failed(), *not_in_place(done)]
+        if self._end:
+            said.append(why_not_ordered(self._end, False))
         if said:
             raise JobFailed(" ".join(said), **result)
         return result
 
     def carry_out(self) -> dict[str, Any]:
-        """The result of a real run. Raises JobFailed where something failed."""
-        self._look()
+        """The result of a real run. Raises JobFailed where something failed, and StateError."""
+        self._look_around()
+        zones: list[str] = []
         try:
-            if self._due:
+            with self._going_on():
                 self._order()
         finally:
-            zones = self._clean()
-        self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
+            with self._going_on():
+                zones = self._clean()
+        with self._going_on():
+            self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
         done = self._deployed()
         result = self._result(done, self._file.is_changed, [])
         self._write_metrics(result["certificates"], done)
-        message = complaint(self._failed(), list(self._failures.left), self._issued, done, zones)
+        if self._broken:
+            raise self._broken
+        end = why_not_ordered(self._end, result["changed"])
+        message = complaint(self._failed(), end, list(self._failures.left), self._issued, done, zones)
         if message:
             raise JobFailed(message, **result)
         return result
 
+    @contextlib.contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Where the state file cannot be kept, nothing else is ordered, and what needs no order is done all the same."""
+        try:
+            yield
+        except StateError as error:
+            self._broken = self._broken or error
+            self._leave_the_rest()
+
+    def _leave_the_rest(self) -> None:
+        """What is due and neither issued nor failed is not tried any more."""
+        left = [one.name for one in self._due if one.name not in (*self._issued, *self._failures.of)]
+        self._failures.left.update(dict.fromkeys(left))
+
+    def _order_nothing(self, why: str) -> None:
+        """What is due is left; what is kept is put in place all the same. why: a sentence."""
+        self._end = why
+        self._leave_the_rest()
+        self._due = []
+
     def _clean(self) -> list[str]:
         """Removes the challenge records; the zones from which they are gone. Raises StateError."""
         zones = {one["zone"]: "" for one in challenges_in(self._file.content(), self._name)}
-        problems = clean(self._job, self._file, self._name, self._panel)
+        problems = clean(self._job, self._file, self._name, self._look.panel)
         self._job.warn(
             f"The challenge records of {zone} could not be removed: {problem.rstrip('.')}. The next run removes them."
             for zone, problem in problems.items()
         )
         return [zone for zone in zones if zone not in problems]
 
-    def _look(self) -> None:
-        """Reads what is needed of the panel, and finds what stands in the way. Raises JobFailed."""
-        account = self._account.get("directory")
-        if account not in (None, self._terms.directory):
+    def _look_around(self) -> None:
+        """Reads what is needed of the panel, finds what stands in the way, and looks at the authority. Raises JobFailed."""
+        if other := other_owner_of_key(self._content, self._terms.directory):
             raise JobFailed(
-                f"state_dir: the account key in {self._file.path} belongs to {account} and not to {self._terms.directory}. Name another "
-                "state_dir for the other authority. Nothing was written."
+                f"state_dir: the account key of {self._terms.directory} in {self._file.path} belongs to {other} too, and a key is used at its "
+                "own authority alone. Remove the wrong entry from accounts with ansible-vault edit. Nothing was written."
             )
-        panel = self._job.panel
-        self._panel = Panel(read_objects(panel, "domains"), read_objects(panel, "clients"))
-        self._zones = Zones(panel, self._panel, self._job.arguments["nameservers"])
-        mistakes: list[str] = list(self._panel.mistakes(self._wanted))
-        if mistakes:
-            raise mistaken(mistakes)
-        self._find_obstacles()
-        if self._wanted and len(self._failures.of) == len(self._wanted):
+        self._look = Look(self._job.panel, self._wanted, self._job.arguments["nameservers"])
+        self._look.find_obstacles(self._wanted, self._kept, self._due)
+        obstacles = self._look.obstacles
+        self._failures.of = {name: " ".join(found) for name, found in obstacles.items()}
+        if self._wanted and len(obstacles) == len(self._wanted) and not self._is_something_left():
             raise mistaken(
                 [
-                    Mistake(f"items[{index}] ({name})", self._failures.of[name], ": ")
-                    for index, name in enumerate(self._why)
+                    Mistake(f"items[{index}] ({one.name})", sentence, ": ")
+                    for index, one in enumerate(self._wanted)
+                    for sentence in obstacles[one.name]
                 ]
             )
-        self._due = [one for one in self._due if one.name not in self._failures.of]
-        self._job.warn(about_short_lives(self._kept, self._terms.renew_days))
+        self._due = [one for one in self._due if one.name not in obstacles]
+        kept = {one.name: self._kept[one.name] for one in self._wanted if one.name in self._kept}
+        self._job.warn(about_short_lives(kept, self._terms.renew_days))
         if self._due:
             try:
                 look_at_directory(self._terms.directory, self._job.arguments["acme_ca_path"])
             except AuthorityError as error:
-                raise JobFailed(f"{error} Nothing was ordered or written.") from None
+                self._order_nothing(str(error))
 
-    def _find_obstacles(self) -> None:
-        """Finds what fails before anything is written: a certificate that is in the way, a name that cannot be proven. Raises ModuleFailed."""
-        there = {composed(str(one.get("name"))): one for one in read_objects(self._job.panel, "certificates")}
-        for one in self._wanted:
-            shown, kept = there.get(one.name), self._kept.get(one.name)
-            if shown and kept and "components" not in shown:
-                shown = next(iter(read_objects(self._job.panel, "certificates", name=one.name)), shown)
-            found = list(self._panel.in_the_way(one, shown, kept))
-            if found:
-                self._not_ours.add(one.name)
-            elif one in self._due:
-                found = list(self._zones.obstacles(one))
-            if found:
-                self._failures.of[one.name] = " ".join(dict.fromkeys(found))
+    def _is_something_left(self) -> bool:
+        """Whether there is anything to do that needs no order: challenge records to remove, or certificates to put in place."""
+        return bool(self._ours() or challenges_in(self._content, self._name))
+
+    def _ours(self) -> list[Wanted]:
+        """The certificates that there are and that may be put in place."""
+        return [one for one in self._wanted if one.name in self._kept and one.name not in self._look.untouched]
 
     def _order(self) -> None:
+        if not self._due:
+            return
         arguments = self._job.arguments
         ca_file = arguments["acme_ca_path"]
         environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
@@ -230,43 +251,22 @@ class _Run:
     def _order_from(self, authority: Authority) -> None:
         self._file.make_folder()
         arguments = self._job.arguments
-        self._register(authority)
+        try:
+            self._job.warn(register(authority, self._file, arguments["account_email"] or ""))
+        except AuthorityError as error:
+            self._order_nothing(f"The account could not be made. {error}")
+            return
         under_way = entries_of(self._content, ORDERS, self._name)
         orders = [self._entry(one, under_way.get(one.name)) for one in self._due]
-        ordering = Ordering(self._job, self._file, authority, self._name, self._panel, self._failures)
+        ordering = Ordering(self._job, self._file, authority, self._name, self._look.panel, self._failures)
         self._issued = ordering.done
         ordering.begin(orders)
         ordering.carry_out(
             [one for one in orders if "request" in one],
-            self._zones,
+            self._look.zones,
             arguments["dns_timeout"],
             arguments["order_timeout"],
         )
-
-    def _register(self, authority: Authority) -> None:
-        """Makes sure of the account, which the authority may have forgotten; with another key where it was ended. Raises JobFailed."""
-        try:
-            try:
-                self._register_key(authority, self._account.get("key") or authority.new_key(next(iter(KEY_TYPES))))
-            except AuthorityError as error:
-                if error.trouble is not Trouble.ACCOUNT:
-                    raise
-                self._register_key(authority, authority.new_key(next(iter(KEY_TYPES))))
-                self._job.warn(["The account was ended at the authority, so there is a new one, with another key."])
-        except AuthorityError as error:
-            raise JobFailed(f"The account could not be made. {error} Nothing was ordered.") from None
-
-    def _register_key(self, authority: Authority, key: str) -> None:
-        """The account with this key, which is kept before the authority sees it. Raises AuthorityError."""
-        authority.key = key
-        self._keep_account({"directory": self._terms.directory, "key": key})
-        self._keep_account({"uri": authority.register(self._job.arguments["account_email"] or "")})
-
-    def _keep_account(self, members: Mapping[str, Any]) -> None:
-        if members.items() <= self._account.items():
-            return
-        self._account.update(members)
-        self._file.change(lambda content: {**content, ACCOUNT: dict(self._account)})
 
     def _entry(self, wanted: Wanted, under_way: Mapping[str, Any] | None) -> Entry:
         """What is known of an order from now on."""
@@ -282,15 +282,25 @@ class _Run:
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""
-        ours = [one for one in self._wanted if one.name in self._kept and one.name not in self._not_ours]
-        parts = {("certificates", one.name): resources_of(one, self._kept[one.name], self._now) for one in ours}
+        panel = self._look.panel
+        parts = {
+            ("certificates", one.name): resources_of(
+                replace(one, assign=panel.reachable(one)), self._kept[one.name], self._now
+            )
+            for one in self._ours()
+        }
         return write_parts(self._job.panel, parts, planned)
 
     def _write_metrics(self, certificates: Sequence[Mapping[str, Any]], done: Mapping[str, Any]) -> None:
         path = self._job.arguments["metrics_file"]
         if not path:
             return
-        failed = {*self._failures.of, *self._failures.left, *self._not_deployed(done)}
+        wrong = out_of_place(done, self._ours())
+        failed = {
+            *self._failures.of,
+            *self._failures.left,
+            *(one.name for one in self._ours() if wrong & keys_of(one)),
+        }
         name = monitored_name(self._job.variables, self._name)
         text = metrics_of(name, certificates, failed, datetime.datetime.now(datetime.timezone.utc))
         try:
@@ -300,28 +310,17 @@ class _Run:
                 [f"metrics_file: {path} cannot be written: {reason_of(error)}. It says what it said before."]
             )
 
-    def _not_deployed(self, done: Mapping[str, Any]) -> list[str]:
-        """The certificates that are not where they belong."""
-        wrong = wrong_in(done)
-        if done.get("failed") and not done.get("results"):
-            return [one.name for one in self._wanted]
-        return [
-            one.name
-            for one in self._wanted
-            if ("certificates", one.name) in wrong or any(("domains", domain) in wrong for domain in one.assign)
-        ]
-
     def _failed(self) -> list[str]:
         """One text about the certificates that failed; none where none did."""
         words = [f"{name}: {words}" for name, words in self._failures.of.items()]
-        concerned = {*self._failures.of, *(one.name for one in self._due)}
-        return [f"{len(words)} of {len(concerned)} due certificates failed: {first_of(words, 5, ' ')}"] if words else []
+        return [f"{len(words)} of {len(self._wanted)} certificates failed: {first_of(words, 5, ' ')}"] if words else []
 
     def _result(self, done: Mapping[str, Any], changed: bool, leftovers: Sequence[str]) -> dict[str, Any]:
-        actions = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
-        wrong = wrong_in(done)
-        rows = [self._row(one, actions, wrong) for one in self._wanted]
-        lines = [_line(row, self._job.check_mode) for row in rows]
+        planned = self._job.check_mode
+        changes = {(one["kind"], one["key"]) for one in (done.get("plan") or {}).get("actions") or ()}
+        wrong = out_of_place(done, self._ours())
+        rows = [row_of(self._course(one), changes, wrong, self._now, planned) for one in self._wanted]
+        lines = [line_of(row, planned) for row in rows]
         lines += [f"{zone}: challenge records of an earlier run would be removed" for zone in leftovers]
         return {
             "changed": changed or bool(done.get("changed")),
@@ -330,45 +329,17 @@ class _Run:
             "failures": [f"{name}: {words}" for name, words in self._failures.of.items()],
         }
 
-    def _row(self, wanted: Wanted, actions: Iterable[Any], wrong: Iterable[Any]) -> dict[str, Any]:
-        """What is shown of one certificate."""
-        name, would = wanted.name, (self._job.check_mode and "would be ") or ""
-        kept = None if name in self._not_ours else self._kept.get(name)
+    def _course(self, wanted: Wanted) -> Course:
+        name = wanted.name
         is_renewed = wanted in self._due if self._job.check_mode else name in self._issued
-        done = [f"{would}ordered, since {self._why[name]}"] if is_renewed else []
+        trouble = "not tried" if name in self._failures.left else ""
         if name in self._failures.of:
-            done.append(f"failed: {self._failures.of[name]}")
-        elif name in self._failures.left:
-            done.append("not tried")
-        predicted = bool(would) and is_renewed
-        if ("certificates", name) in wrong:
-            done.append("could not be uploaded")
-        elif ("certificates", name) in actions or predicted:
-            done.append(f"{would}uploaded")
-        uncovered = not_covered(wanted, kept, self._now)
-        wrongly = [one for one in wanted.assign if ("domains", one) in wrong]
-        # The panel cannot say what it would do with a certificate that is not there yet.
-        new = [one for one in wanted.assign if ("domains", one) in actions and one not in wrongly]
-        new += uncovered if predicted else []
-        if new:
-            done.append(f"{would}assigned to {first_of(new, _MOST_NAMED)}")
-        if kept is not None and uncovered and not predicted:
-            done.append(f"not valid for {first_of(uncovered, _MOST_NAMED)}, left as they are")
-        out = wrongly if predicted else [*wrongly, *uncovered]
-        in_use = kept is not None and ("certificates", name) not in wrong
-        return {
-            "name": name,
-            "domains": list(wanted.names),
-            "not_after": end_of(kept).strftime("%Y-%m-%dT%H:%M:%SZ") if kept else None,
-            "renewed": is_renewed,
-            "assigned": [one for one in wanted.assign if one not in out] if in_use or predicted else [],
-            "done": done,
-        }
-
-
-def _line(row: Mapping[str, Any], would: bool) -> str:
-    """A certificate for a person."""
-    until = f"until {row['not_after'][:10]}" if row["not_after"] and not (would and row["renewed"]) else "not there yet"
-    if would and row["renewed"] and row["not_after"]:
-        until = f"until {row['not_after'][:10]} now"
-    return f"{row['name']}: {'; '.join([until, *row['done']])}"
+            trouble = f"failed: {self._failures.of[name]}"
+        return Course(
+            wanted,
+            self._why[name] if is_renewed else "",
+            trouble,
+            self._kept.get(name) if name not in self._look.untouched else None,
+            self._look.panel.reachable(wanted),
+            self._look.end_of(name, self._before.get(name)),
+        )

@@ -12,7 +12,7 @@ from typing import Any
 from .._jobs.open_metrics import Metric, metrics_text
 
 _FAMILIES = {
-    "not_after_timestamp_seconds": "Until when the certificate that is in use is valid.",
+    "not_after_timestamp_seconds": "Until when the certificate that the panel has is valid.",
     "issued": "Whether the last run issued it.",
     "failed": "Whether it failed in the last run, or was not tried after a failure.",
 }

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.certificate import CERTIFICATE
 from ...module_utils._task.mistakes import first_of
 from .plan import Entry, lifetime_of
+from .wanted import Wanted
 
 _MOST_NAMED = 20
 _MOST_TOLD = 5
@@ -44,33 +45,54 @@ def _plain(message: str) -> str:
     return " ".join(message.replace(_ADVICE, "").split())
 
 
+def out_of_place(done: Mapping[str, Any], wanted: Iterable[Wanted]) -> set[tuple[str, str]]:
+    """By kind and key what panel_resources did not bring to what is wanted; all where it did nothing at all. done: what it returned."""
+    if not done.get("failed") or done.get("results"):
+        return set(wrong_in(done))
+    return {key for one in wanted for key in keys_of(one)}
+
+
+def keys_of(wanted: Wanted) -> set[tuple[str, str]]:
+    """By kind and key what panel_resources is to do for a certificate."""
+    return {("certificates", wanted.name), *(("domains", domain) for domain in wanted.assign)}
+
+
 def complaint(
     failed: Sequence[str],
+    end: str,
     left: Sequence[str],
     issued: Collection[str],
     done: Mapping[str, Any],
-    zones: Sequence[str],
+    zones: Sequence[str] = (),
 ) -> str:
     """What to say of a run in which something failed; empty where nothing did.
 
-    failed: sentences about the certificates that failed. left: those that were not tried. issued: those that were. done: what
-    panel_resources returned. zones: those whose challenge records were removed at the end.
+    failed: sentences about the certificates that failed. end: why nothing was ordered at all, as ``why_not_ordered`` says it. left: the
+    certificates that were not tried. issued: those that were issued. done: what panel_resources returned. zones: those whose challenge records
+    were removed at the end.
     """
-    said = [*failed]
+    said = [*failed, *([end] if end else [])]
     if left:
-        said.append(f"{len(left)} were not tried after that: {first_of(left, _MOST_NAMED)}.")
+        said.append(
+            f"{len(left)} {'was' if len(left) == 1 else 'were'} not tried after that: {first_of(left, _MOST_NAMED)}."
+        )
     said += not_in_place(done)
     if not said:
         return ""
     if zones:
         said.append(f"The challenge records in {first_of(zones, _MOST_NAMED)} were removed.")
-    if (failed or left) and not issued:
+    if (failed or left) and not issued and not end:
         said.append("Nothing was issued.")
     if done.get("failed"):
         said.append("The next run puts what is kept in place without a new order.")
     elif issued:
-        said.append("What was issued is kept and in use.")
+        said.append("What was issued is kept and in place.")
     return " ".join([*said, "Run again for the rest."])
+
+
+def why_not_ordered(end: str, is_written: bool) -> str:
+    """Why nothing was ordered, in a sentence; empty where something was. is_written: whether this run has written anything anywhere."""
+    return f"{end} Nothing was ordered{'' if is_written else ' or written'}." if end else ""
 
 
 def about_short_lives(kept: Mapping[str, Entry], renew_days: int) -> list[str]:

@@ -12,7 +12,6 @@ from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._task.mistakes import Mistake
 from ...module_utils._values.ids import read_id
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import Boolean
@@ -111,25 +110,35 @@ class Panel:
     def _is_dns_disabled(self, zone: str) -> bool:
         return Boolean().comparable(self._domains[zone].get("is_dns_disabled")) is True
 
-    def mistakes(self, wanted: Sequence[Wanted]) -> Iterator[str]:
-        """A sentence for each mistake in what is asked for."""
-        for index, one in enumerate(wanted):
-            place = f"items[{index}] ({one.name})"
-            yield from (Mistake(place, sentence, ": ") for sentence in self._mistakes_of(one))
+    def has_client(self, name: str) -> bool:
+        """Whether the panel has a client of this name."""
+        return name in self._clients
 
-    def _mistakes_of(self, wanted: Wanted) -> Iterator[str]:
-        if wanted.client not in self._clients:
+    def reachable(self, wanted: Wanted) -> tuple[str, ...]:
+        """Those of the domains to assign that the panel has, and has for the client of the certificate."""
+        return tuple(domain for domain in wanted.assign if not self._why_unreachable(domain, wanted.client))
+
+    def absent(self, wanted: Wanted) -> Iterator[str]:
+        """A sentence for each thing that a certificate names, and that the panel does not have, or has for another client."""
+        if not self.has_client(wanted.client):
             yield f"client: there is no client {wanted.client} on this panel."
         for name in wanted.names:
             if self.zone_of(name) is None:
                 yield f"domains: {name} is in no zone of this panel, so it cannot be proven by DNS here."
-        owner = self._clients.get(wanted.client)
         for domain in wanted.assign:
-            found = self._domains.get(domain)
-            if found is None:
-                yield f"assign: there is no domain {domain} on this panel."
-            elif None not in (owner, read_id(found.get(OWNER))) and read_id(found.get(OWNER)) != owner:
-                yield f"assign: {domain} is of another client than {wanted.client}."
+            if why := self._why_unreachable(domain, wanted.client):
+                yield f"assign: {why}"
+
+    def _why_unreachable(self, domain: str, client: str) -> str:
+        """Why a domain cannot use a certificate of this client; empty where it can, and where the client is what is missing."""
+        if domain not in self._domains:
+            return f"there is no domain {domain} on this panel."
+        owner, of_client = read_id(self._domains[domain].get(OWNER)), self._clients.get(client)
+        if not self.has_client(client) or (owner is not None and owner == of_client):
+            return ""
+        if owner is None or of_client is None:
+            return f"the panel does not say whether {domain} is of {client}, so it is left as it is."
+        return f"{domain} is of another client than {client}."
 
     def without_dns(self, wanted: Wanted) -> Iterator[str]:
         """A sentence for each name that cannot be proven now, since the DNS of its zone is disabled."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the state file holds: the account, certificates with their keys, orders under way and challenge records. Pure. Private to the collection.
+"""What the state file holds: the accounts, certificates with their keys, orders under way and challenge records. Pure. Private to the collection.
 
 A key is in it before it is used, and a challenge record before it is on the panel, so that a run which is killed at any moment leaves
 nothing that the next one does not know.
@@ -16,7 +16,9 @@ from typing import Any
 
 from ...module_utils._values.pem import pem_blocks
 
-CERTIFICATES, ORDERS, CHALLENGES, ACCOUNT = "certificates", "orders", "challenges", "account"
+CERTIFICATES, ORDERS, CHALLENGES, ACCOUNTS = "certificates", "orders", "challenges", "accounts"
+# Older files have one account.
+_ACCOUNT = "account"
 
 # The texts that every entry has.
 _ORDERED = ("panel", "name", "key_type", "directory", "private_key")
@@ -24,6 +26,7 @@ _TEXTS = {
     CERTIFICATES: (*_ORDERED, "certificate", "chain", "not_before", "not_after"),
     ORDERS: _ORDERED,
     CHALLENGES: ("panel", "zone", "host", "value"),
+    ACCOUNTS: ("directory", "key"),
 }
 
 Content = dict[str, Any]
@@ -39,13 +42,14 @@ def wrong_place(content: Mapping[str, Any]) -> str:
         for index, entry in enumerate(entries):
             if not _is_whole(member, entry):
                 return f"{member}[{index}]"
-    return "" if isinstance(content.get(ACCOUNT) or {}, dict) else ACCOUNT
+    older = content.get(_ACCOUNT)
+    return _ACCOUNT if older and not _is_whole(ACCOUNTS, older) else ""
 
 
 def _is_whole(member: str, entry: Any) -> bool:
     if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in _TEXTS[member]):
         return False
-    names = [] if member == CHALLENGES else entry.get("names")
+    names = entry.get("names") if member in (CERTIFICATES, ORDERS) else []
     moments = [entry[name] for name in _TEXTS[member] if name.startswith("not_")]
     return isinstance(names, list) and all(isinstance(name, str) for name in names) and all(map(_is_moment, moments))
 
@@ -55,6 +59,26 @@ def _is_moment(text: str) -> bool:
         return datetime.datetime.fromisoformat(text).tzinfo is not None
     except ValueError:
         return False
+
+
+def account_keys(content: Mapping[str, Any]) -> dict[str, str]:
+    """The account keys by the address of the authority's directory; each is used there alone."""
+    older = content.get(_ACCOUNT)
+    accounts = [*([older] if older else []), *(content.get(ACCOUNTS) or ())]
+    return {one["directory"]: one["key"] for one in accounts}
+
+
+def other_owner_of_key(content: Mapping[str, Any], directory: str) -> str:
+    """The directory that the account key of this one belongs to as well; empty where it belongs to this one alone."""
+    keys = {where: key.split() for where, key in account_keys(content).items()}
+    return next((where for where, key in keys.items() if where != directory and key == keys.get(directory)), "")
+
+
+def with_account_key(content: Content, directory: str, key: str) -> Content:
+    """The content with this account key in the place of an older one of the directory; the one that was added last is the last."""
+    keys = {**account_keys(content), directory: key}
+    accounts = [{"directory": where, "key": one} for where, one in keys.items()]
+    return {**{name: value for name, value in content.items() if name != _ACCOUNT}, ACCOUNTS: accounts}
 
 
 def entries_of(content: Mapping[str, Any], member: str, panel: str) -> Entries:

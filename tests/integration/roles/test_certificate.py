@@ -198,9 +198,7 @@ def test_challenge_records_that_cannot_be_removed_are_removed_by_the_next_run(or
 
     # It is told also where the run ends before anything is ordered.
     with pebble(orderer.simulator.dns_port, tmp_path / "pebble", variables={"PEBBLE_WFE_NONCEREJECT": "100"}) as other:
-        kept, state = orderer.state_file.read_bytes(), orderer.state
-        del state["account"]
-        orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+        kept = orderer.state_file.read_bytes()
         other_directory = {
             "certificate_acme_directory": other.directory,
             "certificate_acme_ca_path": str(other.ca_file),
@@ -303,7 +301,7 @@ def test_what_the_authority_refuses_is_told_in_its_words_and_ordered_anew_in_the
             words = 'The authority says: Error retrieving TXT records for DNS challenge ("DNS lookup for "_acme-challenge.acme.example" '
             words += "returned an unsuccessful response: … (unauthorized)."
             assert (
-                f"1 of 1 due certificates failed: acme: {words} The challenge records in acme.example were removed. Nothing was issued."
+                f"1 of 1 certificates failed: acme: {words} The challenge records in acme.example were removed. Nothing was issued."
                 in refused.said
             ), refused.text
             assert orderer.orders() == number
@@ -319,7 +317,7 @@ def test_an_order_for_which_a_limit_is_reached_is_asked_for_once_and_none_keeps_
         run = orderer.order(certificate_acme_directory=busy.directory)
     assert run.code != 0
     words = "The authority does not do this now, since a limit is reached: too many new orders recently (rateLimited)."
-    assert "2 of 2 due certificates failed: " in run.said
+    assert "2 of 2 certificates failed: " in run.said
     assert all(f"{name}: {words}" in run.said for name in ("acme", "Web of Müller"))
     assert busy.orders == 2
 
@@ -455,9 +453,7 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
     run = orderer.order(items=[grown, BETA, shop], certificate_metrics_file="certificates.prom")
     for one in (predicted, run):
         assert one.code != 0
-        assert (
-            "2 of 3 due certificates failed: acme: domains: DNS of other.example is disabled on this panel" in one.said
-        )
+        assert "2 of 3 certificates failed: acme: domains: DNS of other.example is disabled on this panel" in one.said
         assert "Web of Müller: name: the panel has a certificate of this name, of another client than beta," in one.said
     assert predicted.writes == []
     assert "shop: not there yet; would be ordered" in predicted.said
@@ -483,27 +479,78 @@ def test_without_the_collection_it_says_how_to_install_it_before_anything_else(o
     assert not orderer.state_file.exists()
 
 
-def test_the_account_of_another_authority_is_not_used(orderer: Orderer) -> None:
+def test_another_authority_gets_an_account_of_its_own_and_what_it_issues_takes_the_old_place(
+    orderer: Orderer, tmp_path: Path
+) -> None:
     assert orderer.order(items=[BETA]).code == 0
-    run = orderer.order(certificate_acme_directory="https://127.0.0.1:1/dir")
+    (first,) = orderer.state["accounts"]
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
+        old, orderer.authority = orderer.authority, other
+        moved = orderer.order(items=[BETA])
+        assert moved.code == 0, moved.text
+        assert f"ordered, since it is of {old.directory}" in moved.said
+        assert names_of(orderer.certificate(BETA["name"])) == ["www.xn--mller-kva.example", "xn--mller-kva.example"]
+    accounts = orderer.state["accounts"]
+    assert [one["directory"] for one in accounts] == [old.directory, other.directory]
+    assert accounts[0] == first
+    assert accounts[1]["key"] != first["key"]
+
+    # As after somebody has copied it by hand.
+    orderer.authority, state = old, orderer.state
+    state["accounts"][1]["key"] = first["key"]
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+    asked = orderer.asked()
     assert_failed(
-        run, f"belongs to {orderer.authority.directory} and not to https://127.0.0.1:1/dir. Name another state_dir"
+        orderer.order(items=[BETA]), f"the account key of {old.directory} in", f"belongs to {other.directory}"
     )
+    assert orderer.asked() == asked
+
+
+def test_an_authority_that_is_away_and_a_customer_who_left_keep_nothing_else_from_being_done(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
+        orderer.authority = other
+        assert orderer.order(items=[ACME]).code == 0
+    panel, state = orderer.simulator, orderer.state
+    ids = {one["domain"]: one["id"] for one in panel.objects("domains")}
+    (certificate,) = panel.objects("certificates")
+    for domain in ACME["assign"]:
+        assert panel.request("PUT", f"/domains/{ids[domain]}", {"security": {"id_certificate": 0}}).ok
+    assert panel.request("DELETE", f"/certificates/{certificate['id']}").ok
+    proof = {"host": "_acme-challenge.other.example", "value": "left", "zone": "other.example"}
+    state["challenges"].append({"panel": state["certificates"][0]["panel"], **proof})
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+
+    gone = {"name": "gone", "client": "gone", "domains": ["gone.example"]}
+    run = orderer.order(items=[gone, ACME, SHOP], certificate_metrics_file="certificates.prom")
+    assert run.code != 0
+    assert "1 of 3 certificates failed: gone: client: there is no client gone on this panel. " in run.said
+    assert (
+        f"The authority at {other.directory} cannot be reached, or does not answer as one. Nothing was ordered. "
+        "1 was not tried after that: shop." in run.said
+    ), run.text
+    assert orderer.used_by() == dict.fromkeys(ACME["assign"], "acme")
+    assert orderer.state["challenges"] == []
+    metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8").splitlines()
+    failed = [line.partition(",")[2] for line in metrics if line.startswith("hosting_panel_certificate_failed{")]
+    assert failed == ['certificate="gone"} 1', 'certificate="acme"} 0', 'certificate="shop"} 1']
+
+    # Where there is nothing else to do, it is a mistake in what is asked for.
+    assert_failed(orderer.order(items=[gone]), "items[0] (gone): client: there is no client gone on this panel.")
 
 
 def test_an_account_that_the_authority_forgot_or_ended_is_made_again(orderer: Orderer) -> None:
     assert orderer.order(items=[BETA]).code == 0
-    known = orderer.state["account"]
+    (known,) = orderer.state["accounts"]
     # A key that the authority has never seen, as after it has lost its accounts.
     state = orderer.state
     forgotten = state["certificates"][0]["private_key"]
-    state["account"].update(key=forgotten, uri=f"{known['uri']}0")
+    state["accounts"][0]["key"] = forgotten
     orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
     again = orderer.order(items=[ACME])
     assert again.code == 0, again.text
-    account = orderer.state["account"]
-    assert account["key"] == forgotten
-    assert account["uri"] not in (known["uri"], state["account"]["uri"])
+    assert orderer.state["accounts"] == [{**known, "key": forgotten}]
 
     end = {
         "community.crypto.acme_account": {
@@ -521,7 +568,7 @@ def test_an_account_that_the_authority_forgot_or_ended_is_made_again(orderer: Or
     last = orderer.order(items=[SHOP])
     assert last.code == 0, last.text
     assert "The account was ended at the authority, so there is a new one, with another key." in last.said
-    assert orderer.state["account"]["key"] not in (known["key"], forgotten)
+    assert orderer.state["accounts"][0]["key"] not in (known["key"], forgotten)
 
 
 def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page_of_the_role_shows(

@@ -12,8 +12,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.outcom
     about_short_lives,
     complaint,
     not_in_place,
+    out_of_place,
+    why_not_ordered,
     wrong_in,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted
 
 REFUSED = "POST /certificates answered 400: The key is wrong. See whether components.private_key is that of the certificate. Nothing was written."
 SKIPPED = "the certificate acme failed."
@@ -30,7 +33,7 @@ HALF_DONE: dict[str, Any] = {
     ],
 }
 NOT_PLANNED = {"failed": True, "msg": "GET /certificates answered 500. Nothing was written."}
-OF_ACME = "1 of 1 due certificates failed: acme: The authority says: no."
+OF_ACME = "1 of 1 certificates failed: acme: The authority says: no."
 IN_PLACE = (
     "Not all certificates are where they belong: acme could not be uploaded: POST /certificates answered 400: The key is wrong. Nothing was "
     "written. acme.example does not use its certificate: the certificate acme failed."
@@ -57,7 +60,7 @@ IN_PLACE = (
             ["beta"],
             DONE,
             [],
-            f"{OF_ACME} 2 were not tried after that: b, c. What was issued is kept and in use. Run again for the rest.",
+            f"{OF_ACME} 2 were not tried after that: b, c. What was issued is kept and in place. Run again for the rest.",
         ),
         (
             [],
@@ -91,7 +94,49 @@ IN_PLACE = (
 def test_a_failed_run_says_what_failed_what_was_written_all_the_same_and_what_to_do(
     failed: list[str], left: list[str], issued: list[str], done: dict[str, Any], zones: list[str], message: str
 ) -> None:
-    assert complaint(failed, left, issued, done, zones) == message
+    assert complaint(failed, "", left, issued, done, zones) == message
+
+
+@pytest.mark.parametrize(
+    ("is_written", "done", "words"),
+    [
+        (False, DONE, "Nothing was ordered or written. 1 was not tried after that: acme. Run again for the rest."),
+        (True, DONE, "Nothing was ordered. 1 was not tried after that: acme. Run again for the rest."),
+        (
+            True,
+            HALF_DONE,
+            (
+                f"Nothing was ordered. 1 was not tried after that: acme. {IN_PLACE} "
+                "The next run puts what is kept in place without a new order. Run again for the rest."
+            ),
+        ),
+    ],
+)
+def test_why_nothing_was_ordered_is_told_with_whether_anything_was_written(
+    is_written: bool, done: dict[str, Any], words: str
+) -> None:
+    end = why_not_ordered("The authority cannot be reached.", is_written)
+    assert complaint([], end, ["acme"], [], done) == f"The authority cannot be reached. {words}"
+
+
+ACME = Wanted("acme", "acme", ("acme.example", "*.acme.example"), ("acme.example", "shop.acme.example"))
+BETA = Wanted("beta", "beta", ("beta.example",), ())
+OF_BETA = ("certificates", "beta")
+
+
+@pytest.mark.parametrize(
+    ("done", "keys"),
+    [
+        (DONE, set()),
+        (HALF_DONE, {("certificates", "acme"), ("domains", "acme.example")}),
+        (
+            NOT_PLANNED,
+            {("certificates", "acme"), ("domains", "acme.example"), ("domains", "shop.acme.example"), OF_BETA},
+        ),
+    ],
+)
+def test_nothing_is_in_place_of_a_task_that_failed_as_a_whole(done: dict[str, Any], keys: set[tuple[str, str]]) -> None:
+    assert out_of_place(done, [ACME, BETA]) == keys
 
 
 def test_only_what_failed_or_was_skipped_is_wrong() -> None:

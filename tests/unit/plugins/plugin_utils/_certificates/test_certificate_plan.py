@@ -130,25 +130,46 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "mistakes"),
+    ("wanted", "absent", "reachable"),
     [
-        (ACME, []),
+        (ACME, [], ("acme.example",)),
         (
             Wanted("a", "nobody", ("nowhere.example", "off.example"), ("shop.nowhere.example",)),
             [
-                "items[0] (a): client: there is no client nobody on this panel.",
-                "items[0] (a): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
-                "items[0] (a): assign: there is no domain shop.nowhere.example on this panel.",
+                "client: there is no client nobody on this panel.",
+                "domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
+                "assign: there is no domain shop.nowhere.example on this panel.",
             ],
+            (),
         ),
         (
-            Wanted("a", "beta", ("acme.example",), ("acme.example",)),
-            ["items[0] (a): assign: acme.example is of another client than beta."],
+            Wanted("a", "beta", ("acme.example",), ("acme.example", "xn--mller-kva.example")),
+            ["assign: acme.example is of another client than beta."],
+            ("xn--mller-kva.example",),
         ),
     ],
 )
-def test_what_stands_in_the_way_is_told(wanted: Wanted, mistakes: list[str]) -> None:
-    assert list(PANEL.mistakes([wanted])) == mistakes
+def test_what_is_not_on_the_panel_is_told_and_the_other_domains_can_be_reached(
+    wanted: Wanted, absent: list[str], reachable: tuple[str, ...]
+) -> None:
+    assert list(PANEL.absent(wanted)) == absent
+    assert PANEL.reachable(wanted) == reachable
+
+
+@pytest.mark.parametrize(
+    ("domain", "client"),
+    [
+        ({"id": 1, "domain": "acme.example"}, {"id": 7, "username": "acme"}),
+        ({"id": 1, "domain": "acme.example", "id_user": 7}, {"username": "acme"}),
+        ({"id": 1, "domain": "acme.example"}, {"username": "acme"}),
+    ],
+)
+def test_a_certificate_is_assigned_to_no_domain_whose_client_the_panel_does_not_say(
+    domain: dict[str, Any], client: dict[str, Any]
+) -> None:
+    panel = Panel([domain], [client])
+    words = "assign: the panel does not say whether acme.example is of acme, so it is left as it is."
+    assert (list(panel.absent(ACME)), panel.reachable(ACME)) == ([words], ())
 
 
 def test_a_certificate_that_has_ended_is_assigned_to_nothing() -> None:
@@ -165,7 +186,7 @@ def test_records_are_where_a_zone_is_and_its_dns_is_not_disabled() -> None:
 
 def test_names_whose_zone_has_no_dns_are_told_apart_from_mistakes() -> None:
     wanted = Wanted("a", "acme", ("acme.example", "*.off.example"), ())
-    assert list(PANEL.mistakes([wanted])) == []
+    assert list(PANEL.absent(wanted)) == []
     assert list(PANEL.without_dns(wanted)) == [
         "domains: DNS of off.example is disabled on this panel, so *.off.example cannot be proven by DNS here."
     ]

@@ -14,10 +14,13 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.ordering import recorded
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state import (
+    account_keys,
     challenges_in,
     entries_of,
     fingerprint,
     is_ours,
+    other_owner_of_key,
+    with_account_key,
     with_challenges,
     with_entries,
     without_challenges,
@@ -28,6 +31,9 @@ from tests.support.authority import Authority
 
 PANEL, OTHER = "panel.example", "other.example"
 ONE = {"zone": "acme.example", "host": "_acme-challenge.acme.example", "value": "one"}
+
+
+ACCOUNT = {"directory": "https://ca.example/dir", "key": "k"}
 
 
 def order(name: str, panel: str = PANEL, **members: Any) -> dict[str, Any]:
@@ -43,7 +49,7 @@ def order(name: str, panel: str = PANEL, **members: Any) -> dict[str, Any]:
 
 def test_what_orders_reached_takes_the_place_of_what_was_known_of_them(tmp_path: Path) -> None:
     certificate = Authority(tmp_path).issue("acme.example")[0].read_text(encoding="utf-8")
-    content: dict[str, Any] = {"account": {"key": "k"}, "certificates": []}
+    content: dict[str, Any] = {"accounts": [ACCOUNT], "certificates": []}
     content = recorded(content, [order("a"), order("b"), order("c"), order("a", OTHER)])
     assert set(entries_of(content, "orders", PANEL)) == {"a", "b", "c"}
     changed = recorded(
@@ -63,7 +69,7 @@ def test_what_orders_reached_takes_the_place_of_what_was_known_of_them(tmp_path:
         "c": "https://ca.example/7"
     }
     assert set(entries_of(changed, "orders", OTHER)) == {"a"}
-    assert changed["account"] == {"key": "k"}
+    assert changed["accounts"] == [ACCOUNT]
 
 
 def test_what_was_issued_before_stays_known_by_its_fingerprint(tmp_path: Path) -> None:
@@ -76,6 +82,24 @@ def test_what_was_issued_before_stays_known_by_its_fingerprint(tmp_path: Path) -
     assert kept["replaced"] == [fingerprint(certificate) for certificate in issued[:2]]
     for certificate in issued:
         assert is_ours({"components": {"certificate": certificate}}, kept)
+
+
+def test_an_account_key_belongs_to_one_authority() -> None:
+    older: dict[str, Any] = {"certificates": [], "account": {**ACCOUNT, "uri": "https://ca.example/acct/1"}}
+    both = with_account_key(older, "https://other.example", "o")
+    assert both == {"certificates": [], "accounts": [ACCOUNT, {"directory": "https://other.example", "key": "o"}]}
+    assert account_keys(older) == {"https://ca.example/dir": "k"}
+    ended = with_account_key(both, "https://ca.example/dir", "new")
+    assert account_keys(ended) == {"https://ca.example/dir": "new", "https://other.example": "o"}
+    # As after somebody has copied it by hand.
+    copied = with_account_key(both, "https://third.example", "k\n")
+    found = {where: other_owner_of_key(copied, where) for where in (*account_keys(copied), "https://new.example")}
+    assert found == {
+        "https://ca.example/dir": "https://third.example",
+        "https://other.example": "",
+        "https://third.example": "https://ca.example/dir",
+        "https://new.example": "",
+    }
 
 
 def test_the_certificate_of_another_panel_of_the_same_name_stays() -> None:
@@ -115,11 +139,14 @@ ISSUED = {
                 "certificates": [ISSUED],
                 "orders": [ORDER],
                 "challenges": [{"panel": PANEL, **ONE}],
-                "account": {"key": "k"},
+                "accounts": [ACCOUNT],
             },
             "",
         ),
         ({"certificates": [], "account": {}}, ""),
+        ({"certificates": [], "account": {**ACCOUNT, "uri": "https://ca.example/acct/1"}}, ""),
+        ({"certificates": [], "accounts": [ACCOUNT, {"key": "of nobody knows whom"}]}, "accounts[1]"),
+        ({"certificates": [], "account": {"key": "of nobody knows whom"}}, "account"),
         ({"certificates": [ISSUED, None]}, "certificates[1]"),
         ({"certificates": ["acme"]}, "certificates[0]"),
         ({"certificates": [{**ISSUED, "panel": ["a", "b"]}]}, "certificates[0]"),

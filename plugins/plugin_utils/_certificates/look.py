@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel has of all that certificates need, and what stands in the way of single ones. Private to the collection."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._values.ids import read_id
+from ...module_utils._values.names import DomainName, composed
+from .._jobs.run_modules import Item, ModuleRuns, read_objects, with_owners
+from .ordering import validity
+from .plan import Entry, Panel, end_of
+from .wanted import Wanted
+from .zones import Zones
+
+
+class Look:
+    """What one look at a panel has found. ``panel``: its domains and clients; ``certificates``: those of the names that are wanted.
+
+    ``obstacles``: by name of a certificate the sentences about what keeps it from being ordered. ``untouched``: those with which nothing is
+    done on the panel.
+    """
+
+    def __init__(self, modules: ModuleRuns, wanted: Sequence[Wanted], nameservers: Sequence[str]) -> None:
+        """Raises ModuleFailed."""
+        self.panel = Panel(_domains(modules, wanted), read_objects(modules, "clients"))
+        self.zones = Zones(modules, self.panel, nameservers)
+        self.certificates = _certificates(modules, {one.name for one in wanted})
+        self.obstacles: dict[str, list[str]] = {}
+        self.untouched: set[str] = set()
+
+    def find_obstacles(self, wanted: Sequence[Wanted], kept: Mapping[str, Entry], due: Collection[Wanted]) -> None:
+        """What fails before anything is written: of each certificate alone, whatever it is. Raises ModuleFailed."""
+        for one in wanted:
+            foreign = list(self.panel.in_the_way(one, self.certificates.get(one.name), kept.get(one.name)))
+            found = [*foreign, *self.panel.absent(one)]
+            if foreign or not self.panel.has_client(one.client):
+                self.untouched.add(one.name)
+            if not found and one in due:
+                found += self.zones.obstacles(one)
+            if found:
+                self.obstacles[one.name] = list(dict.fromkeys(found))
+
+    def end_of(self, name: str, kept: Entry | None) -> datetime.datetime | None:
+        """Until when the certificate of a name is valid that the panel has; None where there is none. kept: the last of ours, before this run."""
+        shown = self.certificates.get(name)
+        components = (shown or {}).get("components") or {}
+        if shown is not None and "certificate" not in components:
+            return end_of(kept) if kept else None
+        try:
+            return datetime.datetime.fromisoformat(validity(str(components.get("certificate")))[1])
+        except ValueError:
+            return None
+
+
+def _domains(modules: ModuleRuns, wanted: Sequence[Wanted]) -> list[Item]:
+    """The domains of the panel, with the owners of those that certificates are assigned to."""
+    assigned = {domain for one in wanted for domain in one.assign}
+    listed = read_objects(modules, "domains")
+    # One without an id cannot be asked for, and is of nobody then.
+    asked = [
+        one
+        for one in listed
+        if DomainName().comparable(one.get("domain")) in assigned and read_id(one.get("id")) is not None
+    ]
+    return [*(one for one in listed if one not in asked), *with_owners(modules, "domains", asked)]
+
+
+def _certificates(modules: ModuleRuns, names: Collection[str]) -> dict[str, dict[str, Any]]:
+    """By name the certificates of the panel, each with its owner and what can be seen of it, which the list may leave out."""
+    listed = {composed(str(one.get("name"))): one for one in read_objects(modules, "certificates")}
+    there = {name: listed[name] for name in names if name in listed}
+    for name, one in there.items():
+        if not {"components", OWNER} <= one.keys():
+            there[name] = next(iter(read_objects(modules, "certificates", name=name)), one)
+    return there
