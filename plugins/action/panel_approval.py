@@ -15,6 +15,7 @@ from ..plugin_utils._jobs.job_failed import JobFailed
 from ..plugin_utils._module_run.panel_action import display
 
 _QUESTION = "{} Type yes to apply this plan, anything else to leave everything as it is: "
+_NO_ANSWER = (b"\x03", b"\x04")  # Ctrl-C, and Ctrl-D, which Ansible takes for a letter
 
 
 class ActionModule(JobAction):
@@ -35,14 +36,14 @@ class ActionModule(JobAction):
             answer = ""
         if answer is None and not job.arguments["needs_answer"]:
             return {"approved_by": "nobody, since nobody is at a terminal"}
-        if (answer or "").strip().lower() != "yes":
+        if answer != "yes":
             raise JobFailed("Nobody typed yes. Nothing was written.")
         return {"approved_by": "a typed yes"}
 
     def _answer(self, about: str) -> str | None:
         """What was typed; None where nobody is at a terminal."""
         try:
-            typed: bytes = display.prompt_until(_QUESTION.format(on_one_line(about)))
+            typed: bytes = display.prompt_until(_QUESTION.format(on_one_line(about)), interrupt_input=_NO_ANSWER)
         except AnsiblePromptNoninteractive:
             return None
         return typed.decode("utf-8", "replace")

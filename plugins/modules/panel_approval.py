@@ -10,7 +10,9 @@ module: panel_approval
 short_description: "Part of the playbook hosting.panel.apply: go on only if somebody at the terminal types yes"
 version_added: 1.0.0
 description:
-  - Asks whoever started C(ansible-playbook) at a terminal, once for all hosts of the play, and fails at every answer but V(yes).
+  - Asks whoever started C(ansible-playbook) at a terminal, once for all hosts of the play, and fails at every answer but exactly V(yes), and at the
+    end of input.
+  - The question is in the output of C(ansible-playbook), for Ansible keeps tasks away from the terminal. Where that goes into a file, nobody sees it.
   - M(ansible.builtin.pause) takes the return key for an answer, and cannot tell it from nobody being there.
 author:
   - the hosting.panel contributors (!UNKNOWN)

@@ -313,11 +313,14 @@ def test_where_nobody_can_answer_only_a_demanded_approval_stops_it(operator: Ope
 @pytest.mark.parametrize(
     ("variables", "answer", "writes"),
     [
-        ({"panel_confirm": True}, "yes", 1),
-        ({"panel_confirm": True}, "no", 0),
-        ({}, "", 0),
-        ({}, "Yes ", 1),
+        ({"panel_confirm": True}, "yes\r", 1),
+        ({"panel_confirm": True}, "no\r", 0),
+        ({}, "\r", 0),
+        ({}, "yes\r", 1),
+        ({}, "Yes\r", 0),
+        ({}, " yes \r", 0),
         ({}, "\x03", 0),
+        ({}, "yes\x04", 0),
     ],
 )
 def test_somebody_at_a_terminal_is_asked(
@@ -332,7 +335,7 @@ def test_somebody_at_a_terminal_is_asked(
 
 
 def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str) -> str:
-    """Runs the playbook with a terminal and answers its question; what it showed."""
+    """Runs the playbook with a terminal and types the answer to its question; what it showed."""
     words = ["-i", str(write_inventory(operator.folder)), "--extra-vars", json.dumps(variables), APPLY]
     environment = {
         **surroundings(operator.folder, IN_PROCESS),
@@ -352,7 +355,7 @@ def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str) ->
                 shown += os.read(terminal, 65536)
             elif answers < 9 and b"it is:" in shown:
                 # What was typed before Ansible is ready to read is thrown away.
-                os.write(terminal, answer.encode() + b"\r")
+                os.write(terminal, answer.encode())
                 answers += 1
         os.kill(process, signal.SIGKILL)
     except OSError:
