@@ -25,6 +25,10 @@ _SECOND_DOCUMENT = (
 )
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Path_ = tuple[Any, ...]
+_OTHER_NUMBER = (
+    "YAML reads another number than is written here (01234 becomes 668, 1_000 becomes 1000, 12:30:45 becomes 45045). "
+    "Where a text is meant, put it in quotes; else write the number with decimal digits only."
+)
 LookAt = Callable[[str, "yaml.Node | None"], list[str]]
 
 
@@ -170,6 +174,14 @@ class _Loader(_Base):
         value: str = self.construct_scalar(node)
         return value
 
+    def whole_number(self, node: yaml.ScalarNode) -> Any:
+        """Decided here, as the only place that knows the digits that were written. They may be a secret, and are in no mistake."""
+        number = self.construct_yaml_int(node)
+        if str(number) == node.value:
+            return number
+        self.mistakes.append(f"{_place(node)}: {_OTHER_NUMBER}")
+        return node.value
+
     def secret(self, node: yaml.ScalarNode) -> str:
         try:
             return decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
@@ -193,6 +205,7 @@ def _register(tag: str, construct: Callable[[Any, Any], Any]) -> None:
 
 _register("tag:yaml.org,2002:str", _Loader.text)
 _register("tag:yaml.org,2002:map", _Loader.mapping)
+_register("tag:yaml.org,2002:int", _Loader.whole_number)
 # A date is an option's text like any other.
 _register("tag:yaml.org,2002:timestamp", _Loader.plain_text)
 _register("!unsafe", _Loader.plain_text)

@@ -290,6 +290,49 @@ def test_a_mistake_in_the_form_of_a_file_is_one_sentence(write: Write, text: str
     assert told[0].startswith(wanted), told
 
 
+@pytest.mark.parametrize(
+    "number",
+    ["0123", "+49301234", "-0", "0x1F", "0b11", "1_000", "12:30:45", "-190:20:30", "!!int '0123'"],
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- client: {{username: {}}}\n",
+        "- client: {{username: a, password: {}}}\n",
+        "- client: {{username: a, contact_data: {{zip: {}}}}}\n",
+        "- client: {{username: a}}\n  hosting_plan: {}\n",
+        "- client: {{username: a}}\n  emails: [{{email: a@a.example, description: {}}}]\n",
+    ],
+)
+def test_a_number_that_yaml_makes_another_one_of_is_one_mistake_with_its_place(
+    write: Write, text: str, number: str
+) -> None:
+    write("c.yml", text.format(number))
+    before = text.format("#").partition("#")[0]
+    line, column = before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+    (told,) = found("c.yml").mistakes
+    assert told == (
+        f"c.yml: line {line}, column {column}: YAML reads another number than is written here (01234 becomes 668, 1_000 becomes 1000, "
+        "12:30:45 becomes 45045). Where a text is meant, put it in quotes; else write the number with decimal digits only."
+    )
+
+
+@pytest.mark.parametrize("number", ["0", "7", "123", "-5", "1e3", "089", "2026-01-02", "12:99:99:x"])
+def test_what_yaml_leaves_as_it_is_written_is_taken_without_quotes(write: Write, number: str) -> None:
+    write("c.yml", f"- client: {{username: a, contact_data: {{company: {number}}}}}\n")
+    (site,) = sites("c.yml")
+    assert str(site["client"]["contact_data"]["company"]) == number
+    assert mistakes("c.yml") == []
+
+
+def test_a_client_whose_name_is_a_number_is_the_client_of_that_name(write: Write) -> None:
+    write("c.yml", "- client: {username: 123}\n  emails: [{email: a@a.example}]\n")
+    read = customers("c.yml")
+    assert read.mistakes == []
+    assert read.usernames == ["123"]
+    assert read.owner_of("emails", "a@a.example") == 0
+
+
 DEEP = 600
 
 

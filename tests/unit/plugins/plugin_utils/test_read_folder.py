@@ -259,6 +259,12 @@ def test_a_key_that_is_there_twice_is_a_mistake(write: Write) -> None:
     assert problems(folder) == "a.yml: line 3, column 1: emails is there twice. Nothing was written."
 
 
+@pytest.mark.parametrize("number", ["0123", "0x1F", "1_000", "12:30:45"])
+def test_a_number_that_yaml_makes_another_one_of_is_a_mistake(write: Write, number: str) -> None:
+    message = problems(write(a=f"clients:\n- username: {number}\n"))
+    assert message.startswith("a.yml: line 2, column 13: YAML reads another number than is written here (")
+
+
 def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
     folder = write(
         a="mailboxes: []\nemails: {}\nplans: [x]",
