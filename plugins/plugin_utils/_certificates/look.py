@@ -39,7 +39,8 @@ class Look:
         for one in wanted:
             foreign = list(self.panel.in_the_way(one, self.certificates.get(one.name), kept.get(one.name)))
             found = [*foreign, *self.panel.absent(one)]
-            if foreign or not self.panel.has_client(one.client):
+            # What is kept for a domain of another client is not handed over either.
+            if foreign or not self.panel.has_client(one.client) or any(self.panel.foreign(one)):
                 self.untouched.add(one.name)
             if not found and one in due:
                 found += self.zones.obstacles(one)
@@ -59,14 +60,15 @@ class Look:
 
 
 def _domains(modules: ModuleRuns, wanted: Sequence[Wanted]) -> list[Item]:
-    """The domains of the panel, with the owners of those that certificates are assigned to."""
-    assigned = {domain for one in wanted for domain in one.assign}
+    """The domains of the panel, with the owners of those that certificates are assigned to, or are for by their names."""
     listed = read_objects(modules, "domains")
+    panel = Panel(listed, [])
+    concerned = {domain for one in wanted for domain in (*one.assign, *panel.domains_named(one))}
     # One without an id cannot be asked for, and is of nobody then.
     asked = [
         one
         for one in listed
-        if DomainName().comparable(one.get("domain")) in assigned and read_id(one.get("id")) is not None
+        if DomainName().comparable(one.get("domain")) in concerned and read_id(one.get("id")) is not None
     ]
     return [*(one for one in listed if one not in asked), *with_owners(modules, "domains", asked)]
 

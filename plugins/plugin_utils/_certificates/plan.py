@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,9 +99,12 @@ class Panel:
 
     def zone_of(self, name: str) -> str | None:
         """The zone on the panel that a name lies in, the smallest of several."""
-        labels = name.removeprefix(CHALLENGE).removeprefix(WILDCARD).split(".")
-        above = (".".join(labels[start:]) for start in range(len(labels)))
-        return next((one for one in above if one in self._zones), None)
+        return _smallest(name.removeprefix(CHALLENGE), self._zones)
+
+    def domains_named(self, wanted: Wanted) -> list[str]:
+        """The domains and subdomains of the panel that the names of a certificate are, or lie below."""
+        found = dict.fromkeys(_smallest(name, self._domains) for name in wanted.names)
+        return [domain for domain in found if domain]
 
     def has_records(self, zone: str) -> bool:
         """Whether the panel has a zone of this name, with records in it."""
@@ -125,9 +128,18 @@ class Panel:
         for name in wanted.names:
             if self.zone_of(name) is None:
                 yield f"domains: {name} is in no zone of this panel, so it cannot be proven by DNS here."
+        yield from self.foreign(wanted)
+        named = self.domains_named(wanted)
         for domain in wanted.assign:
-            if why := self._why_unreachable(domain, wanted.client):
+            why = self._why_unreachable(domain, wanted.client)
+            if why and domain not in named:
                 yield f"assign: {why}"
+
+    def foreign(self, wanted: Wanted) -> Iterator[str]:
+        """A sentence for each domain of another client, or of nobody known, that a certificate would be valid for by a name."""
+        for domain in self.domains_named(wanted):
+            if why := self._why_unreachable(domain, wanted.client):
+                yield f"domains: {why}"
 
     def _why_unreachable(self, domain: str, client: str) -> str:
         """Why a domain cannot use a certificate of this client; empty where it can, and where the client is what is missing."""
@@ -166,6 +178,13 @@ class Panel:
         for name in names:
             hosts.setdefault(str(self.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
         return hosts
+
+
+def _smallest(name: str, domains: Collection[str]) -> str | None:
+    """The domain that a name is, or lies below, the smallest of several."""
+    labels = name.removeprefix(WILDCARD).split(".")
+    above = (".".join(labels[start:]) for start in range(len(labels)))
+    return next((one for one in above if one in domains), None)
 
 
 def challenges_of(data: Mapping[str, Sequence[str]], panel: Panel) -> list[dict[str, str]]:

@@ -396,7 +396,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "items[0] (acme): domains: nowhere.example is in no zone of this panel, so it cannot be proven by DNS here.",
             "items[1] (shop): client: there is no client nobody on this panel.",
-            "items[2] (Web of Müller): assign: xn--mller-kva.example is of another client than acme.",
+            "items[2] (Web of Müller): domains: xn--mller-kva.example is of another client than acme.",
         ],
     ),
     "directory not verified": (

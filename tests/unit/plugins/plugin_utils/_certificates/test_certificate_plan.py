@@ -144,8 +144,16 @@ def test_a_name_lies_in_the_smallest_zone(name: str, zone: str | None) -> None:
         ),
         (
             Wanted("a", "beta", ("acme.example",), ("acme.example", "xn--mller-kva.example")),
-            ["assign: acme.example is of another client than beta."],
+            ["domains: acme.example is of another client than beta."],
             ("xn--mller-kva.example",),
+        ),
+        (
+            Wanted("a", "beta", ("*.example",), ("acme.example",)),
+            [
+                "domains: *.example is in no zone of this panel, so it cannot be proven by DNS here.",
+                "assign: acme.example is of another client than beta.",
+            ],
+            (),
         ),
     ],
 )
@@ -168,8 +176,25 @@ def test_a_certificate_is_assigned_to_no_domain_whose_client_the_panel_does_not_
     domain: dict[str, Any], client: dict[str, Any]
 ) -> None:
     panel = Panel([domain], [client])
-    words = "assign: the panel does not say whether acme.example is of acme, so it is left as it is."
+    words = "domains: the panel does not say whether acme.example is of acme, so it is left as it is."
     assert (list(panel.absent(ACME)), panel.reachable(ACME)) == ([words], ())
+
+
+@pytest.mark.parametrize(
+    ("names", "domains"),
+    [
+        (("*.acme.example", "www.acme.example", "acme.example"), ["acme.example"]),
+        (("www.shop.acme.example", "*.de.acme.example"), ["shop.acme.example", "de.acme.example"]),
+        (("notacme.example",), []),
+    ],
+)
+def test_a_name_is_of_the_client_of_the_smallest_domain_that_it_lies_in(
+    names: tuple[str, ...], domains: list[str]
+) -> None:
+    assert PANEL.domains_named(Wanted("a", "acme", names, ())) == domains
+    assert list(PANEL.foreign(Wanted("a", "beta", names, ()))) == [
+        f"domains: {domain} is of another client than beta." for domain in domains
+    ]
 
 
 def test_a_certificate_that_has_ended_is_assigned_to_nothing() -> None:

@@ -51,15 +51,31 @@ def test_whose_a_domain_is_is_asked_of_those_to_assign_where_the_list_leaves_it_
     modules = panel("id_user")
     look = Look(modules, [ACME, BETA], [])
     look.find_obstacles([ACME, BETA], {}, [])
-    assert look.obstacles == {"beta": ["assign: beta.example is of another client than beta."]}
+    assert look.obstacles == {"beta": ["domains: beta.example is of another client than beta."]}
     assert [asked for asked in modules.asked if asked[1]] == [("domains", {"id": 1}), ("domains", {"id": 2})]
+
+
+def test_a_name_of_another_client_is_not_ordered_and_what_is_kept_of_it_is_not_handed_over() -> None:
+    # The last lies in a zone of its own below one of acme.
+    names = ("*.acme.example", "www.acme.example", "de.acme.example")
+    wanted = [Wanted(client, client, names, ()) for client in ("acme", "beta")]
+    modules = panel("id_user")
+    modules.objects["domains"].append({"id": 4, "domain": "de.acme.example", "id_user": 8})
+    look = Look(modules, wanted, [])
+    look.find_obstacles(wanted, {one.name: {"name": one.name} for one in wanted}, [])
+    assert look.obstacles == {
+        "acme": ["domains: de.acme.example is of another client than acme."],
+        "beta": ["domains: acme.example is of another client than beta."],
+    }
+    assert look.untouched == {"acme", "beta"}
+    assert [asked for asked in modules.asked if asked[1]] == [("domains", {"id": 1}), ("domains", {"id": 4})]
 
 
 def test_a_domain_without_an_id_is_left_as_it_is_and_stands_in_no_others_way() -> None:
     look = Look(panel("id_user", "id"), [ACME], [])
     look.find_obstacles([ACME], {}, [])
     assert look.obstacles == {
-        "acme": ["assign: the panel does not say whether acme.example is of acme, so it is left as it is."]
+        "acme": ["domains: the panel does not say whether acme.example is of acme, so it is left as it is."]
     }
 
 
