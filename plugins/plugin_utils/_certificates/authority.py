@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import ssl
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from http.client import HTTPException
 from typing import Any, NamedTuple
@@ -34,10 +34,6 @@ MODULES = [
     f"{COLLECTION}.{name}"
     for name in (
         "acme_account",
-        "acme_certificate_order_create",
-        "acme_certificate_order_finalize",
-        "acme_certificate_order_info",
-        "acme_certificate_order_validate",
         "acme_inspect",
         "openssl_csr_pipe",
     )
@@ -48,6 +44,9 @@ _REQUEST_SECONDS = 30
 _IN_TROUBLE = 500
 # Of those that an authority lists, the last.
 _MOST_ORDERS = 100
+_MOST_PAGES = 50
+_NEXT_PAGE = re.compile(r'<([^<>]+)>\s*;\s*rel="?next\b')
+_END_OF_CERTIFICATE = "-----END CERTIFICATE-----"
 KEY_TYPES: dict[str, dict[str, Any]] = {
     "ec256": {"type": "ECC", "curve": "secp256r1"},
     "ec384": {"type": "ECC", "curve": "secp384r1"},
@@ -119,27 +118,29 @@ def look_at_directory(directory: str, ca_file: str | None) -> None:
         raise away
 
 
-class Proof(NamedTuple):
-    """A new order. uri: its address. challenges: by host the values that prove the names which are not proven yet."""
-
-    uri: str
-    challenges: dict[str, list[str]]
-
-
 class State(NamedTuple):
-    """Where an order stands. status: as the authority calls it. finalize: where it takes the request. error: its words where it refused."""
+    """Where an order stands.
+
+    status: as the authority calls it. finalize, certificate: the addresses where it takes the request, and has the certificate.
+    authorizations: those where it says what is to be proven. problem: why it refused, as far as it says that here.
+    """
 
     status: str
     finalize: str
-    error: str
+    certificate: str
+    authorizations: tuple[str, ...]
+    problem: Mapping[str, Any]
 
 
 class Authority:
-    """One authority and one account with it. ``key`` and ``uri`` are the account's; the URI is empty before ``register``."""
+    """One authority and one account with it. ``key`` and ``uri`` are the account's; both are empty before ``register``.
 
-    def __init__(self, modules: ForeignModules, directory: str, key: str = "", uri: str = "") -> None:
-        self.directory, self.key, self.uri = directory, key, uri
-        self._modules = modules
+    Each step is one request with those that it takes, whatever number of names a certificate has.
+    """
+
+    def __init__(self, modules: ForeignModules, directory: str) -> None:
+        self.directory, self.key, self.uri = directory, "", ""
+        self._modules, self._orders = modules, ""
 
     def new_key(self, key_type: str) -> str:
         """A private key in PEM."""
@@ -156,13 +157,14 @@ class Authority:
         contact = [f"mailto:{email}"] if email else []
         done = self._asked("acme_account", {"state": "present", "terms_agreed": True, "contact": contact})
         self.uri = str(done["account_uri"])
+        self._orders = str(self._asked("acme_inspect", {"method": "directory-only"})["directory"]["newOrder"])
         return self.uri
 
-    def order(self, request: str, names: Iterable[str]) -> Proof:
-        """Orders a certificate. Raises AuthorityError."""
-        options = {"csr_content": request, "deactivate_authzs": False, "order_creation_error_strategy": "fail"}
-        done = self._asked("acme_certificate_order_create", options, names)
-        return Proof(str(done["order_uri"]), dict(done["challenge_data_dns"]))
+    def order(self, names: Iterable[str]) -> tuple[str, State]:
+        """Orders a certificate; the address of the order, and where it stands. Raises AuthorityError."""
+        names = list(names)
+        done = self._sent(self._orders, {"identifiers": [{"type": "dns", "value": name} for name in names]}, names)
+        return str(done["headers"].get("location")), _state(done)
 
     def open_orders(self, known: Collection[str]) -> dict[frozenset[str], list[str]]:
         """By their names the orders of the account that can still become certificates, but for the known ones. Raises AuthorityError.
@@ -170,7 +172,14 @@ class Authority:
         known: addresses. There is none where the authority lists no orders; those answer the same order with the one that is open.
         """
         address = self._read(self.uri).get("orders")
-        listed = (self._read(address).get("orders") or ()) if address else ()
+        listed: list[str] = []
+        for _page in range(_MOST_PAGES):
+            if not address:
+                break
+            done = self._got(address)
+            listed += _content(done).get("orders") or ()
+            further = _NEXT_PAGE.search(str(done["headers"].get("link")))
+            address = further and further[1]
         found: dict[frozenset[str], list[str]] = {}
         for uri in (one for one in listed[-_MOST_ORDERS:] if one not in known):
             order = self._read(uri)
@@ -179,44 +188,61 @@ class Authority:
                 found.setdefault(names, []).append(uri)
         return found
 
-    def _read(self, url: str) -> dict[str, Any]:
-        return dict(self._asked("acme_inspect", {"method": "get", "url": url}).get("output_json") or {})
-
-    def proof(self, uri: str, names: Iterable[str]) -> Proof:
-        """An order that was made before, as ``order`` has it. Raises AuthorityError."""
-        done = self._asked("acme_certificate_order_info", {"order_uri": uri}, names)
-        challenges: dict[str, list[str]] = {}
-        for identifier, authorization in (done.get("authorizations_by_identifier") or {}).items():
-            if authorization.get("status") == "pending":
-                tokens = [str(one["token"]) for one in authorization["challenges"] if one["type"] == "dns-01"]
-                host = f"_acme-challenge.{identifier.removeprefix('dns:').removeprefix('*.')}"
-                challenges.setdefault(host, []).extend(_value_of(token, self.key) for token in tokens)
-        return Proof(uri, challenges)
-
-    def prove(self, uri: str, names: Iterable[str]) -> None:
-        """Says that the challenge records are there. Raises AuthorityError."""
-        options = {"order_uri": uri, "challenge": "dns-01", "deactivate_authzs": False}
-        self._asked("acme_certificate_order_validate", options, names)
-
     def state(self, uri: str, names: Iterable[str]) -> State:
         """Where an order stands. Raises AuthorityError."""
+        return _state(self._got(uri, names))
+
+    def challenges(self, state: State, names: Iterable[str]) -> dict[str, list[str]]:
+        """By host the values that prove the names which are not proven yet. Raises AuthorityError."""
+        found: dict[str, list[str]] = {}
+        for name, challenge in self._open_challenges(state, list(names)):
+            found.setdefault(f"_acme-challenge.{name}", []).append(_value_of(str(challenge["token"]), self.key))
+        return found
+
+    def prove(self, state: State, names: Iterable[str]) -> None:
+        """Says that the challenge records are there. Raises AuthorityError."""
         names = list(names)
-        done = self._asked("acme_certificate_order_info", {"order_uri": uri}, names)
-        problems = [done["order"].get("error"), *_problems_of(done.get("authorizations_by_identifier") or {})]
+        for _name, challenge in self._open_challenges(state, names):
+            # It may have been told by a run that was killed.
+            if challenge.get("status") == "pending":
+                self._sent(str(challenge["url"]), {}, names)
+
+    def _open_challenges(self, state: State, names: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The names that are not proven yet, with their challenges."""
+        for address in state.authorizations:
+            authorization = self._read(address, names)
+            if authorization.get("status") == "pending":
+                name = str(authorization["identifier"]["value"])
+                yield from ((name, one) for one in authorization["challenges"] if one["type"] == "dns-01")
+
+    def refusal(self, state: State, names: Iterable[str]) -> str:
+        """Why an order is invalid, in the authority's words. Raises AuthorityError."""
+        names = list(names)
+        problems = [state.problem]
+        for address in state.authorizations:
+            problems += (one.get("error") or {} for one in self._read(address, names).get("challenges") or ())
         gate = _gate(names)
-        words = " ".join(dict.fromkeys(_words(one, gate) for one in problems if isinstance(one, Mapping)))
-        return State(str(done["order"].get("status")), str(done["order"].get("finalize")), words)
+        return " ".join(dict.fromkeys(_words(one, gate) for one in problems if one)) or "the order is invalid."
 
-    def finalize(self, address: str, request: str, names: Iterable[str]) -> None:
+    def finalize(self, address: str, request: str, names: Iterable[str]) -> State:
         """Hands in the request of an order whose names are proven; nothing waits until the certificate is there. Raises AuthorityError."""
-        content = f'{{"csr": "{_base64_of(request)}"}}'
-        self._asked("acme_inspect", {"method": "post", "url": address, "content": content}, names)
+        return _state(self._sent(address, {"csr": _base64_of(request)}, names))
 
-    def certificate(self, uri: str, request: str, names: Iterable[str]) -> tuple[str, str]:
+    def certificate(self, address: str, names: Iterable[str]) -> tuple[str, str]:
         """The certificate of an order that is done, and those above it. Raises AuthorityError."""
-        options = {"order_uri": uri, "csr_content": request, "deactivate_authzs": "never"}
-        chain = self._asked("acme_certificate_order_finalize", options, names)["selected_chain"]
-        return str(chain["cert"]), str(chain["chain"])
+        own, end, above = str(self._got(address, names).get("output_text")).partition(_END_OF_CERTIFICATE)
+        if not end:
+            raise AuthorityError(Trouble.REFUSED, "The authority has something else than a certificate in its place.")
+        return f"{own.lstrip()}{end}\n", above.lstrip()
+
+    def _read(self, url: str, names: Iterable[str] = ()) -> Mapping[str, Any]:
+        return _content(self._got(url, names))
+
+    def _got(self, url: str, names: Iterable[str] = ()) -> Mapping[str, Any]:
+        return self._asked("acme_inspect", {"method": "get", "url": url}, names)
+
+    def _sent(self, url: str, content: Mapping[str, Any], names: Iterable[str]) -> Mapping[str, Any]:
+        return self._asked("acme_inspect", {"method": "post", "url": url, "content": json.dumps(content)}, names)
 
     def _asked(self, module: str, options: Mapping[str, Any], names: Iterable[str] = ()) -> dict[str, Any]:
         account = {"account_key_content": self.key, "acme_directory": self.directory, "acme_version": 2}
@@ -240,6 +266,18 @@ class Authority:
             # What it says might be about the key that it was given.
             raise AuthorityError(Trouble.REFUSED, f"{COLLECTION}.{module} failed on this controller.")
         return result
+
+
+def _content(done: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an answer holds; nothing where it is not as ACME has it."""
+    content = done.get("output_json")
+    return content if isinstance(content, dict) else {}
+
+
+def _state(done: Mapping[str, Any]) -> State:
+    order = _content(done)
+    status, finalize, certificate = (str(order.get(name) or "") for name in ("status", "finalize", "certificate"))
+    return State(status, finalize, certificate, tuple(order.get("authorizations") or ()), order.get("error") or {})
 
 
 def _base64_of(pem: str) -> str:
@@ -321,12 +359,6 @@ def _problem_in(text: str) -> Mapping[str, Any]:
     except ValueError:
         problem = {}
     return problem if isinstance(problem, dict) else {}
-
-
-def _problems_of(authorizations: Mapping[str, Any]) -> Iterable[Any]:
-    for one in authorizations.values():
-        if isinstance(one, Mapping):
-            yield from (challenge.get("error") for challenge in one.get("challenges") or ())
 
 
 def _words(problem: Mapping[str, Any], gate: Gate) -> str:

@@ -21,7 +21,6 @@ try:
     import dns.message
     import dns.name
     import dns.query
-    import dns.rcode
     import dns.rdatatype
 except ImportError:
     dns = None  # type: ignore[assignment]

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, TypeVar
 
 from .._jobs.job import Job
-from .authority import Authority, AuthorityError, Trouble
+from .authority import Authority, AuthorityError, State, Trouble
 from .name_servers import NameServer, wait_for_records
 from .outcome import wrong_in
 from .parts import write_parts
@@ -47,6 +47,7 @@ _PAUSE = 2.0
 # Writing the state takes no more than this part of the time in which orders advance.
 _SHARE_OF_WRITING = 0.1
 _SAID_EVERY = 5.0
+_UNDECIDED = "The authority has not decided in time. Run again, which goes on with the same order."
 
 Entry = dict[str, Any]
 T = TypeVar("T")
@@ -83,6 +84,7 @@ class Ordering:
         self._perhaps_ordered: list[Entry] = []
         # By zone a record of this run alone, where name servers may still have the challenges that an earlier one wrote and removed.
         self._marks: dict[str, Entry] = {}
+        self._handed_in: set[str] = set()
         self._unwritten: dict[str, Entry] = {}
         self._next_writing = 0.0
 
@@ -114,24 +116,37 @@ class Ordering:
         self._keep(one for one in orders if one.get("is_over"))
 
     def _order(self, orders: Sequence[Entry]) -> None:
-        """Asks for each order that is not under way from an earlier run."""
+        """Asks for each order that is not under way from an earlier run, and then for what is to be proven for each."""
         found = self._found_again()
+        states: dict[str, State] = {}
 
-        def ordered(order: Entry) -> tuple[str, list[dict[str, str]]]:
-            if order.get("order_uri") and self._is_usable(order):
-                return order["order_uri"], order["challenges"]
-            if order["name"] in found:
-                proof = self._authority.proof(found[order["name"]], order["names"])
-            else:
-                proof = self._authority.order(order["request"], order["names"])
-            return proof.uri, challenges_of(proof.challenges, self._panel)
+        def ordered(order: Entry) -> tuple[str, State]:
+            uri = order.get("order_uri") or found.get(order["name"])
+            state = self._state_of_earlier(uri, order) if uri else None
+            return (uri, state) if uri and state else self._authority.order(order["names"])
 
-        for order, (uri, challenges) in self._each(orders, ordered, "orders made"):
-            if order.get("order_uri") == uri:
+        for order, (uri, state) in self._each(orders, ordered, "orders made"):
+            if order.get("order_uri") != uri:
+                order.pop("challenges", None)
+            order.update(order_uri=uri)
+            states[order["name"]] = state
+            self._keep([order], soon=True)
+        made = [one for one in orders if one["name"] in states]
+        for order, challenges in self._each(
+            made, lambda order: self._to_prove(order, states[order["name"]]), "challenges read"
+        ):
+            if "challenges" in order:
                 self._marks.update((one["zone"], _mark(one)) for one in challenges)
-            order.update(order_uri=uri, challenges=challenges)
+            order.update(challenges=challenges)
             self._keep([order], soon=True)
         self._keep([])
+
+    def _to_prove(self, order: Entry, state: State) -> list[dict[str, str]]:
+        if state.status != "pending":
+            return []  # proven already
+        if "challenges" in order:
+            return list(order["challenges"])
+        return challenges_of(self._authority.challenges(state, order["names"]), self._panel)
 
     def _found_again(self) -> dict[str, str]:
         """By certificate the address of an order that an earlier run made, where it has not kept it."""
@@ -146,14 +161,15 @@ class Ordering:
         orders = [(one["name"], there.get(frozenset(one["names"]))) for one in self._perhaps_ordered]
         return {name: uris.pop() for name, uris in orders if uris}
 
-    def _is_usable(self, order: Entry) -> bool:
-        """Whether an order of an earlier run can still become a certificate."""
+    def _state_of_earlier(self, uri: str, order: Entry) -> State | None:
+        """Where an order of an earlier run stands; None where it cannot become a certificate any more."""
         try:
-            return self._authority.state(order["order_uri"], order["names"]).status != "invalid"
+            state = self._authority.state(uri, order["names"])
         except AuthorityError as error:
             if error.trouble is not Trouble.REFUSED:
                 raise
-            return False  # the authority does not know it any more
+            return None  # the authority does not know it any more
+        return None if state.status == "invalid" else state
 
     def _put_records(self, orders: Sequence[Entry], shown: Mapping[str, Mapping[str, Any]]) -> None:
         challenges = self._challenges_of(orders)
@@ -185,45 +201,57 @@ class Ordering:
             ready = [one for one in waiting.values() if not any(each["zone"] in lacking for each in one["challenges"])]
             for order in ready:
                 del waiting[order["name"]]
-            for _order, _nothing in self._each(
-                ready, lambda order: self._authority.prove(order["order_uri"], order["names"]), "proofs handed in"
-            ):
+            for _order, _nothing in self._each(ready, self._hand_in_proof, "proofs handed in"):
                 pass
             if self.failures.end:
                 return
         self._fail_in(list(waiting.values()), lacking, "Not every name server has the challenge record:")
 
+    def _hand_in_proof(self, order: Entry) -> None:
+        names = order["names"]
+        self._authority.prove(self._authority.state(order["order_uri"], names), names)
+
     def _take(self, orders: Sequence[Entry], seconds: float) -> None:
+        """Takes the certificates, as soon as the authority has them; all orders are looked at in turns, so none waits for another."""
         deadline = time.monotonic() + seconds
-        for order, (certificate, chain) in self._each(
-            orders, lambda order: self._taken(order, deadline), "certificates issued"
-        ):
-            self.done.append(order["name"])
-            order.update(certificate=certificate, chain=chain)
-            self._keep([order], soon=True)
+        waiting = list(orders)
+        while waiting:
+            is_over = time.monotonic() > deadline
+            undecided = []
+            for order, found in self._each(waiting, self._look_at, "orders looked at"):
+                if found is None:
+                    undecided.append(order)
+                    continue
+                self.done.append(order["name"])
+                order.update(certificate=found[0], chain=found[1])
+                self._keep([order], soon=True)
+            waiting = undecided
+            if is_over:
+                self.failures.of.update(dict.fromkeys((one["name"] for one in waiting), _UNDECIDED))
+                break
+            if waiting:
+                time.sleep(_PAUSE)
         self._keep([])
 
-    def _taken(self, order: Entry, deadline: float) -> tuple[str, str]:
-        """The certificate and those above it, as soon as the authority has it."""
-        uri, names = order["order_uri"], order["names"]
-        is_handed_in = False
-        while True:
-            state = self._authority.state(uri, names)
-            if state.status == "valid":
-                return self._authority.certificate(uri, order["request"], names)
-            if state.status == "invalid":
-                order["is_over"] = True
-                raise AuthorityError(Trouble.REFUSED, f"The authority says: {state.error or 'the order is invalid.'}")
-            if state.status == "ready" and not is_handed_in:
-                self._authority.finalize(state.finalize, order["request"], names)
-                is_handed_in = True
-                continue
-            if time.monotonic() > deadline:
-                raise AuthorityError(
-                    Trouble.REFUSED,
-                    "The authority has not decided in time. Run again, which goes on with the same order.",
-                )
-            time.sleep(_PAUSE)
+    def _look_at(self, order: Entry) -> tuple[str, str] | None:
+        """The certificate and those above it; None while the authority has not decided."""
+        names = order["names"]
+        state = self._authority.state(order["order_uri"], names)
+        if state.status == "ready" and order["name"] not in self._handed_in:
+            state = self._hand_in(order, state)
+        if state.status == "invalid":
+            order["is_over"] = True
+            raise AuthorityError(Trouble.REFUSED, f"The authority says: {self._authority.refusal(state, names)}")
+        return self._authority.certificate(state.certificate, names) if state.status == "valid" else None
+
+    def _hand_in(self, order: Entry, state: State) -> State:
+        self._handed_in.add(order["name"])
+        try:
+            return self._authority.finalize(state.finalize, order["request"], order["names"])
+        except AuthorityError as error:
+            if error.trouble is Trouble.REFUSED:
+                order["is_over"] = True  # it would be refused again
+            raise
 
     def _without_failed(self, orders: Sequence[Entry]) -> list[Entry]:
         if self.failures.end:

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.authority import (
     Authority,
     AuthorityError,
+    State,
     Trouble,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.module_host import NoResult
@@ -42,7 +43,9 @@ class Modules:
 def authority(*results: Mapping[str, Any] | NoResult) -> tuple[Authority, Modules]:
     modules = Modules(*results)
     made: Any = modules
-    return Authority(made, DIRECTORY, "the key", f"{DIRECTORY}/account"), modules
+    found = Authority(made, DIRECTORY)
+    found.key, found.uri = "the key", f"{DIRECTORY}/account"
+    return found, modules
 
 
 def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
@@ -108,7 +111,7 @@ def problem(kind: str, detail: str, *subproblems: str) -> dict[str, Any]:
 def test_an_error_is_a_sentence(result: dict[str, Any], trouble: Trouble, words: str) -> None:
     asked, _modules = authority(result)
     with pytest.raises(AuthorityError) as caught:
-        asked.order(REQUEST, ["acme.example"])
+        asked.order(["acme.example"])
     assert (caught.value.trouble, str(caught.value)) == (trouble, words)
     assert trouble.ends_run is (trouble in (Trouble.AWAY, Trouble.ACCOUNT))
 
@@ -145,7 +148,7 @@ def test_a_step_that_does_not_end_is_the_last_one_only_where_nobody_answered(
 ) -> None:
     asked, _modules = authority(NoResult("community.crypto.x", *end))
     with pytest.raises(AuthorityError) as caught:
-        asked.order(REQUEST, ["acme.example"])
+        asked.order(["acme.example"])
     assert (caught.value.trouble, str(caught.value)) == (trouble, words)
     assert trouble.ends_run is (trouble is Trouble.AWAY)
 
@@ -154,37 +157,85 @@ def test_a_step_that_does_not_end_is_the_last_one_only_where_nobody_answered(
 def test_what_is_no_plain_sentence_of_the_authority_is_not_shown(detail: Any) -> None:
     asked, _modules = authority(problem("malformed", detail))
     with pytest.raises(AuthorityError) as caught:
-        asked.order(REQUEST, ["acme.example"])
+        asked.order(["acme.example"])
     assert "geheim" not in str(caught.value)
     assert "q83nvPz01LLx9q2nA11" not in str(caught.value)
     assert "(malformed)" in str(caught.value)
 
 
-def test_why_a_proof_failed_is_read_from_the_order() -> None:
-    error = {"type": "urn:ietf:params:acme:error:dns", "detail": "no TXT record at _acme-challenge.acme.example"}
-    found = {
-        "order": {"status": "invalid", "finalize": f"{DIRECTORY}/finalize"},
-        "authorizations_by_identifier": {"dns:acme.example": {"challenges": [{"type": "http-01"}, {"error": error}]}},
-    }
-    asked, modules = authority(found)
-    state = asked.state("https://ca.example/7", ["acme.example", "*.acme.example"])
-    assert state == ("invalid", f"{DIRECTORY}/finalize", "no TXT record at _acme-challenge.acme.example (dns).")
-    ((module, options),) = modules.asked
-    assert module == "acme_certificate_order_info"
+ORDER = "https://ca.example/7"
+ONE, TWO = "https://ca.example/authorization/1", "https://ca.example/authorization/2"
+
+
+def answer(content: Any, **headers: str) -> dict[str, Any]:
+    return {"output_json": content, "headers": headers}
+
+
+def test_an_order_is_asked_for_once_and_its_address_known_before_anything_else_is_read() -> None:
+    order = {"status": "pending", "finalize": f"{ORDER}/finalize", "authorizations": [ONE, TWO]}
+    asked, modules = authority(
+        {"account_uri": f"{DIRECTORY}/account"},
+        {"directory": {"newOrder": "https://ca.example/new-order"}},
+        answer(order, location=ORDER),
+    )
+    asked.register("")
+    state = State("pending", f"{ORDER}/finalize", "", (ONE, TWO), {})
+    assert asked.order(["*.acme.example", "acme.example"]) == (ORDER, state)
+    (_account, _directory, (module, options)) = modules.asked
+    assert (module, options["method"], options["url"]) == ("acme_inspect", "post", "https://ca.example/new-order")
+    identifiers = [{"type": "dns", "value": name} for name in ("*.acme.example", "acme.example")]
+    assert json.loads(options["content"]) == {"identifiers": identifiers}
     assert (options["account_key_content"], options["account_uri"]) == ("the key", f"{DIRECTORY}/account")
 
 
+def test_where_an_order_stands_is_one_request_whatever_number_of_names_it_has() -> None:
+    order = {"status": "valid", "certificate": f"{ORDER}/certificate", "authorizations": [ONE] * 100}
+    asked, modules = authority(answer(order))
+    state = asked.state(ORDER, ["acme.example"])
+    assert (state.status, state.certificate, len(state.authorizations)) == ("valid", f"{ORDER}/certificate", 100)
+    assert len(modules.asked) == 1
+
+
+def test_why_a_proof_failed_is_read_from_the_order_and_its_authorizations() -> None:
+    error = {"type": "urn:ietf:params:acme:error:dns", "detail": "no TXT record at _acme-challenge.acme.example"}
+    order = {"status": "invalid", "error": error, "authorizations": [ONE, TWO]}
+    other = {**error, "detail": "DNSSEC is broken"}
+    asked, _modules = authority(
+        answer(order),
+        answer({"challenges": [{"type": "http-01"}, {"error": error}]}),
+        answer({"challenges": [{"error": other}]}),
+    )
+    names = ["acme.example", "*.acme.example"]
+    assert (
+        asked.refusal(asked.state(ORDER, names), names)
+        == "no TXT record at _acme-challenge.acme.example (dns). DNSSEC is broken (dns)."
+    )
+    silent, _modules = authority(answer("nothing that ACME has"))
+    assert silent.refusal(silent.state(ORDER, []), []) == "the order is invalid."
+
+
 def test_a_request_is_handed_in_as_acme_has_it_and_nothing_waits_for_it() -> None:
-    asked, modules = authority({})
-    asked.finalize("https://ca.example/finalize", REQUEST, ["acme.example"])
+    asked, modules = authority(answer({"status": "processing"}))
+    assert asked.finalize("https://ca.example/finalize", REQUEST, ["acme.example"]).status == "processing"
     ((module, options),) = modules.asked
     assert (module, options["content"]) == ("acme_inspect", '{"csr": "MIIB-_A"}')
 
 
+def test_a_certificate_comes_with_those_above_it() -> None:
+    blocks = [
+        f"-----BEGIN CERTIFICATE-----\n{inside}\n-----END CERTIFICATE-----\n" for inside in ("MIIB", "MIIC", "MIID")
+    ]
+    asked, _modules = authority({"output_text": "\n".join(blocks)}, {"output_text": "<html>"})
+    assert asked.certificate(f"{ORDER}/certificate", []) == (blocks[0], "\n".join(blocks[1:]))
+    with pytest.raises(AuthorityError, match="something else than a certificate") as caught:
+        asked.certificate(f"{ORDER}/certificate", [])
+    assert caught.value.trouble is Trouble.REFUSED
+
+
 def test_an_account_is_found_by_its_key_whatever_address_it_had() -> None:
-    asked, modules = authority({"account_uri": f"{DIRECTORY}/new"})
+    asked, modules = authority({"account_uri": f"{DIRECTORY}/new"}, {"directory": {"newOrder": "new"}})
     assert asked.register("hostmaster@provider.example") == asked.uri == f"{DIRECTORY}/new"
-    ((module, options),) = modules.asked
+    (module, options), _directory = modules.asked
     assert (module, options["account_key_content"], options["contact"]) == (
         "acme_account",
         "the key",
@@ -194,14 +245,15 @@ def test_an_account_is_found_by_its_key_whatever_address_it_had() -> None:
 
 
 def listed(status: str, *names: str) -> dict[str, Any]:
-    return {"output_json": {"status": status, "identifiers": [{"type": "dns", "value": name} for name in names]}}
+    return answer({"status": status, "identifiers": [{"type": "dns", "value": name} for name in names]})
 
 
 def test_orders_that_are_open_are_found_in_the_list_of_the_account_where_there_is_one() -> None:
     uris = [f"https://ca.example/{number}" for number in range(5)]
     asked, modules = authority(
-        {"output_json": {"status": "valid", "orders": "https://ca.example/orders"}},
-        {"output_json": {"orders": uris}},
+        answer({"status": "valid", "orders": "https://ca.example/orders"}),
+        answer({"orders": uris[:2]}, link='<https://ca.example/dir>;rel="index", <https://ca.example/more>;rel="next"'),
+        answer({"orders": uris[2:]}, link='<https://ca.example/dir>;rel="index"'),
         listed("valid", "acme.example"),
         listed("pending", "*.acme.example", "ACME.example"),
         listed("invalid", "acme.example"),
@@ -212,8 +264,9 @@ def test_orders_that_are_open_are_found_in_the_list_of_the_account_where_there_i
         frozenset({"acme.example"}): [uris[4]],
     }
     read = [options["url"] for _module, options in modules.asked]
-    assert read == [f"{DIRECTORY}/account", "https://ca.example/orders", *uris[:3], uris[4]]
-    without, modules = authority({"output_json": {"status": "valid"}})
+    lists = [f"https://ca.example/{name}" for name in ("orders", "more")]
+    assert read == [f"{DIRECTORY}/account", *lists, *uris[:3], uris[4]]
+    without, modules = authority(answer({"status": "valid"}))
     assert without.open_orders(set()) == {}
     assert len(modules.asked) == 1
 
@@ -223,23 +276,29 @@ def test_the_challenges_of_an_order_are_those_of_the_names_that_are_not_proven_y
     key = ec.derive_private_key(1, ec.SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    challenges = [{"type": "http-01", "token": "other"}, {"type": "dns-01", "token": "the-token"}]
-    found = {
-        "order": {"status": "pending"},
-        "authorizations_by_identifier": {
-            "dns:acme.example": {"status": "pending", "challenges": challenges},
-            "dns:*.acme.example": {"status": "pending", "challenges": challenges},
-            "dns:other.example": {"status": "valid", "challenges": challenges},
-        },
-    }
-    asked, _modules = authority(found)
+    challenges = [
+        {"type": "http-01", "token": "other", "status": "pending", "url": f"{ONE}/http"},
+        {"type": "dns-01", "token": "the-token", "status": "pending", "url": f"{ONE}/dns"},
+    ]
+    told = [challenges[0], {**challenges[1], "status": "processing", "url": f"{TWO}/dns"}]
+    acme, other = {"value": "acme.example"}, {"value": "other.example"}
+    authorizations = [
+        answer({"status": "pending", "identifier": acme, "challenges": challenges}),
+        answer({"status": "pending", "identifier": acme, "challenges": told, "wildcard": True}),
+        answer({"status": "valid", "identifier": other, "challenges": challenges}),
+    ]
+    asked, modules = authority(*authorizations, authorizations[0], {}, *authorizations[1:])
+    state = State("pending", "", "", (ONE, TWO, f"{ORDER}/3"), {})
     asked.key = key.decode()
     point = {"crv": "P-256", "kty": "EC", "x": "axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY"}
     point["y"] = "T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"
     thumbprint = encoded(hashlib.sha256(json.dumps(point, separators=(",", ":")).encode()).digest())
     value = encoded(hashlib.sha256(f"the-token.{thumbprint}".encode()).digest())
-    proof = asked.proof("https://ca.example/7", ["acme.example", "*.acme.example", "other.example"])
-    assert proof == ("https://ca.example/7", {"_acme-challenge.acme.example": [value, value]})
+    names = ["acme.example", "*.acme.example", "other.example"]
+    assert asked.challenges(state, names) == {"_acme-challenge.acme.example": [value, value]}
+    asked.prove(state, names)
+    sent = [options["url"] for _module, options in modules.asked if options["method"] == "post"]
+    assert sent == [f"{ONE}/dns"], "those that a killed run has told are not told again"
 
 
 def encoded(content: bytes) -> str:

@@ -15,7 +15,6 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates import ordering
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.authority import (
     AuthorityError,
-    Proof,
     State,
     Trouble,
 )
@@ -63,6 +62,10 @@ class Slow:
         # What it has of runs that were killed.
         self.open: dict[frozenset[str], list[str]] = {}
         self.known: set[str] = set()
+        # By the first name of an order what is said of it, one after the other, and the last for ever; of others that they are valid.
+        self.later: dict[str, list[str]] = {}
+        self.handed_in: list[str] = []
+        self.wrong_request: AuthorityError | None = None
         self._lock = threading.Lock()
 
     def new_key(self, _key_type: str) -> str:
@@ -71,33 +74,47 @@ class Slow:
     def request(self, _key: str, _names: Iterable[str]) -> str:
         return "request"
 
-    def order(self, _request: str, names: list[str]) -> Proof:
+    def order(self, names: list[str]) -> tuple[str, State]:
         time.sleep(SECONDS)
         with self._lock:
             self.orders.append(names[0])
         if self.refusal and names[0] == self.refusal[0]:
             raise self.refusal[1]
-        return Proof(f"https://ca.example/{names[0]}", {f"_acme-challenge.{names[0]}": ["one", "two"]})
+        return f"https://ca.example/{names[0]}", stands("pending")
 
     def open_orders(self, known: set[str]) -> dict[frozenset[str], list[str]]:
         self.known = known
         return dict(self.open)
 
-    def proof(self, uri: str, names: list[str]) -> Proof:
-        return Proof(uri, {f"_acme-challenge.{names[0]}": ["found"]})
+    def challenges(self, _state: State, names: list[str]) -> dict[str, list[str]]:
+        time.sleep(SECONDS)
+        return {f"_acme-challenge.{names[0]}": ["one", "two"]}
 
-    def prove(self, _uri: str, names: list[str]) -> None:
+    def prove(self, _state: State, names: list[str]) -> None:
         time.sleep(SECONDS)
         with self._lock:
             self.proven.append(names[0])
 
-    def state(self, _uri: str, _names: list[str]) -> State:
+    def state(self, _uri: str, names: list[str]) -> State:
         time.sleep(SECONDS)
-        return State("valid", "", "")
+        with self._lock:
+            later = self.later.get(names[0], [])
+            return stands(later.pop(0) if len(later) > 1 else later[0] if later else "valid")
 
-    def certificate(self, _uri: str, _request: str, _names: list[str]) -> tuple[str, str]:
+    def finalize(self, _address: str, _request: str, names: list[str]) -> State:
+        with self._lock:
+            self.handed_in.append(names[0])
+        if self.wrong_request:
+            raise self.wrong_request
+        return stands("processing")
+
+    def certificate(self, _address: str, _names: list[str]) -> tuple[str, str]:
         time.sleep(SECONDS)
         return self.certificate_text, "chain"
+
+
+def stands(status: str) -> State:
+    return State(status, "https://ca.example/finalize", "https://ca.example/certificate", (), {})
 
 
 class Worker:
@@ -115,16 +132,11 @@ def ordered(
     looks: Sequence[dict[str, str]] = ({},),
 ) -> tuple[Ordering, Worker, Slow, File]:
     monkeypatch.setattr(ordering, "wait_for_records", lambda *_arguments: iter(looks))
-    job: Any = Worker()
-    file: Any = File()
-    authority: Any = Slow(Issuer(folder).issue("acme.example")[0].read_text(encoding="utf-8"), refusal)
-    panel = Panel([{"id": number, "domain": zone} for number, zone in enumerate(ZONES)], [])
-    orders = [
-        {"panel": "p", "name": zone, "names": [zone, f"*.{zone}"], "key_type": "ec256", "directory": "d"}
-        for zone in ZONES
-    ]
-    run = Ordering(job, file, authority, "p", panel, Failures())
-    run.begin(orders)
+    run, authority, orders = begun(folder)
+    authority.refusal = refusal
+    job: Any = run._job
+    file: Any = run._file
+    panel = run._panel
     zones = Zones(job.panel, panel, [])
     zones.servers = {zone: [] for zone in ZONES}
     run.carry_out(orders, zones, 1, 1)
@@ -209,3 +221,58 @@ def test_what_a_killed_run_may_have_ordered_is_looked_for_among_orders_that_nobo
     # Of three with the same names two were ordered, and only what was not is ordered.
     assert sorted(authority.orders) == sorted([twin, lone, new])
     assert sorted(run.done) == ["lone", "new", "one", "three", "two"]
+
+
+def test_orders_that_are_undecided_for_long_keep_no_other_from_becoming_a_certificate(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(ordering, "_PAUSE", 0.01)
+    run, authority, orders = begun(tmp_path)
+    authority.later = {zone: ["processing"] for zone in ZONES[:16]}
+    monkeypatch.setattr(ordering, "wait_for_records", lambda *_arguments: iter([{}]))
+    run.carry_out(orders, Zones(run._job.panel, run._panel, []), 1, 1)
+    assert sorted(run.done) == sorted(ZONES[16:])
+    words = "The authority has not decided in time. Run again, which goes on with the same order."
+    assert run.failures.of == dict.fromkeys(ZONES[:16], words)
+
+
+def test_an_order_that_is_proven_already_becomes_a_certificate_without_a_look_at_its_zone(tmp_path: Path) -> None:
+    run, authority, orders = begun(tmp_path)
+    orders = orders[:3]
+    for order, status in zip(orders, ("valid", "processing", "ready"), strict=True):
+        challenge = {"zone": order["name"], "host": f"_acme-challenge.{order['name']}", "value": "one"}
+        order.update(order_uri="https://ca.example/1", challenges=[challenge])
+        authority.later[order["name"]] = [status, status, "valid"]
+    # No name server is there to be asked, and nothing may be written.
+    run.carry_out(orders, Zones(run._job.panel, run._panel, []), 0, 10)
+    assert sorted(run.done) == sorted(ZONES[:3])
+    assert run._job.panel.written == []
+    assert (authority.orders, authority.proven, authority.handed_in) == ([], [], [ZONES[2]])
+
+
+@pytest.mark.parametrize(("trouble", "is_kept"), [(Trouble.REFUSED, False), (Trouble.UNFINISHED, True)])
+def test_a_request_that_is_refused_is_not_sent_again(tmp_path: Path, trouble: Trouble, is_kept: bool) -> None:
+    run, authority, orders = begun(tmp_path)
+    orders = orders[:1]
+    orders[0].update(order_uri="https://ca.example/1", challenges=[])
+    authority.later, authority.wrong_request = {ZONES[0]: ["ready"]}, AuthorityError(trouble, "The key is weak.")
+    run.carry_out(orders, Zones(run._job.panel, run._panel, []), 0, 10)
+    assert run.failures.of == {ZONES[0]: "The key is weak."}
+    assert authority.handed_in == [ZONES[0]]
+    kept = [order["name"] for order in run._file.content()["orders"] if order["name"] == ZONES[0]]
+    assert bool(kept) is is_kept
+
+
+def begun(folder: Path) -> tuple[Ordering, Slow, list[dict[str, Any]]]:
+    """A run with a key and a request for each zone."""
+    job: Any = Worker()
+    file: Any = File()
+    authority: Any = Slow(Issuer(folder).issue("acme.example")[0].read_text(encoding="utf-8"))
+    panel = Panel([{"id": number, "domain": zone} for number, zone in enumerate(ZONES)], [])
+    orders = [
+        {"panel": "p", "name": zone, "names": [zone, f"*.{zone}"], "key_type": "ec256", "directory": "d"}
+        for zone in ZONES
+    ]
+    run = Ordering(job, file, authority, "p", panel, Failures())
+    run.begin(orders)
+    return run, authority, orders
