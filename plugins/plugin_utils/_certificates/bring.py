@@ -23,6 +23,7 @@ from .._jobs.controller_files import check_place, reason_of, replace_file
 from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
+from .._jobs.run_modules import ModuleFailed
 from .._module_run.panel_name import monitored_name
 from .account import register
 from .authority import (
@@ -161,13 +162,14 @@ class _Run:
                 zones = self._clean()
         with self._going_on():
             self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
-        done = self._deployed()
+        done = self._deployed_after_orders()
         result = self._result(done, self._file.is_changed, [])
         self._write_metrics(result["certificates"], done)
         if self._broken:
             raise self._broken
         end = why_not_ordered(self._end, result["changed"])
-        message = complaint(self._failed(), end, list(self._failures.left), self._issued, done, zones)
+        left, held_back = list(self._failures.left), self._look.untouched
+        message = complaint(self._failed(), end, left, self._issued, done, zones, held_back)
         if message:
             raise JobFailed(message, **result)
         return result
@@ -279,6 +281,15 @@ class _Run:
             "key_type": self._terms.key_type,
             "directory": self._terms.directory,
         }
+
+    def _deployed_after_orders(self) -> dict[str, Any]:
+        """As ``_deployed``, without what somebody else has put on the panel meanwhile, since orders take their time."""
+        try:
+            newcomers = self._look.find_newcomers(self._ours(), self._before) if self._due else {}
+        except ModuleFailed as error:
+            return error.result
+        self._failures.of.update(newcomers)
+        return self._deployed()
 
     def _deployed(self, planned: bool = False) -> dict[str, Any]:
         """What panel_resources did, or would do, with all certificates that there are."""

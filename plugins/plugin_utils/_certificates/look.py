@@ -28,6 +28,7 @@ class Look:
 
     def __init__(self, modules: ModuleRuns, wanted: Sequence[Wanted], nameservers: Sequence[str]) -> None:
         """Raises ModuleFailed."""
+        self._modules = modules
         self.panel = Panel(_domains(modules, wanted), read_objects(modules, "clients"))
         self.zones = Zones(modules, self.panel, nameservers)
         self.certificates = _certificates(modules, {one.name for one in wanted})
@@ -46,6 +47,20 @@ class Look:
                 found += self.zones.obstacles(one)
             if found:
                 self.obstacles[one.name] = list(dict.fromkeys(found))
+
+    def find_newcomers(self, wanted: Sequence[Wanted], kept: Mapping[str, Entry]) -> dict[str, str]:
+        """By name a sentence about each certificate that is on the panel by now and that no run has uploaded. Raises ModuleFailed.
+
+        kept: before this run, which has uploaded nothing yet.
+        """
+        self.certificates = _certificates(self._modules, {one.name for one in wanted})
+        found = {
+            one.name: " ".join(self.panel.in_the_way(one, self.certificates.get(one.name), kept.get(one.name)))
+            for one in wanted
+        }
+        newcomers = {name: sentence for name, sentence in found.items() if sentence}
+        self.untouched.update(newcomers)
+        return newcomers
 
     def end_of(self, name: str, kept: Entry | None) -> datetime.datetime | None:
         """Until when the certificate of a name is valid that the panel has; None where there is none. kept: the last of ours, before this run."""

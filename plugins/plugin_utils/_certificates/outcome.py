@@ -64,12 +64,13 @@ def complaint(
     issued: Collection[str],
     done: Mapping[str, Any],
     zones: Sequence[str] = (),
+    held_back: Collection[str] = (),
 ) -> str:
     """What to say of a run in which something failed; empty where nothing did.
 
     failed: sentences about the certificates that failed. end: why nothing was ordered at all, as ``why_not_ordered`` says it. left: the
     certificates that were not tried. issued: those that were issued. done: what panel_resources returned. zones: those whose challenge records
-    were removed at the end.
+    were removed at the end. held_back: the certificates that were not to be put in place.
     """
     said = [*failed, *([end] if end else [])]
     if left:
@@ -86,7 +87,9 @@ def complaint(
     if done.get("failed"):
         said.append("The next run puts what is kept in place without a new order.")
     elif issued:
-        said.append("What was issued is kept and in place.")
+        waiting = [name for name in issued if name in held_back]
+        not_in_use = f". Not in place: {first_of(waiting, _MOST_NAMED)}." if waiting else " and in place."
+        said.append(f"What was issued is kept{not_in_use}")
     return " ".join([*said, "Run again for the rest."])
 
 

@@ -471,6 +471,38 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
     assert_failed(alone, "items[0] (Web of Müller): name: the panel has a certificate of this name, of another client")
 
 
+def test_a_certificate_that_somebody_uploads_while_one_is_ordered_is_not_overwritten(
+    orderer: Orderer, tmp_path: Path
+) -> None:
+    file, key = Issuer(tmp_path).issue("acme.example")
+    components = {"certificate": file.read_text(), "private_key": key.read_text()}
+    before = writes(orderer.simulator)
+
+    def upload() -> None:
+        wait_for_writes(orderer.simulator, before + 1, lambda: True)
+        assert orderer.simulator.request("POST", "/certificates", {"name": "acme", "components": components}).ok
+
+    uploading = threading.Thread(target=upload)
+    uploading.start()
+    run = orderer.order()
+    uploading.join()
+    assert run.code != 0
+    words = "acme: name: the panel has a certificate of this name that is not in the state folder, and it is not overwritten."
+    assert f"1 of 2 certificates failed: {words}" in run.said, run.text
+    assert "were removed. What was issued is kept. Not in place: acme. Run again for the rest." in run.said
+    assert {one["name"] for one in orderer.state["certificates"]} == {"acme", BETA["name"]}
+    assert orderer.used_by() == {"xn--mller-kva.example": BETA["name"]}
+    (there,) = [one for one in orderer.simulator.objects("certificates") if one["name"] == "acme"]
+    assert there["components"]["certificate"] == file.read_text()
+
+    # With another name it is in nobody's way, and what was kept comes without a new order.
+    assert orderer.simulator.request("PUT", f"/certificates/{there['id']}", {"name": "theirs"}).ok
+    orders = orderer.orders()
+    again = orderer.order()
+    assert (again.code, orderer.orders()) == (0, orders), again.text
+    assert orderer.used_by()["acme.example"] == "acme"
+
+
 def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
     run = orderer.run(PLAYS, orderer.variables())
     assert_refused(

@@ -98,6 +98,21 @@ def test_a_failed_run_says_what_failed_what_was_written_all_the_same_and_what_to
 
 
 @pytest.mark.parametrize(
+    ("issued", "done", "words"),
+    [
+        (["acme"], DONE, "What was issued is kept. Not in place: acme."),
+        (["acme", "beta"], DONE, "What was issued is kept. Not in place: acme."),
+        (["beta"], DONE, "What was issued is kept and in place."),
+        (["acme"], NOT_PLANNED, "The next run puts what is kept in place without a new order."),
+    ],
+)
+def test_what_was_issued_and_found_another_in_its_place_is_told_as_kept(
+    issued: list[str], done: dict[str, Any], words: str
+) -> None:
+    assert complaint([OF_ACME], "", [], issued, done, held_back={"acme"}).endswith(f". {words} Run again for the rest.")
+
+
+@pytest.mark.parametrize(
     ("is_written", "done", "words"),
     [
         (False, DONE, "Nothing was ordered or written. 1 was not tried after that: acme. Run again for the rest."),

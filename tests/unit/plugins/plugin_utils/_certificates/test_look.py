@@ -102,6 +102,23 @@ def test_a_certificate_in_the_way_is_told_with_whose_it_is_where_the_list_leaves
     assert look.untouched == {"acme"}
 
 
+def test_a_certificate_that_came_while_another_was_ordered_is_in_the_way_too() -> None:
+    modules = panel()
+    look = Look(modules, [ACME, BETA], [])
+    modules.objects["certificates"] = [
+        {"id": 5, "name": "acme", "id_user": 7, "components": {"certificate": "other"}},
+        # As a panel that does not show certificates has it.
+        {"id": 6, "name": "beta", "id_user": 8, "components": {}},
+    ]
+    modules.asked.clear()
+    found = look.find_newcomers([ACME, BETA], {})
+    assert {name: sentence[:47] for name, sentence in found.items()} == dict.fromkeys(
+        ("acme", "beta"), "name: the panel has a certificate of this name "
+    )
+    assert look.untouched == {"acme", "beta"}
+    assert modules.asked == [("certificates", {})]
+
+
 def test_until_when_a_certificate_is_valid_is_what_the_panel_shows(tmp_path: Path) -> None:
     file, _key = Issuer(tmp_path).issue("acme.example")
     before = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
