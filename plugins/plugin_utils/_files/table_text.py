@@ -15,12 +15,18 @@ from ansible.parsing.vault import VaultLib
 
 from .._jobs.controller_files import read_regular, reason_of
 from .._jobs.encrypted_file import VAULT_HEADER
+from .text_lines import line_of
 from .vault_text import NotDecrypted, decrypted
 
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?')
 TOO_MANY_CELLS = "has more cells than the first line; put a text with a separator in quotes."
+_QUOTES = "a text in quotes has no end, or goes on behind it. Close it, and write a quote within it twice."
+_REASONS = {
+    "field larger": f"a cell has more than {csv.field_size_limit()} characters. Perhaps a quote before them is not closed.",
+    "NUL": "it holds a NUL character. Remove it.",
+}
 
 
 class TableError(Exception):
@@ -57,10 +63,8 @@ def read_table(path: str, columns: Collection[str], vault: VaultLib | None = Non
         raise TableError(f"{reason_of(error)}.") from None
     except NotDecrypted as error:
         raise TableError(str(error)) from None
-    except UnicodeDecodeError:
-        raise TableError("the file is not in UTF-8. Save it as CSV UTF-8.") from None
-    except csv.Error as error:
-        raise TableError(f"cannot be read as comma-separated values: {error}.") from None
+    except UnicodeDecodeError as error:
+        raise TableError(f"line {line_of(error)}: the file is not in UTF-8. Save it as CSV UTF-8.") from None
     if not rows:
         raise TableError("the file is empty; its first line has to name the columns.")
     (line, header), *others = rows
@@ -78,13 +82,18 @@ def _rows(text: str, columns: Collection[str]) -> list[tuple[int, list[str]]]:
         start = _first(lines, start + 1)
     if start >= len(lines):
         return []
-    delimiter = separator[1] if separator else _delimiter(lines[start], columns)
-    reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter, strict=True)
     rows = []
     first = start + 1
-    for row in reader:
-        rows.append((first, [cell.strip() for cell in row]))
-        first = start + reader.line_num + 1
+    try:
+        delimiter = separator[1] if separator else _delimiter(lines[start], columns)
+        reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter, strict=True)
+        for row in reader:
+            rows.append((first, [cell.strip() for cell in row]))
+            first = start + reader.line_num + 1
+    except csv.Error as error:
+        # Where the row begins: a quote that nothing closes takes in lines that are right.
+        reason = next((why for words, why in _REASONS.items() if words in str(error)), _QUOTES)
+        raise TableError(f"line {first}: cannot be read as comma-separated values: {reason}") from None
     return rows
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._task.mistakes import Mistake
 from .._jobs.controller_files import read_regular, reason_of
 from .._jobs.encrypted_file import VAULT_HEADER
+from .text_lines import line_of
 from .vault_text import VAULT_TAGS, NotDecrypted, decrypted
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
@@ -56,36 +58,35 @@ class YamlText:
 
 def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = None) -> YamlText:
     """The content of a file. name: of the file in mistakes. look_at: finds more mistakes in a text that is not encrypted."""
+    plain = ""
     try:
-        return _read(path, name, vault, look_at)
+        text = read_regular(path)
+        is_encrypted = text.startswith(VAULT_HEADER)
+        plain = (decrypted(vault, text) if is_encrypted else text).decode("utf-8")
+        return _read(plain, name, vault, None if is_encrypted else look_at)
     except OSError as error:
         return _mistaken(name, f"{reason_of(error)}.")
-    except UnicodeDecodeError:
-        return _mistaken(name, "the file is not in UTF-8.")
+    except UnicodeDecodeError as error:
+        return _mistaken(name, f"line {line_of(error)}: the file is not in UTF-8.")
     except NotDecrypted as error:
         return _mistaken(name, str(error))
     except yaml.YAMLError as error:
-        return _mistaken(name, _reason(error))
+        return _mistaken(name, _reason(error, plain))
     except RecursionError:
-        return _mistaken(name, "is nested too deeply.")
-    except (ValueError, LookupError):
-        # What PyYAML raises for !!int and its like names the value.
-        return _mistaken(name, "holds a value that is not what its tag says.")
+        return _mistaken(name, f"{_deepest(plain)}: is nested too deeply.")
 
 
-def _read(path: Path, name: str, vault: VaultLib, look_at: LookAt | None) -> YamlText:
-    text = read_regular(path)
-    is_encrypted = text.startswith(VAULT_HEADER)
-    plain = (decrypted(vault, text) if is_encrypted else text).decode("utf-8")
+def _read(plain: str, name: str, vault: VaultLib, look_at: LookAt | None) -> YamlText:
     loader = _Loader(plain)
     loader.vault = vault
     try:
         node = loader.get_node() if loader.check_node() else None
         if loader.check_node():
-            return _mistaken(name, _SECOND_DOCUMENT)
-        if node is not None and _is_in_itself(node, {}):
-            return _mistaken(name, "holds an alias that stands for something that it is in.")
-        if look_at is not None and not is_encrypted:
+            return _mistaken(name, f"{_place(loader.peek_event())}: {_SECOND_DOCUMENT}")
+        looped = None if node is None else _in_itself(node, {})
+        if looped is not None:
+            return _mistaken(name, f"{_place(looped)}: holds an alias that stands for something that it is in.")
+        if look_at is not None:
             loader.mistakes += look_at(plain, node)
         content = None if node is None else loader.construct_document(node)
     finally:
@@ -93,18 +94,29 @@ def _read(path: Path, name: str, vault: VaultLib, look_at: LookAt | None) -> Yam
     return YamlText(content, [Mistake(name, mistake, ": ") for mistake in loader.mistakes], _places_in(node))
 
 
+def _deepest(plain: str) -> Place:
+    """Where the text is nested most deeply, as far as it can be read."""
+    depth, deepest, place = 0, 0, Place(1, 1)
+    with contextlib.suppress(yaml.YAMLError):
+        for event in yaml.parse(plain, Loader=_Base):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > deepest:
+                deepest, place = depth, _place(event)
+    return place
+
+
 def _mistaken(name: str, sentence: str) -> YamlText:
     return YamlText(mistakes=[Mistake(name, sentence, ": ")])
 
 
-def _is_in_itself(node: yaml.Node, known: dict[int, bool]) -> bool:
-    """known: by the identity of a node whether it is being looked into, and not just was."""
+def _in_itself(node: yaml.Node, known: dict[int, bool]) -> yaml.Node | None:
+    """The first node that is in itself. known: by the identity of a node whether it is being looked into, and not just was."""
     if id(node) in known:
-        return known[id(node)]
+        return node if known[id(node)] else None
     known[id(node)] = True
     inner = node.value if isinstance(node, yaml.CollectionNode) else []
     nodes = [one for entry in inner for one in (entry if isinstance(entry, tuple) else (entry,))]
-    found = any(_is_in_itself(one, known) for one in nodes)
+    found = next(filter(None, (_in_itself(one, known) for one in nodes)), None)
     known[id(node)] = False
     return found
 
@@ -130,7 +142,8 @@ def _places_in(root: yaml.Node | None) -> dict[Path_, Place]:
     return places
 
 
-def _place(node: yaml.Node) -> Place:
+def _place(node: Any) -> Place:
+    """Where a node or an event begins."""
     return Place(node.start_mark.line + 1, node.start_mark.column + 1)
 
 
@@ -140,8 +153,12 @@ def place_of(error: yaml.YAMLError) -> str:
     return f"{Place(mark.line + 1, mark.column + 1)}: " if mark is not None else ""
 
 
-def _reason(error: yaml.YAMLError) -> str:
+def _reason(error: yaml.YAMLError, plain: str) -> str:
     """What is wrong and where, without the text around it, which may be secret."""
+    if isinstance(error, yaml.reader.ReaderError) and (sign := yaml.reader.Reader.NON_PRINTABLE.search(plain)):
+        before = plain[: sign.start()]
+        place = Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
+        return f"{place}: there is a control character. Remove it, or write it as an escape in double quotes."
     where = place_of(error)
     if isinstance(error, yaml.constructor.ConstructorError):
         return f"{where}there is no such tag in these files; put a text that begins with ! in quotes."
@@ -203,9 +220,24 @@ def _register(tag: str, construct: Callable[[Any, Any], Any]) -> None:
     _Loader.add_constructor(tag, construct)
 
 
+def _as_tagged(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """What PyYAML raises for !!int and its like names the value, and not where it is."""
+
+    def constructed(loader: _Loader, node: yaml.Node) -> Any:
+        try:
+            return construct(loader, node)
+        except (ValueError, LookupError):
+            loader.mistakes.append(f"{_place(node)}: holds a value that is not what its tag says.")
+            return None
+
+    return constructed
+
+
 _register("tag:yaml.org,2002:str", _Loader.text)
 _register("tag:yaml.org,2002:map", _Loader.mapping)
-_register("tag:yaml.org,2002:int", _Loader.whole_number)
+_register("tag:yaml.org,2002:int", _as_tagged(_Loader.whole_number))
+_register("tag:yaml.org,2002:float", _as_tagged(_Base.construct_yaml_float))
+_register("tag:yaml.org,2002:bool", _as_tagged(_Base.construct_yaml_bool))
 # A date is an option's text like any other.
 _register("tag:yaml.org,2002:timestamp", _Loader.plain_text)
 _register("!unsafe", _Loader.plain_text)

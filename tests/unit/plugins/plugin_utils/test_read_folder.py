@@ -123,7 +123,7 @@ def test_a_pipe_is_refused_before_it_is_opened(write: Write) -> None:
 @pytest.mark.parametrize("second", ["emails: [{email: b@x.example}]\n", "\n"])
 def test_a_second_document_in_a_file_is_refused(write: Write, second: str) -> None:
     said = problems(write(a=f"emails: [{{email: a@x.example}}]\n---\n{second}"))
-    assert "a.yml: holds more than one YAML document, and a file holds one." in said
+    assert ": holds more than one YAML document, and a file holds one." in said
 
 
 def test_the_file_of_passwords_may_be_in_the_folder(write: Write) -> None:
@@ -282,7 +282,7 @@ def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
         "b.yml: must hold a list of objects for each kind",
         "c.yml: line ",
         "d.yml: line 1, column 44: templates are not evaluated",
-        "e.yml: the file is not in UTF-8.",
+        "e.yml: line 1: the file is not in UTF-8.",
     ):
         assert words in message, words
 
