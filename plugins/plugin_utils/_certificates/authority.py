@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from http.client import HTTPException
 from typing import Any, NamedTuple
+from urllib.error import HTTPError
 
 from ansible.module_utils.urls import SSLValidationError, open_url
 
@@ -108,6 +109,8 @@ def look_at_directory(directory: str, ca_file: str | None) -> None:
     try:
         found = json.loads(open_url(directory, timeout=_REQUEST_SECONDS, ca_path=ca_file).read())
     except (OSError, ValueError, HTTPException, SSLValidationError) as error:
+        if isinstance(error, HTTPError) and error.code == TOO_MANY_REQUESTS:
+            raise _limited(_problem_in(error.read().decode("utf-8", "replace")), Gate()) from None
         if isinstance(error, SSLValidationError) or isinstance(getattr(error, "reason", error), ssl.SSLError):
             raise AuthorityError(
                 Trouble.UNVERIFIED,

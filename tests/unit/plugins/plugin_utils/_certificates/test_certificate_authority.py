@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,8 +20,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.author
     AuthorityError,
     State,
     Trouble,
+    look_at_directory,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.module_host import NoResult
+from tests.support.broken_server import server
 
 DIRECTORY = "https://ca.example/dir"
 REQUEST = "-----BEGIN CERTIFICATE REQUEST-----\nMIIB+/A=\n-----END CERTIFICATE REQUEST-----\n"
@@ -151,6 +154,28 @@ def test_a_step_that_does_not_end_is_the_last_one_only_where_nobody_answered(
         asked.order(["acme.example"])
     assert (caught.value.trouble, str(caught.value)) == (trouble, words)
     assert trouble.ends_run is (trouble is Trouble.AWAY)
+
+
+@pytest.mark.parametrize(
+    ("status", "trouble", "words"),
+    [
+        (429, Trouble.LIMITED, "The authority does not do this now, since a limit is reached: wait (rateLimited)."),
+        (503, Trouble.AWAY, "The authority at {directory} cannot be reached, or does not answer as one."),
+    ],
+)
+def test_a_directory_that_is_not_given_now_is_told_from_one_that_is_not_there(
+    status: int, trouble: Trouble, words: str
+) -> None:
+    body = b'{"type": "urn:ietf:params:acme:error:rateLimited", "detail": "wait"}'
+
+    def refuse(connection: socket.socket) -> None:
+        connection.recv(10_000)
+        connection.sendall(b"HTTP/1.1 %d No\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body))
+
+    with server(refuse) as port, pytest.raises(AuthorityError) as caught:
+        look_at_directory(f"http://127.0.0.1:{port}/dir", None)
+    assert caught.value.trouble is trouble
+    assert str(caught.value) == words.format(directory=f"http://127.0.0.1:{port}/dir")
 
 
 @pytest.mark.parametrize("detail", ['{"password": "geheim-1234567"}', "token q83nvPz01LLx9q2nA11 <b>", None, 7])
