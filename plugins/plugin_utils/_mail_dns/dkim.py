@@ -41,10 +41,13 @@ def judge_dkim(name: str, host: str, key: str, names: Names) -> Finding | None:
 
 def replaced(names: Names, name: str, host: str, texts: list[str]) -> tuple[Record, ...]:
     """The records that stand where a text is to be set."""
-    canonical = names.canonical(name)
-    if canonical != name:
-        return ({"host": host, "type": "CNAME", "value": f"{canonical}."},)
-    return tuple({"host": host, "type": "TXT", "value": text} for text in texts)
+    alias = names.alias(name)
+    if alias:
+        return ({"host": host, "type": "CNAME", "value": f"{alias}."},)
+    # Texts behind the alias of a wildcard are not at this name.
+    return (
+        () if names.canonical(name) != name else tuple({"host": host, "type": "TXT", "value": text} for text in texts)
+    )
 
 
 def _problem(texts: list[str], key: str, host: str) -> tuple[str, str, str] | None:

@@ -17,6 +17,7 @@ from .dmarc import NAME, judge_dmarc
 from .finding import DKIM, HINT, NEAR, Finding, worst
 from .mx import judge_mx
 from .names import Names, Zone, is_text, looked_up
+from .settable import settable
 from .spf import judge_spf
 
 ZONE = "zone"
@@ -53,7 +54,7 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
         findings += _dkim(domain, names)
         findings += judge_dmarc(domain.name, domain.host(NAME), names)
         findings += judge_mx(domain.name, domain.main_domain, domain.host(), names) if domain.takes_mail else []
-    shown = [finding.shown() for finding in findings]
+    shown = [settable(finding, domain.main_domain, names).shown() for finding in findings]
     return {
         "domain": domain.name,
         "zone": domain.main_domain,

@@ -37,10 +37,20 @@ class Zone:
         parts = [part for part in _and_above(host) if part != APEX]
         if any(record.type == "NS" for part in parts for record in self._hosts.get(part, ())):
             return None
-        if host in self._existing:
-            return self._hosts.get(host, [])
-        nearest = next((part for part in parts if part in self._existing), APEX)
-        return self._hosts.get("*" if nearest == APEX else f"*.{nearest}", [])
+        return self._hosts.get(host if host in self._existing else self.wildcard(host), [])
+
+    def wildcard(self, host: str) -> str:
+        """The host of the wildcard that would answer for one that does not exist, whether it is there or not."""
+        nearest = next((part for part in _and_above(host) if part in self._existing), APEX)
+        return "*" if nearest == APEX else f"*.{nearest}"
+
+    def own(self, host: str) -> list[Record]:
+        """The records of a host itself, without those of a wildcard."""
+        return self._hosts.get(host, [])
+
+    def made_by(self, host: str) -> list[str]:
+        """The hosts that would exist from then on if there were a record at this one, itself first."""
+        return [part for part in _and_above(host) if part not in self._existing]
 
     def selectors(self, below: str) -> list[str]:
         """The selectors that DKIM records are there for; below: the host that ends in, empty for the zone itself."""
@@ -111,6 +121,12 @@ class Names:
                 break
             name = alias.lower().rstrip(".")
         return name
+
+    def alias(self, name: str) -> str:
+        """What the name itself is an alias for, not by a wildcard; empty where it is none."""
+        zone = self.zone_of(name)
+        own = zone.own(zone.host(name)) if zone else []
+        return next((record.value.lower().rstrip(".") for record in own if record.type == "CNAME"), "")
 
     def addresses(self, name: str) -> Values:
         """The addresses of a name; None unless both sorts are known."""

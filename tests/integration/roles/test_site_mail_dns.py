@@ -81,6 +81,49 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
     assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
 
 
+def test_what_a_wildcard_or_an_alias_gives_a_name_stays_and_the_rest_is_made(
+    make_operator: Callable[[str], Operator],
+) -> None:
+    operator = make_operator("mail dns below a wildcard")
+    # By main domain the records beside its own; all of them have a subdomain with mail.
+    others = {
+        "wild.example": [("*", "A", "192.0.2.10"), ("*", "MX", "10 wild.example.")],
+        "alias.example": [("shop", "CNAME", "alias.example.")],
+    }
+    domains: list[dict[str, Any]] = [{"domain": name} for name in others]
+    domains += [{"domain": f"shop.{name}", "parent_domain": name, "is_email_domain": True} for name in others]
+    operator.simulator.seed(
+        {"clients": [{"username": "acme"}], "domains": [{"client": "acme", **one} for one in domains]}
+    )
+    for name, added in others.items():
+        soa = operator.simulator.request("GET", f"/dns/name/{name}").json()["records"]["soa"]
+        records = [{"host": h, "type": t, "ttl": 3600, "value": v} for h, t, v in [("@", "A", "192.0.2.10"), *added]]
+        operator.simulator.request("PUT", f"/dns/name/{name}", {"records": {"soa": soa, "other": records}})
+    given = {
+        "site_domains": domains,
+        "site_emails": [{"email": "info@shop.wild.example", "password": "Correct-Horse-4711"}],
+    }
+    checked, done = run(operator, "--check", **given), run(operator, **given)
+    assert (checked.code, done.code) == (0, 0), done.text[-3000:]
+    assert "POST /emails" in done.writes
+    for name in others:
+        assert (texts(operator, name, "@"), texts(operator, name, "shop")) == (["v=spf1 a mx ~all"], [])
+        assert texts(operator, name, "_dmarc") == ["v=DMARC1; p=none"]
+    for shown in (checked.text, done.text):
+        assert "What *.wild.example answers for shop.wild.example would be gone" in " ".join(shown.split())
+    assert "shop.alias.example is an alias for alias.example" in checked.text
+    again = run(operator, **given)
+    assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
+
+
+def test_mail_dns_that_fails_keeps_no_mailbox_from_being_made(make_operator: Callable[[str], Operator]) -> None:
+    operator = make_operator("mail dns that fails")
+    email = {"email": "info@acme.example", "password": "Correct-Horse-4711"}
+    done = run(operator, site_domains=[{"domain": "acme.example"}], site_emails=[email], site_resolver="ns1.example")
+    assert done.code != 0 and "resolver: 'ns1.example' is not accepted" in done.text
+    assert "POST /emails" in done.writes
+
+
 def test_what_the_same_run_gives_in_site_dns_is_not_nothing(make_operator: Callable[[str], Operator]) -> None:
     operator = make_operator("mail dns given")
     seeded(operator)

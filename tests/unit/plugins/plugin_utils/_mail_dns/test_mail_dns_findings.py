@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import comparable_record
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.given_zones import MailDnsError, findings_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.names import Names, Zone
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf_syntax import is_spf, read_spf
 
 KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
@@ -425,6 +427,130 @@ def test_a_dmarc_record_to_set_is_right_and_no_weaker_than_what_is_there(texts: 
 
 
 REJECT = "v=DMARC1; p=reject"
+MAIL_BELOW: list[dict[str, Any]] = [
+    {"domain": "acme.example", "is_email_domain": True},
+    {"domain": "shop.acme.example", "is_email_domain": True, "is_subdomain": True},
+]
+BY_WILDCARD = (
+    "What *.acme.example answers for {} would be gone beside a record of its own: set it together with copies of that."
+)
+BESIDE_ALIAS = "{} is an alias for {}, and nothing may stand beside one: mend it there, or put records of its own in place of the alias."
+
+
+@pytest.mark.parametrize(
+    ("changes", "about", "advice"),
+    [
+        # A name that a wildcard answers for does not exist by itself (RFC 4592): any record ends what it has.
+        ({"* A": ["192.0.2.10"]}, "spf", BY_WILDCARD.format("shop.acme.example")),
+        ({"* A": ["192.0.2.10"]}, "mx", BY_WILDCARD.format("shop.acme.example")),
+        ({"* CNAME": ["@"], "@ TXT": []}, "spf", BY_WILDCARD.format("shop.acme.example")),
+        ({"* MX": ["10 mail"]}, "spf", BY_WILDCARD.format("shop.acme.example")),
+        ({"* A": ["192.0.2.10"], "shop A": ["192.0.2.11"]}, "spf", None),
+        ({"* A": ["192.0.2.10"], "a.shop A": ["192.0.2.11"]}, "spf", None),
+        ({"*.beta A": ["192.0.2.10"]}, "spf", None),
+        # The name between is there from then on, too.
+        ({"* A": ["192.0.2.10"], "_dmarc TXT": [], "_dmarc.shop TXT": []}, "dmarc", None),
+        ({"* A": ["192.0.2.10"], "default._domainkey TXT": []}, "dkim", None),
+        ({"* A": ["192.0.2.10"], "_dmarc TXT": []}, "dmarc", None),
+        ({"* TXT": ["something"], "_dmarc TXT": []}, "dmarc", BY_WILDCARD.format("_dmarc.acme.example")),
+        ({"* TXT": ["v=dmarc1; p=none"], "_dmarc TXT": []}, "dmarc", BY_WILDCARD.format("_dmarc.acme.example")),
+        ({"* CNAME": ["@"], "_dmarc TXT": []}, "dmarc", None),
+        ({"* CNAME": ["mail"], "default._domainkey TXT": []}, "dkim", BY_WILDCARD.format("_domainkey.acme.example")),
+        # Beside an alias nothing may stand.
+        ({"shop CNAME": ["@"], "@ TXT": []}, "spf", BESIDE_ALIAS.format("shop.acme.example", "acme.example")),
+        ({"shop CNAME": ["old"]}, "mx", BESIDE_ALIAS.format("shop.acme.example", "old.acme.example")),
+        ({"shop CNAME": ["two"], "two TXT": ["v=spf1 a", "v=spf1 mx"]}, "spf", BESIDE_ALIAS.format("shop.acme.example", "two.acme.example")),
+        ({"@ CNAME": ["old"]}, "spf", BESIDE_ALIAS.format("acme.example", "old.acme.example")),
+        ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", BESIDE_ALIAS.format("_dmarc.acme.example", "old.acme.example")),
+    ],
+)  # fmt: skip
+def test_no_record_is_to_be_set_beside_an_alias_or_where_it_hides_a_wildcard(
+    changes: dict[str, list[str]], about: str, advice: str | None
+) -> None:
+    """advice: of a finding without a record, None where the first one has one."""
+    findings = [one for one in findings_of(zone(changes), MAIL_BELOW) if one["about"] == about]
+    in_the_way = [one for one in findings if one["advice"] == advice]
+    assert findings and bool(in_the_way) == (advice is not None)
+    assert all((one["record"], one["replaces"]) == (None, []) for one in in_the_way)
+    if advice is None:
+        assert findings[0]["record"] and findings[0]["replaces"] == []
+
+
+def test_below_a_name_of_a_wildcard_no_key_is_to_be_set() -> None:
+    below = {**MAIL_BELOW[1], "dkim_record": DKIM}
+    findings = findings_of(zone({"* A": ["192.0.2.10"]}), [MAIL_BELOW[0], below])
+    (finding,) = [one for one in findings if one["about"] == "dkim"]
+    assert (finding["record"], finding["advice"]) == (None, BY_WILDCARD.format("shop.acme.example"))
+
+
+def test_an_alias_has_the_spf_record_of_its_target() -> None:
+    findings = findings_of(zone({"shop CNAME": ["@"]}), MAIL_BELOW)
+    assert findings == []
+
+
+def test_an_alias_that_is_to_go_is_named_as_the_zone_has_it() -> None:
+    changes = {"_dmarc TXT": [], "_dmarc CNAME": ["one"], "one CNAME": ["two"], "two TXT": ["something"]}
+    (finding,) = findings_of(zone(changes))
+    assert finding["replaces"] == [{"host": "_dmarc", "type": "CNAME", "value": "one.acme.example."}]
+    # Below the alias of a wildcard there is none at the name itself.
+    (finding,) = findings_of(zone({"_dmarc TXT": [], "* CNAME": ["mail"]}))
+    assert (finding["problem"], finding["replaces"]) == ("broken_alias", [])
+
+
+SETS = {
+    "@ TXT": ["v=spf1 a -all", "v=spf1", "v=spf1 a", "something"],
+    "@ MX": ["10 mail", "10 gone"],
+    "* A": ["192.0.2.10"],
+    "* MX": ["10 mail"],
+    "* TXT": ["something", "v=spf1 mx", "v=dmarc1; p=none"],
+    "* CNAME": ["@", "mail"],
+    "*.shop A": ["192.0.2.10"],
+    "shop A": ["192.0.2.11"],
+    "shop CNAME": ["@", "old"],
+    "a.shop A": ["192.0.2.12"],
+    "_dmarc TXT": ["v=dmarc1; p=none", "p=reject", REJECT, "v=DMARC1"],
+    "_dmarc CNAME": ["old", "mail"],
+    "default._domainkey TXT": [KEY, "p="],
+    "default._domainkey CNAME": ["old"],
+    "old TXT": ["something", "v=DMARC1; sp=none"],
+}
+ASKED = ["shop", "a.shop", "b.shop", "other", "old", "_dmarc", "default._domainkey", "_dmarc.shop", "x._domainkey"]
+
+
+@settings(max_examples=150)
+@given(
+    st.fixed_dictionaries(
+        {
+            key: st.lists(st.sampled_from(values), max_size=1 if key.endswith("CNAME") else 2, unique=True)
+            for key, values in SETS.items()
+        }
+    )
+)
+def test_a_record_that_is_set_takes_from_no_name_what_it_had_and_stands_beside_no_alias(
+    changes: dict[str, list[str]],
+) -> None:
+    given_zone = zone(changes)
+    before = Names([Zone("acme.example", given_zone)])
+    for finding in findings_of(given_zone, [{**one, "dkim_record": DKIM} for one in MAIL_BELOW]):
+        record, other = finding["record"], list(given_zone["records"]["other"])
+        if record is None:
+            assert finding["replaces"] == []
+            continue
+        shown = [comparable_record(one, "acme.example", None) for one in other]
+        there = [(one.host, one.type, one.value.removesuffix(".")) for one in shown]
+        for old in finding["replaces"]:
+            place = there.index((old["host"], old["type"], old["value"].removesuffix(".")))
+            del other[place], there[place]
+        assert (record["host"], "CNAME") not in [one[:2] for one in there]
+        after = Names([Zone("acme.example", {**given_zone, "records": {"other": [*other, record]}})])
+        for name in ASKED:
+            # A name with an underscore is that of no host, and the record takes the place of what its own name had.
+            is_host = "_" not in name
+            for kind in ("A", "MX", "TXT") if is_host else ("TXT",):
+                had = before.find(f"{name}.acme.example", kind) or []
+                gone = set(had) - set(after.find(f"{name}.acme.example", kind) or ())
+                replaced = {one["value"].removesuffix(".") for one in finding["replaces"]}
+                assert (name == record["host"] and not is_host) or {one.removesuffix(".") for one in gone} <= replaced
 
 
 @pytest.mark.parametrize(
