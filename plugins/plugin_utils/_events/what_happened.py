@@ -38,6 +38,8 @@ TYPES = (
 OKAY = 1  # the status of the interface
 # A limit that was reached is reached anew when the use had fallen so far below it.
 _PERCENT_BELOW = 5
+# A list may be wrong once: so many lists one after the other do not have what is gone, and one more where they do not have most of a kind.
+_LISTS_WITHOUT_IT, _LISTS_WITHOUT_MOST = 2, 3
 # What Ansible would take for the beginning of a template, wherever an event becomes a variable.
 _TEMPLATE = re.compile(r"\{(?=[{%#])")
 Event = Mapping[str, Any]
@@ -88,10 +90,13 @@ class _Happened:
             self._gone()
             return
         self._back()
+        self._awaited = self._not_yet_gone()
         self._clients()
         self._failures()
         self._certificates()
-        self._limits()
+        if wanted.watches_limits:
+            self._limits_of_mailboxes()
+            self._limits_of_clients()
 
     def _say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
         if type_ not in self._wanted.types:
@@ -112,6 +117,22 @@ class _Happened:
         if since:
             self._say("panel_back", "panels", self._reading.name, {"away_since": since})
 
+    def _not_yet_gone(self) -> dict[str, dict[str, int]]:
+        """By kind the ids of what is remembered, and not in the list, but may come back; with how many lists did not have it by now."""
+        before = self.memory.get("missing", {})
+        found = {}
+        for kind in self._reading.objects:
+            known, shown = _remembered(self.memory, kind), {_id(item) for item in self._reading.of(kind)}
+            counts = {its_id: before.get(kind, {}).get(its_id, 0) + 1 for its_id in sorted(known - shown)}
+            needed = _LISTS_WITHOUT_MOST if 2 * len(counts) > len(known) else _LISTS_WITHOUT_IT
+            found[kind] = {its_id: count for its_id, count in counts.items() if count < needed}
+        self.memory["missing"] = {**before, **found}
+        return found
+
+    def _still(self, kind: str, known: Mapping[str, Any]) -> dict[str, Any]:
+        """What is known of those objects that may come back."""
+        return {its_id: known[its_id] for its_id in self._awaited[kind] if its_id in known}
+
     def _clients(self) -> None:
         known = self.memory.get("clients")
         shown = {_id(client): client for client in self._reading.of("clients")}
@@ -119,25 +140,31 @@ class _Happened:
             its_id: {"username": text(client.get("username")), "is_suspended": client.get("is_suspended") is True}
             for its_id, client in shown.items()
         }
-        self.memory["clients"] = now
+        names = {client["username"] for client in now.values()}
+        # Where another one has its name, it is gone for sure.
+        still = {
+            its_id: one for its_id, one in self._still("clients", known or {}).items() if one["username"] not in names
+        }
+        self.memory["clients"] = {**still, **now}
         if known is None:
             return
+        for its_id, client in known.items():
+            if its_id not in self.memory["clients"]:
+                self._say("client_deleted", "clients", client["username"], {"id": _as_shown(its_id), **client})
         for its_id, client in now.items():
             if its_id not in known:
                 self._say("client_created", "clients", str(client["username"]), shown[its_id])
             elif client["is_suspended"] != known[its_id]["is_suspended"]:
                 type_ = "client_suspended" if client["is_suspended"] else "client_released"
                 self._say(type_, "clients", str(client["username"]), shown[its_id])
-        for its_id, client in known.items():
-            if its_id not in now:
-                self._say("client_deleted", "clients", client["username"], {"id": _as_shown(its_id), **client})
 
     def _failures(self) -> None:
         remembered = self.memory.setdefault("failed", {})
         for kind, table in KINDS.items():
             if not table.has_status or kind not in self._reading.objects:
                 continue
-            known, now = remembered.get(kind, {}), {}
+            known = remembered.get(kind, {})
+            now = self._still(kind, known)
             for item in self._reading.of(kind):
                 its_id = _id(item)
                 if item.get("status") == ERROR:
@@ -153,16 +180,20 @@ class _Happened:
     def _certificates(self) -> None:
         if "certificates" not in self._reading.objects:
             return
-        known, now = self.memory.get("certificates", {}), {}
+        known = self.memory.get("certificates", {})
+        now = self._still("certificates", known)
         # In the order of the list.
         judged = certificates(self._reading, self._now, 0, 0)
         for item, row in zip(self._reading.of("certificates"), judged):
             due = [days for days in self._wanted.certificate_days if row["days"] is not None and row["days"] <= days]
-            if not due or not row["used_by"]:
-                continue
             its_id = _id(item)
-            now[its_id] = {"valid_till": row["valid_till"], "days": due[-1]}
             before = known.get(its_id)
+            if not due:
+                continue
+            if not row["used_by"]:
+                now.update({its_id: before} if before else {})  # a domain may use it again
+                continue
+            now[its_id] = {"valid_till": row["valid_till"], "days": due[-1]}
             if before is None or before["valid_till"] != row["valid_till"] or due[-1] < before["days"]:
                 more = {name: row[name] for name in ("days", "used_by")}
                 self._say(
@@ -170,20 +201,24 @@ class _Happened:
                 )
         self.memory["certificates"] = now
 
-    def _limits(self) -> None:
-        if not self._wanted.watches_limits:
+    def _limits_of_mailboxes(self) -> None:
+        if "emails" not in self._reading.objects:
             return
-        percent = self._wanted.limit_percent
         remembered = self.memory.setdefault("limits", {})
+        known = remembered.get("emails", {})
         mailboxes = {}
         for item in self._reading.of("emails"):
             size, most = number(item.get("size")), number(item.get("max_size"))
             used = None if size is None else share(size, most)
             if used is not None:
                 mailboxes[_id(item)] = {"max_size": {"name": "max_size", "value": size, "max": most, "percent": used}}
-        full = _full(mailboxes, remembered.get("emails", {}), percent)
-        self._say_limits("emails", mailboxes, remembered.get("emails", {}), full)
-        remembered["emails"] = full
+        full = _full(mailboxes, known, self._wanted.limit_percent)
+        self._say_limits("emails", mailboxes, known, full)
+        remembered["emails"] = {**self._still("emails", known), **full}
+
+    def _limits_of_clients(self) -> None:
+        percent = self._wanted.limit_percent
+        remembered = self.memory.setdefault("limits", {})
         # Only some clients are asked for their use each time; of the others is known what was known.
         rows = zip(self._reading.of("clients"), clients(self._reading, percent))
         used_by = {
@@ -256,6 +291,12 @@ def clients_to_ask(memory: Memory | None, listed: Sequence[Mapping[str, Any]], s
 def asked(memory: Memory, last: Any) -> None:
     """Remembers whose turn it was."""
     memory["asked"] = last
+
+
+def _remembered(memory: Memory, kind: str) -> set[str]:
+    """The ids of all objects of a kind of which something is remembered."""
+    by_id = memory.get(kind) if kind in ("clients", "certificates") else None
+    return {*(by_id or {}), *memory.get("failed", {}).get(kind, {}), *memory.get("limits", {}).get(kind, {})}
 
 
 def _as_shown(its_id: str) -> int | str:

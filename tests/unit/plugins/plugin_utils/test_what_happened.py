@@ -25,6 +25,7 @@ NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.ti
 ALL = Wanted(frozenset(TYPES), (30, 14, 7, 1), 90)
 ACME = {"id": 1, "username": "acme", "status": 1, "is_suspended": False}
 BETA = {"id": 2, "username": "beta", "status": 1, "is_suspended": False}
+GAMMA = {"id": 3, "username": "gamma", "status": 1, "is_suspended": False}
 MAILBOX = {"id": 7, "email": "info@acme.example", "id_user": 1, "status": 1, "size": 10, "max_size": 100}
 USED = {"id": 4, "domain": "acme.example", "id_user": 1, "status": 1, "security": {"id_certificate": 5}}
 GONE = PanelReading("web-1", "", failure="GET /clients was not answered")
@@ -55,15 +56,58 @@ def short(events: list[Any]) -> list[tuple[str, str, str]]:
 
 
 FAILED = {**ACME, "status": 2}
+IN_NEED = {**MAILBOX, "status": 2, "size": 95}
+ALL_IN_NEED = reading(
+    {1: {"disk_space": {"value": 95, "max": 100}}},
+    clients=[FAILED, BETA],
+    emails=[IN_NEED],
+    certificates=[ending(5)],
+    domains=[USED],
+)
+TOLD_OF_ALL = [
+    ("object_failed", "clients", "acme"),
+    ("object_failed", "emails", "info@acme.example"),
+    ("certificate_expiring", "certificates", "acme"),
+    ("limit_reached", "emails", "info@acme.example"),
+    ("limit_reached", "clients", "acme"),
+]
 CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = {
     "what was there before the first reading is no event": ([reading(emails=[MAILBOX]), reading(emails=[MAILBOX])], [[], []]),
-    "a client is created, and another one deleted": (
-        [reading(clients=[ACME]), reading(clients=[BETA])],
-        [[], [("client_created", "clients", "beta"), ("client_deleted", "clients", "acme")]],
+    "a client is created, and another one deleted, told when the next list does not have it either": (
+        [reading(), *[reading(clients=[ACME, GAMMA])] * 3],
+        [[], [("client_created", "clients", "gamma")], [("client_deleted", "clients", "beta")], []],
     ),
-    "a client that is deleted and created again in between is two events": (
-        [reading(clients=[ACME]), reading(clients=[{**ACME, "id": 9}])],
-        [[], [("client_created", "clients", "acme"), ("client_deleted", "clients", "acme")]],
+    "a client that is deleted and created again in between is two events, in this order": (
+        [reading(clients=[ACME]), *[reading(clients=[{**ACME, "id": 9}])] * 3],
+        [[], [("client_deleted", "clients", "acme"), ("client_created", "clients", "acme")], [], []],
+    ),
+    "a client that is created again before its deletion was told is two events, in this order": (
+        [reading(), reading(clients=[ACME]), *[reading(clients=[ACME, {**BETA, "id": 9}])] * 2],
+        [[], [], [("client_deleted", "clients", "beta"), ("client_created", "clients", "beta")], []],
+    ),
+    "a client that one list does not have is not deleted, and what has become of it is told": (
+        [reading(), reading(clients=[ACME]), reading(clients=[ACME, {**BETA, "is_suspended": True}]), reading(clients=[ACME]), reading()],
+        [[], [], [("client_suspended", "clients", "beta")], [], [("client_released", "clients", "beta")]],
+    ),
+    "a list that is empty once or twice is no event": (
+        [reading(), *[reading(clients=[])] * 2, *[reading()] * 3, reading(clients=[]), reading()],
+        [[]] * 8,
+    ),
+    "clients that are gone all at once are told when two more lists do not have them either": (
+        [reading(), *[reading(clients=[])] * 4],
+        [[], [], [], [("client_deleted", "clients", "acme"), ("client_deleted", "clients", "beta")], []],
+    ),
+    "most clients are gone at once": (
+        [reading(clients=[ACME, BETA, GAMMA]), *[reading(clients=[ACME])] * 4],
+        [[], [], [], [("client_deleted", "clients", "beta"), ("client_deleted", "clients", "gamma")], []],
+    ),
+    "lists that are empty once forget nothing that was told": (
+        [ALL_IN_NEED, *[reading(clients=[], emails=[], certificates=[], domains=[])] * 2, ALL_IN_NEED],
+        [TOLD_OF_ALL, [], [], []],
+    ),
+    "domains that are gone once do not make a certificate new": (
+        [reading(certificates=[ending(5)], domains=found) for found in ([USED], [], [USED])],
+        [[("certificate_expiring", "certificates", "acme")], [], []],
     ),
     "a client is suspended and released": (
         [reading(), reading(clients=[{**ACME, "is_suspended": True}, BETA]), reading()],
@@ -81,13 +125,17 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
         [reading(clients=[FAILED]), reading(clients=[ACME]), reading(clients=[FAILED])],
         [[("object_failed", "clients", "acme")], [("object_recovered", "clients", "acme")], [("object_failed", "clients", "acme")]],
     ),
+    "an object that comes again after it was gone for good is a new one": (
+        [reading(emails=[{**MAILBOX, "status": 2}]), *[reading(emails=[])] * 3, reading(emails=[{**MAILBOX, "status": 2}])],
+        [[("object_failed", "emails", "info@acme.example")], [], [], [], [("object_failed", "emails", "info@acme.example")]],
+    ),
     "an object in error that is deleted has not recovered": (
         [reading(emails=[{**MAILBOX, "status": 2}]), reading(emails=[])],
         [[("object_failed", "emails", "info@acme.example")], []],
     ),
     "a kind that was not read keeps what is known of it": (
-        [reading(emails=[{**MAILBOX, "status": 2}]), reading(), reading(emails=[{**MAILBOX, "status": 2}])],
-        [[("object_failed", "emails", "info@acme.example")], [], []],
+        [reading(emails=[IN_NEED]), reading(), reading(emails=[IN_NEED])],
+        [[("object_failed", "emails", "info@acme.example"), ("limit_reached", "emails", "info@acme.example")], [], []],
     ),
     "a composite key is joined with colons, and names the client": (
         [reading(scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}])],
@@ -103,8 +151,8 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
         [[], [("limit_reached", "emails", "info@acme.example")], [], [], [], [], [("limit_reached", "emails", "info@acme.example")]],
     ),
     "a panel that is away is one event, and what happened meanwhile is told when it is back": (
-        [reading(), GONE, GONE, GONE, reading(clients=[ACME])],
-        [[], [("panel_unreachable", "panels", "web-1")], [], [], [("panel_back", "panels", "web-1"), ("client_deleted", "clients", "beta")]],
+        [reading(), GONE, GONE, GONE, *[reading(clients=[ACME])] * 2],
+        [[], [("panel_unreachable", "panels", "web-1")], [], [], [("panel_back", "panels", "web-1")], [("client_deleted", "clients", "beta")]],
     ),
     "a panel that is away from the start": (
         [GONE, reading()],
