@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._schema.kind import OWNER
@@ -14,7 +14,7 @@ from ...module_utils._values.ids import read_id
 from ...module_utils._values.names import DomainName, composed
 from .._jobs.run_modules import Item, ModuleRuns, read_objects, with_owners
 from .ordering import validity
-from .plan import Entry, Panel, end_of
+from .plan import Entry, Panel, end_of, left_uncovered
 from .wanted import Wanted
 from .zones import Zones
 
@@ -44,9 +44,17 @@ class Look:
             if foreign or not self.panel.has_client(one.client) or any(self.panel.foreign(one)):
                 self.untouched.add(one.name)
             if not found and one in due:
-                found += self.zones.obstacles(one)
+                found += [*self._left_uncovered(one, kept.get(one.name)), *self.zones.obstacles(one)]
             if found:
                 self.obstacles[one.name] = list(dict.fromkeys(found))
+
+    def _left_uncovered(self, wanted: Wanted, kept: Entry | None) -> Iterator[str]:
+        """A sentence about the domains that an order would leave with a certificate which is not for them. Raises ModuleFailed."""
+        shown = self.certificates.get(wanted.name)
+        if shown is None or kept is None:
+            return
+        domains = self.panel.no_longer_covered(wanted, kept)
+        yield from left_uncovered([_with_security(self._modules, one) for one in domains], shown)
 
     def find_newcomers(self, wanted: Sequence[Wanted], kept: Mapping[str, Entry]) -> dict[str, str]:
         """By name a sentence about each certificate that is on the panel by now and that no run has uploaded. Raises ModuleFailed.
@@ -86,6 +94,14 @@ def _domains(modules: ModuleRuns, wanted: Sequence[Wanted]) -> list[Item]:
         if DomainName().comparable(one.get("domain")) in concerned and read_id(one.get("id")) is not None
     ]
     return [*(one for one in listed if one not in asked), *with_owners(modules, "domains", asked)]
+
+
+def _with_security(modules: ModuleRuns, domain: Item) -> Item:
+    """A domain with what it says of its certificate, which a list may leave out."""
+    number = read_id(domain.get("id"))
+    if "id_certificate" in (domain.get("security") or {}) or number is None:
+        return domain
+    return next(iter(read_objects(modules, "domains", id=number)), domain)
 
 
 def _certificates(modules: ModuleRuns, names: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._schema.kind import OWNER
+from ...module_utils._task.mistakes import first_of
 from ...module_utils._values.ids import read_id
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import Boolean
@@ -20,6 +21,7 @@ from .wanted import WILDCARD, Wanted
 
 CHALLENGE = "_acme-challenge."
 _TTL = 60
+_MOST_NAMED = 20
 
 Entry = Mapping[str, Any]
 
@@ -152,6 +154,11 @@ class Panel:
             return f"the panel does not say whether {domain} is of {client}, so it is left as it is."
         return f"{domain} is of another client than {client}."
 
+    def no_longer_covered(self, wanted: Wanted, kept: Entry) -> list[Entry]:
+        """The domains that the certificate is for which there is, and that one with the names that are wanted would not be for."""
+        there = replace(wanted, names=tuple(kept["names"]))
+        return [one for name, one in self._domains.items() if there.covers(name) and not wanted.covers(name)]
+
     def without_dns(self, wanted: Wanted) -> Iterator[str]:
         """A sentence for each name that cannot be proven now, since the DNS of its zone is disabled."""
         for name in wanted.names:
@@ -178,6 +185,22 @@ class Panel:
         for name in names:
             hosts.setdefault(str(self.zone_of(name)), set()).add(f"{CHALLENGE}{name.removeprefix(WILDCARD)}")
         return hosts
+
+
+def left_uncovered(domains: Iterable[Entry], shown: Entry) -> Iterator[str]:
+    """A sentence about those of the domains that use a certificate, which will not be for them. shown: it, as the panel shows it."""
+    number = read_id(shown.get("id"))
+    users = [
+        str(DomainName().comparable(one.get("domain")))
+        for one in domains
+        if number is not None and read_id((one.get("security") or {}).get("id_certificate")) == number
+    ]
+    if users:
+        use, them = ("uses", "it") if len(users) == 1 else ("use", "them")
+        yield (
+            f"domains: {first_of(users, _MOST_NAMED)} {use} this certificate on the panel and would not be covered any more; give {them} "
+            "another certificate first."
+        )
 
 
 def _smallest(name: str, domains: Collection[str]) -> str | None:

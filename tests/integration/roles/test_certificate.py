@@ -471,6 +471,30 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
     assert_failed(alone, "items[0] (Web of Müller): name: the panel has a certificate of this name, of another client")
 
 
+def test_a_name_that_a_domain_still_needs_is_not_taken_out_of_its_certificate(orderer: Orderer) -> None:
+    assert orderer.order(items=[ACME]).code == 0
+    orders, there = orderer.orders(), orderer.certificates()
+    smaller = {**ACME, "domains": ["acme.example"], "assign": ["acme.example"]}
+    words = (
+        "acme: domains: shop.acme.example uses this certificate on the panel and would not be covered any more; give it another certificate "
+        "first."
+    )
+    for run in (orderer.order("--check", items=[smaller]), orderer.order(items=[smaller])):
+        assert run.code != 0
+        assert f"1 of 1 certificates failed: {words}" in run.said, run.text
+        assert run.writes == []
+    assert (orderer.orders(), orderer.certificates()) == (orders, there)
+
+    # The other certificate may come in the same run, and the order for fewer names in the next.
+    shop = {**SHOP, "domains": ["shop.acme.example"], "assign": ["shop.acme.example"]}
+    moved = orderer.order(items=[smaller, shop])
+    assert f"1 of 2 certificates failed: {words}" in moved.said, moved.text
+    assert orderer.used_by() == {"acme.example": "acme", "shop.acme.example": "shop"}
+    done = orderer.order(items=[smaller, shop])
+    assert done.code == 0, done.text
+    assert names_of(orderer.certificate("acme")) == ["acme.example"]
+
+
 def test_a_certificate_that_somebody_uploads_while_one_is_ordered_is_not_overwritten(
     orderer: Orderer, tmp_path: Path
 ) -> None:

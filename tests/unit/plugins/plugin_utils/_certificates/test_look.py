@@ -102,6 +102,48 @@ def test_a_certificate_in_the_way_is_told_with_whose_it_is_where_the_list_leaves
     assert look.untouched == {"acme"}
 
 
+def test_an_order_that_would_leave_a_domain_without_a_valid_certificate_fails_before_it() -> None:
+    uses, uses_another, uses_none = ({"security": {"id_certificate": number}} for number in ("5", 6, 0))
+    domains = [
+        {"id": 1, "domain": "acme.example", "id_user": 7, **uses},
+        {"id": 2, "domain": "a.acme.example", "id_user": 7, "is_subdomain": True, **uses},
+        {"id": 3, "domain": "b.acme.example", "id_user": 7, "is_subdomain": True, **uses},
+        {"id": 4, "domain": "c.acme.example", "id_user": 7, "is_subdomain": True, **uses_another},
+        {"id": 5, "domain": "d.acme.example", "id_user": 7, "is_subdomain": True, **uses_none},
+        {"id": 7, "domain": "other.example", "id_user": 7, **uses_none},
+        # The certificate is not for it, and was not before.
+        {"id": 6, "domain": "never.a.acme.example", "id_user": 7, "is_subdomain": True, **uses},
+    ]
+    ours = {"id": 5, "name": "acme", "id_user": 7, "components": {}}
+    kept = {"acme": {"name": "acme", "names": ["acme.example", "*.acme.example"]}}
+    for names, words in (
+        (
+            ("acme.example",),
+            "a.acme.example, b.acme.example use this certificate on the panel and would not be covered any more; give them",
+        ),
+        (
+            ("acme.example", "a.acme.example"),
+            "b.acme.example uses this certificate on the panel and would not be covered any more; give it",
+        ),
+        (("acme.example", "a.acme.example", "b.acme.example"), ""),
+        (("acme.example", "*.acme.example", "x.other.example"), ""),
+    ):
+        wanted = Wanted("acme", "acme", names, ())
+        # Also where the list of domains does not say which certificate each uses.
+        for left_out in ((), ("security",)):
+            modules: Any = Modules(
+                left_out, clients=[{"id": 7, "username": "acme"}], domains=domains, certificates=[ours]
+            )
+            look = Look(modules, [wanted], [])
+            look.zones.obstacles = lambda _wanted: iter(())  # type: ignore[method-assign]
+            look.find_obstacles([wanted], kept, [wanted])
+            assert look.obstacles.get("acme", []) == ([f"domains: {words} another certificate first."] if words else [])
+            # What is not due is not ordered.
+            look.obstacles = {}
+            look.find_obstacles([wanted], kept, [])
+            assert look.obstacles == {}
+
+
 def test_a_certificate_that_came_while_another_was_ordered_is_in_the_way_too() -> None:
     modules = panel()
     look = Look(modules, [ACME, BETA], [])
