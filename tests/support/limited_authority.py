@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A directory that names another authority's addresses but for one, at which it takes no orders."""
+"""A directory that names another authority's addresses, perhaps but for one, at which it takes no orders, and that goes away when told to."""
 
 from __future__ import annotations
 
@@ -17,26 +17,33 @@ PROBLEM = {"type": "urn:ietf:params:acme:error:rateLimited", "detail": "too many
 
 
 class Limited:
-    """``directory``: its address, whose certificate is the other authority's; ``orders``: how many it was asked for."""
+    """``directory``: its address, whose certificate is the other authority's; ``orders``: how many it was asked for.
+
+    ``is_away``: whether it answers as a server that is in trouble itself.
+    """
+
+    is_away = False
 
     def __init__(self, port: int) -> None:
         self.directory, self.orders = f"https://{HOST}:{port}/dir", 0
 
 
 @contextmanager
-def limited(authority: Pebble, status: int, retry_after: int) -> Iterator[Limited]:
-    """Such a directory, which answers each order with this status, and says when to ask again."""
+def limited(authority: Pebble, status: int | None = None, retry_after: int = 1) -> Iterator[Limited]:
+    """Such a directory, which answers each order with this status, and says when to ask again; with none, the other authority gets them."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._answer(200, {**authority.get(authority.directory).json(), "newOrder": f"{running.directory}/order"})
+            own = {"newOrder": f"{running.directory}/order"} if status else {}
+            named = {} if running.is_away else authority.get(authority.directory).json()
+            self._answer(500 if running.is_away else 200, {**named, **own})
 
         def do_POST(self) -> None:
             running.orders += 1
             self.rfile.read(int(self.headers["Content-Length"]))
-            self._answer(status, PROBLEM)
+            self._answer(status or 500, PROBLEM)
 
         def _answer(self, code: int, content: object) -> None:
             body = json.dumps(content).encode()

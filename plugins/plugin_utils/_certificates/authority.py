@@ -99,7 +99,7 @@ def check_authorities(ca_file: str) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(
             cadata=read_regular(ca_file).decode("ascii", "ignore")
         )
-    except ssl.SSLError:
+    except (ssl.SSLError, ValueError):
         raise OSError(0, "there is no certificate in PEM in it") from None
 
 

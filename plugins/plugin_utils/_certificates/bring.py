@@ -43,7 +43,7 @@ from .ordering import Entry, Failures, Ordering, clean
 from .outcome import about_short_lives, complaint, keys_of, not_in_place, out_of_place, why_not_ordered
 from .parts import write_parts
 from .plan import Terms, goes_on, resources_of, why_due
-from .rows import Course, line_of, row_of
+from .rows import Course, line_of, line_of_others, row_of
 from .state import CERTIFICATES, ORDERS, challenges_in, entries_of, other_owner_of_key
 from .state_file import StateError, StateFile, state_file
 from .wanted import Wanted, mistakes_in_options, read_wanted
@@ -161,7 +161,10 @@ class _Run:
             with self._going_on():
                 zones = self._clean()
         with self._going_on():
-            self._kept = entries_of(self._file.content(), CERTIFICATES, self._name)
+            self._content = self._file.content()
+            self._kept = entries_of(self._content, CERTIFICATES, self._name)
+        # One that could not be kept is lost.
+        self._issued = [name for name in self._issued if self._kept.get(name) != self._before.get(name)]
         done = self._deployed_after_orders()
         result = self._result(done, self._file.is_changed, [])
         self._write_metrics(result["certificates"], done)
@@ -181,12 +184,12 @@ class _Run:
             yield
         except StateError as error:
             self._broken = self._broken or error
+            # Nobody knows which of them are in the file.
             self._leave_the_rest()
 
     def _leave_the_rest(self) -> None:
-        """What is due and neither issued nor failed is not tried any more."""
-        left = [one.name for one in self._due if one.name not in (*self._issued, *self._failures.of)]
-        self._failures.left.update(dict.fromkeys(left))
+        """What is due and has not failed is not tried any more."""
+        self._failures.left.update(dict.fromkeys(one.name for one in self._due if one.name not in self._failures.of))
 
     def _order_nothing(self, why: str) -> None:
         """What is due is left; what is kept is put in place all the same. why: a sentence."""
@@ -243,11 +246,9 @@ class _Run:
     def _order(self) -> None:
         if not self._due:
             return
-        arguments = self._job.arguments
-        ca_file = arguments["acme_ca_path"]
+        ca_file = self._job.arguments["acme_ca_path"]
         environment = {"SSL_CERT_FILE": ca_file} if ca_file else {}
-        seconds = min(_LONGEST_STEP, arguments["order_timeout"])
-        with closing(ForeignModules(self._job.action, MODULES, environment, seconds)) as modules:
+        with closing(ForeignModules(self._job.action, MODULES, environment, _LONGEST_STEP)) as modules:
             self._order_from(Authority(modules, self._terms.directory))
 
     def _order_from(self, authority: Authority) -> None:
@@ -333,6 +334,8 @@ class _Run:
         rows = [row_of(self._course(one), changes, wrong, self._now, planned) for one in self._wanted]
         lines = [line_of(row, planned) for row in rows]
         lines += [f"{zone}: challenge records of an earlier run would be removed" for zone in leftovers]
+        known = {*self._kept, *entries_of(self._content, ORDERS, self._name)}
+        lines += line_of_others(known - {one.name for one in self._wanted})
         return {
             "changed": changed or bool(done.get("changed")),
             "certificates": [{name: value for name, value in row.items() if name != "done"} for row in rows],

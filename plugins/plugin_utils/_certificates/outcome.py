@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from .wanted import Wanted
 
 _MOST_NAMED = 20
 _MOST_TOLD = 5
+_TOO_SHORT = "No certificate_renew_days is short enough for the shortest of them."
 _DONE = ("changed", "unchanged")
 # Advice about an option that nobody wrote: the key is the one that was made with the certificate.
 _ADVICE = CERTIFICATE.advice({"components": {"private_key": "given"}})
@@ -104,8 +106,16 @@ def about_short_lives(kept: Mapping[str, Entry], renew_days: int) -> list[str]:
     short = {name: life for name, life in lives.items() if life <= datetime.timedelta(days=renew_days)}
     if not short:
         return []
-    longest, shortest = (
-        round(life / datetime.timedelta(days=1)) for life in (max(short.values()), min(short.values()))
-    )
-    words = f"{first_of(list(short), _MOST_NAMED)}: valid for {longest} days at most from the start, and so renewed in each run."
-    return [f"{words} Set certificate_renew_days to less than {shortest}."]
+    words = f"{first_of(list(short), _MOST_NAMED)}: valid for {_length(max(short.values()))} at most from the start, and so renewed in each run."
+    days = _days(min(short.values()))
+    return [f"{words} {f'Set certificate_renew_days to less than {days}.' if days > 1 else _TOO_SHORT}"]
+
+
+def _days(life: datetime.timedelta) -> int:
+    """Whole days, the last one also where it is none."""
+    return math.ceil(life / datetime.timedelta(days=1))
+
+
+def _length(life: datetime.timedelta) -> str:
+    days = _days(life)
+    return f"{days} days" if days > 1 else f"{math.ceil(life / datetime.timedelta(hours=1))} hours"

@@ -85,3 +85,9 @@ def line_of(row: Mapping[str, Any], planned: bool) -> str:
     if planned and row["renewed"] and row["not_after"]:
         until = f"{until} now"
     return f"{row['name']}: {'; '.join([until, *row['done']])}"
+
+
+def line_of_others(names: Collection[str]) -> list[str]:
+    """A line about the certificates and orders of the state folder that no item names, whose keys are not lost; none where there are none."""
+    words = "in the state folder with their keys, and not among the items; nothing is done with them"
+    return [f"{first_of(sorted(names), _MOST_NAMED)}: {words}"] if names else []

@@ -29,6 +29,9 @@ _TEXTS = {
     ACCOUNTS: ("directory", "key"),
 }
 
+# A panel that was put back from a backup has one of these.
+_MOST_REPLACED = 10
+
 Content = dict[str, Any]
 Entries = dict[str, dict[str, Any]]
 
@@ -94,10 +97,10 @@ def with_entries(content: Content, member: str, entries: Iterable[Mapping[str, A
 
 
 def issued_now(content: Mapping[str, Any], certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """A certificate that was issued, with the fingerprints of those that it replaces, which the panel may have for a while."""
+    """A certificate that was issued, with the fingerprints of the last ones that it replaces, which the panel may have for a while."""
     older = entries_of(content, CERTIFICATES, certificate["panel"]).get(certificate["name"])
     replaced = [*older.get("replaced", ()), fingerprint(older["certificate"])] if older else []
-    return {**certificate, "replaced": replaced}
+    return {**certificate, "replaced": replaced[-_MOST_REPLACED:]}
 
 
 def fingerprint(certificate: Any) -> str:

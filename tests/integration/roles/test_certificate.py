@@ -8,14 +8,14 @@ import datetime
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.integration.roles.operators import VAULT, assert_failed, assert_refused
+from tests.integration.roles.operators import VAULT, RoleRun, assert_failed, assert_refused
 from tests.integration.roles.orderers import ACME, BETA, PLAYS, SEED, SHOP, Orderer, names_of, surroundings
 from tests.support.authority import Authority as Issuer
 from tests.support.killing import start_playbook, wait_for_writes, writes
@@ -322,31 +322,49 @@ def test_an_order_for_which_a_limit_is_reached_is_asked_for_once_and_none_keeps_
     assert busy.orders == 2
 
 
-def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(orderer: Orderer, tmp_path: Path) -> None:
-    with pebble(orderer.simulator.dns_port, tmp_path / "pebble") as other:
-        orderer.authority = other
-        before = writes(orderer.simulator)
-
-        def stop() -> None:
-            wait_for_writes(orderer.simulator, before + 1, lambda: True)
-            other.stop()
-
-        stopping = threading.Thread(target=stop)
-        stopping.start()
-        run = orderer.order(certificate_order_timeout=6)
-        stopping.join()
-    assert run.code != 0
-    assert f"The authority at {other.directory} cannot be reached, or does not answer as one." in run.said
-    assert "Run again for the rest." in run.said
-    assert orderer.challenges() == []
-    assert len(orderer.state["orders"]) == 2
-    away = orderer.order()
+def test_an_authority_that_goes_away_in_the_middle_is_asked_for_nothing_else(orderer: Orderer) -> None:
+    with limited(orderer.authority) as other:
+        run = _with_a_change_in_the_middle(orderer, lambda: setattr(other, "is_away", True), other.directory)
+        assert run.code != 0
+        words = f"The authority at {other.directory} cannot be reached, or does not answer as one."
+        assert words in run.said
+        assert "Run again for the rest." in run.said
+        assert orderer.challenges() == []
+        assert len(orderer.state["orders"]) == 2
+        away = orderer.order(certificate_acme_directory=other.directory)
     assert away.code != 0
-    assert (
-        f"The authority at {other.directory} cannot be reached, or does not answer as one. Nothing was ordered or written."
-        in away.said
-    )
+    assert f"{words} Nothing was ordered or written." in away.said
     assert away.writes == []
+
+
+def test_a_state_folder_that_is_lost_in_the_middle_is_told_to_those_who_watch_the_metrics(orderer: Orderer) -> None:
+    def lose() -> None:
+        orderer.state_file.parent.rename(orderer.folder / "lost")
+        orderer.state_file.parent.write_bytes(b"")
+
+    run = _with_a_change_in_the_middle(orderer, lose, certificate_metrics_file="certificates.prom")
+    assert run.code != 0
+    assert "certificates.yml: cannot be read: Not a directory" in run.said, run.text
+    metrics = (orderer.folder / "certificates.prom").read_text(encoding="utf-8")
+    assert metrics.count("hosting_panel_certificate_failed{") == metrics.count('"} 1\n') == 2, metrics
+    assert metrics.count("hosting_panel_certificate_issued{") == metrics.count('"} 0\n') == 2, metrics
+
+
+def _with_a_change_in_the_middle(
+    orderer: Orderer, change: Callable[[], None], directory: str = "", **variables: Any
+) -> RoleRun:
+    """A run in which something happens as soon as challenge records are written."""
+    before = writes(orderer.simulator)
+
+    def wait_and_change() -> None:
+        wait_for_writes(orderer.simulator, before + 1, lambda: True)
+        change()
+
+    changing = threading.Thread(target=wait_and_change)
+    changing.start()
+    run = orderer.order(certificate_acme_directory=directory or orderer.authority.directory, **variables)
+    changing.join()
+    return run
 
 
 def test_nonces_that_are_refused_now_and_then_cost_nothing_and_all_of_them_end_the_run(
@@ -623,6 +641,7 @@ def test_an_account_that_the_authority_forgot_or_ended_is_made_again(orderer: Or
     assert (ended.code, ended.recap["changed"]) == (0, 1), ended.text
     last = orderer.order(items=[SHOP])
     assert last.code == 0, last.text
+    assert "Web of Müller, acme: in the state folder with their keys, and not among the items" in last.said
     assert "The account was ended at the authority, so there is a new one, with another key." in last.said
     assert orderer.state["accounts"][0]["key"] not in (known["key"], forgotten)
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.author
     AuthorityError,
     State,
     Trouble,
+    check_authorities,
     look_at_directory,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.module_host import NoResult
@@ -328,3 +330,13 @@ def test_the_challenges_of_an_order_are_those_of_the_names_that_are_not_proven_y
 
 def encoded(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "\n", "no certificate", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"]
+)
+def test_a_file_without_a_certificate_is_told(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "ca.pem"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(OSError, match="there is no certificate in PEM in it"):
+        check_authorities(str(file))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -160,29 +161,42 @@ def test_only_what_failed_or_was_skipped_is_wrong() -> None:
     assert not_in_place(DONE) == []
 
 
-def kept(days: int) -> dict[str, str]:
-    return {"not_before": "2026-11-01T00:00:00+00:00", "not_after": f"2026-11-{days:02}T23:59:59+00:00"}
+def kept(hours: int) -> dict[str, str]:
+    begin = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+    end = begin + datetime.timedelta(hours=hours, seconds=-1)
+    return {"not_before": begin.isoformat(), "not_after": end.isoformat()}
+
+
+SO = "at most from the start, and so renewed in each run."
 
 
 @pytest.mark.parametrize(
-    ("renew_days", "warnings"),
+    ("renew_days", "hours", "warnings"),
     [
-        (5, []),
+        (5, {"week": 6 * 24}, []),
         (
             6,
-            [
-                "week: valid for 6 days at most from the start, and so renewed in each run. Set certificate_renew_days to less than 6."
-            ],
+            {"week": 6 * 24, "month": 20 * 24},
+            [f"week: valid for 6 days {SO} Set certificate_renew_days to less than 6."],
         ),
         (
             30,
+            {"week": 6 * 24, "month": 20 * 24},
+            [f"week, month: valid for 20 days {SO} Set certificate_renew_days to less than 6."],
+        ),
+        (6, {"week": 5 * 24 + 12}, [f"week: valid for 6 days {SO} Set certificate_renew_days to less than 6."]),
+        (2, {"short": 30}, [f"short: valid for 2 days {SO} Set certificate_renew_days to less than 2."]),
+        (1, {"short": 30}, []),
+        (
+            1,
+            {"half": 12, "whole": 24},
             [
-                "week, month: valid for 20 days at most from the start, and so renewed in each run. Set certificate_renew_days to less than 6."
+                f"half, whole: valid for 24 hours {SO} No certificate_renew_days is short enough for the shortest of them."
             ],
         ),
     ],
 )
 def test_certificates_that_live_too_shortly_are_told_with_how_long_they_live(
-    renew_days: int, warnings: list[str]
+    renew_days: int, hours: dict[str, int], warnings: list[str]
 ) -> None:
-    assert about_short_lives({"week": kept(6), "month": kept(20)}, renew_days) == warnings
+    assert about_short_lives({name: kept(life) for name, life in hours.items()}, renew_days) == warnings

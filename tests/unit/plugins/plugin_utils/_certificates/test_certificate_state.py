@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.state 
     entries_of,
     fingerprint,
     is_ours,
+    issued_now,
     other_owner_of_key,
     with_account_key,
     with_challenges,
@@ -100,6 +102,15 @@ def test_an_account_key_belongs_to_one_authority() -> None:
         "https://third.example": "https://ca.example/dir",
         "https://new.example": "",
     }
+
+
+def test_no_more_than_the_last_fingerprints_stay_known() -> None:
+    blocks = [base64.b64encode(str(number).encode()).decode() for number in range(30)]
+    certificates = [f"-----BEGIN CERTIFICATE-----\n{block}\n-----END CERTIFICATE-----\n" for block in blocks]
+    content: dict[str, Any] = {"certificates": []}
+    for certificate in certificates:
+        content = with_entries(content, "certificates", [issued_now(content, order("a", certificate=certificate))])
+    assert content["certificates"][0]["replaced"] == [fingerprint(certificate) for certificate in certificates[19:29]]
 
 
 def test_the_certificate_of_another_panel_of_the_same_name_stays() -> None:

@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.outcome import out_of_place
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.rows import Course, line_of, row_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.rows import (
+    Course,
+    line_of,
+    line_of_others,
+    row_of,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.wanted import Wanted
 
 NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
@@ -105,3 +110,9 @@ def test_check_mode_shows_what_is_in_use_now_and_what_would_be_done(
 ) -> None:
     row = row_of(course, (), (), NOW, True)
     assert (row["not_after"], row["assigned"], line_of(row, True)) == (not_after, list(ACME.assign), f"acme: {line}")
+
+
+def test_what_no_item_names_is_told_in_one_line() -> None:
+    words = "in the state folder with their keys, and not among the items; nothing is done with them"
+    assert line_of_others({"old", "older"}) == [f"old, older: {words}"]
+    assert line_of_others(set()) == []
