@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,20 @@ def test_an_ad_hoc_command_works(simulator: Simulator, tmp_path: Path, way: str)
     assert process.returncode == 0, process.stdout
     assert json.loads(process.stdout.partition("=>")[2])["ping"] == "pong"
     assert "WARNING" not in process.stdout
+
+
+@pytest.mark.parametrize("options", ["", "api_url={{ panel_api_url }}"])
+def test_a_command_for_a_host_of_another_panel_warns_unless_it_names_the_address(
+    simulator: Simulator, tmp_path: Path, way: str, options: str
+) -> None:
+    local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+    inventory = write_inventory(tmp_path, hosts={"web-2": {**local, "panel_api_url": simulator.url}})
+    words = ["web-2", "-i", str(inventory), "-m", "hosting.panel.panel_ping", *(["-a", options] if options else [])]
+    process = ansible("adhoc", words, tmp_path, way, environment(simulator, PANEL_API_URL=WRONG))
+    host = simulator.url.removeprefix("http://")
+    warning = f"This host has {host} in panel_api_url, and the task went to 127.0.0.1:9,"
+    assert (warning in " ".join(process.stdout.split())) is not bool(options)
+    assert (process.returncode == 0) is bool(options)
 
 
 def test_an_ad_hoc_command_needs_no_inventory(simulator: Simulator, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from ...module_utils._task.operation import PREDICTED
 from ...module_utils._task.validation import check_values
 from . import check_mode_creations
 from .panel_action import PanelAction
-from .panel_name import panel_host
+from .panel_name import panel_host, panel_of_another
 from .refused_keys import RunKey
 
 # It waits for the module's own imports until the task's time is over, and what was written until then nobody knows.
@@ -61,12 +61,15 @@ class ModuleAction(PanelAction):
             return result
         environment = self._task_environment()
         with _environment(environment), _no_collector():
-            if not self._task.check_mode:
-                return self._run_either_way(result, task_vars)
             panel = panel_host(self._task.args, environment)
-            self._predicted = check_mode_creations.predicted(panel)
+            if self._task.check_mode:
+                self._predicted = check_mode_creations.predicted(panel)
             result = self._run_either_way(result, task_vars)
-            check_mode_creations.note(panel, self._task.args, result)
+            if self._task.check_mode:
+                check_mode_creations.note(panel, self._task.args, result)
+            address = self._templar.template((task_vars or {}).get("panel_api_url"))
+            if warning := panel_of_another(address, self._task.args, environment):
+                result["warnings"] = [*(result.get("warnings") or ()), warning]
             return result
 
     def _run_either_way(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:

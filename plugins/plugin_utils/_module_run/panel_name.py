@@ -28,6 +28,22 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     return _host(options.get("api_url") or environment.get(name) or os.environ.get(name, ""))
 
 
+def panel_of_another(address: Any, options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """A warning where a task that names no address takes the environment's panel on a host of another one; else empty.
+
+    address: the variable panel_api_url of the host, which playbooks read and modules do not.
+    """
+    if not address or options.get("api_url"):
+        return ""
+    taken, own = panel_host(options, environment), _host(address)
+    if not taken or taken == own:
+        return ""
+    return (
+        f"This host has {own} in panel_api_url, and the task went to {taken}, which {ENVIRONMENT['api_url']} names, since modules do not read that "
+        "variable. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'."
+    )
+
+
 def monitored_name(variables: Mapping[str, Any], host: str) -> str:
     """What a monitoring system calls a panel: the name in the inventory where its address is there, else the host of the address."""
     return str(variables["inventory_hostname"]) if variables.get("panel_api_url") else host

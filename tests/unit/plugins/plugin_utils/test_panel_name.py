@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.panel_name import panel_host
+from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.panel_name import panel_host, panel_of_another
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,24 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.panel_na
 def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) -> None:
     assert panel_host({"api_url": address}, {}) == host
     assert panel_host({}, {"PANEL_API_URL": address}) == host
+
+
+@pytest.mark.parametrize(
+    ("address", "options", "environment", "warns"),
+    [
+        ("https://two.example", {}, "https://one.example", True),
+        ("https://one.example:443/", {}, "https://one.example", False),
+        (None, {}, "https://one.example", False),
+        ("https://two.example", {"api_url": "https://one.example"}, "https://one.example", False),
+        ("https://two.example", {}, "", False),
+    ],
+)
+def test_a_task_that_goes_to_another_panel_than_that_of_its_host_warns(
+    address: str | None, options: dict[str, str], environment: str, warns: bool
+) -> None:
+    warning = panel_of_another(address, options, {"PANEL_API_URL": environment})
+    assert bool(warning) == warns
+    if warns:
+        assert warning.startswith(
+            "This host has two.example in panel_api_url, and the task went to one.example, which PANEL_API_URL names"
+        )
