@@ -153,11 +153,38 @@ def test_the_wrong_key_of_one_panel_leaves_the_others_watched(panel: Simulator) 
         assert source.error is None
 
 
-def test_a_kind_that_the_panel_does_not_list_is_left_out(panel: Simulator) -> None:
-    panel.fault({"kind": "status", "status": 404, "body": "json", "path": "/ftp-users$", "times": 0})
-    with SteppedSource(**options(panel)) as source:
+@pytest.mark.parametrize(
+    ("status", "path", "times", "words"),
+    [
+        (404, "/ftp-users", 3, "has no list of ftp_users"),
+        (403, "/ftp-users", 1, "does not let this key read the list of ftp_users"),
+        (403, "/domains", 1, "does not let this key read the list of domains"),
+        (403, "/stats", 1, "does not let this key read the use of clients"),
+    ],
+)
+def test_what_the_panel_does_not_show_is_said_once_and_left_out(
+    panel: Simulator, caplog: pytest.LogCaptureFixture, status: int, path: str, times: int, words: str
+) -> None:
+    panel.fault({"kind": "status", "status": status, "body": "json", "path": f"{path}$", "times": 0})
+    with SteppedSource(**options(panel, interval=3600)) as source:
         fail(panel, "acme")
         assert source.read() == [("object_failed", "clients", "acme")]
+        assert source.read() == []
+        assert source.error is None
+        paths = [entry["path"] for entry in panel.log()]
+        # What the key may not read is not asked for again, since the panel bans addresses that fail often.
+        assert sum(one.endswith(path) for one in paths) == times
+        assert [paths.count(one) for one in LISTS if one != path] == [3] * (6 if path in LISTS else 7)
+    assert [words in message for message in caplog.messages] == [True]
+    assert panel.api_key not in caplog.text
+
+
+def test_a_key_that_may_not_even_list_clients_ends_the_watch(panel: Simulator) -> None:
+    panel.fault({"kind": "status", "status": 403, "body": "json", "path": "/clients$", "times": 0})
+    with SteppedSource(**options(panel)) as source:
+        pass
+    assert "GET /clients answered 403" in str(source.error)
+    assert [entry["path"] for entry in panel.log()] == ["/clients"]
 
 
 def test_a_use_that_cannot_be_read_hides_nothing_else(panel: Simulator) -> None:

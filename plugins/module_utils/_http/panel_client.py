@@ -113,6 +113,10 @@ class PanelClient:
         if most > 1:
             keep_connections(self._session, most)
 
+    def go_on(self) -> None:
+        """Sends again after a refusal, for whoever knows that it was one of a path and not of the key."""
+        self._denied = None
+
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """The decoded answer."""
         return self.call("GET", path, query=query).data

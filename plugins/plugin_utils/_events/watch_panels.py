@@ -168,6 +168,8 @@ class _Reader:
         self._is_over = threading.Event()
         self._client.is_over = self._is_over.is_set
         self._told: set[str] = set()
+        # What is not asked for again, because the panel bans addresses that fail often.
+        self._forbidden: set[str] = set()
 
     def stop(self) -> None:
         """Nothing more is sent."""
@@ -199,10 +201,17 @@ class _Reader:
         return _Seen(PanelReading(self._panel.name, "", objects=objects, stats=stats), last_asked=last)
 
     def _list(self, kind: str) -> list[dict[str, Any]] | None:
-        """The objects of a kind; None where this panel does not list them."""
+        """The objects of a kind; None where this panel does not show them."""
         path = KINDS[kind].path
+        if kind in self._forbidden:
+            return None
         try:
             return [without_secrets(item) for item in checked_list(self._client.get(path), path)]
+        except Denied as denial:
+            if kind == "clients":
+                raise
+            self._forbid(kind, f"the list of {kind}", denial)
+            return None
         except Refused as refusal:
             if kind == "clients" or refusal.details["status"] != 404:
                 raise
@@ -212,10 +221,13 @@ class _Reader:
     def _use(self, client: Any, stats: dict[Any, Mapping[str, Any]]) -> bool:
         """Asks for the use of a client; False where it is better not to ask for others."""
         path = f"{CLIENT.path}{path_of(client)}/stats"
+        if "stats" in self._forbidden:
+            return False
         try:
             stats[identifier(client)] = checked_object(self._client.get(path), path, DETAILS["stats"])
-        except Denied:
-            raise
+        except Denied as denial:
+            self._forbid("stats", "the use of clients", denial)
+            return False
         except Refused as refusal:
             return bool(refusal.details["status"] == 404)  # deleted since the list was read
         except PanelError as error:
@@ -224,6 +236,17 @@ class _Reader:
             )
             return False
         return True
+
+    def _forbid(self, what: str, words: str, denial: Denied) -> None:
+        """Goes on without it, since the panel has shown its clients to this key; raises where the key itself is refused."""
+        if denial.details.get("status") != 403:
+            raise denial
+        self._client.go_on()
+        self._forbidden.add(what)
+        self._tell(
+            f"{self._panel.name} does not let this key read {words}, so no event is told that needs it, "
+            f"and it is not asked for again before the next start. {self._redactor.text(denial.what)}"
+        )
 
     def _tell(self, message: str) -> None:
         if message not in self._told:
