@@ -227,6 +227,7 @@ class _Run:
                 ]
             )
         self._due = [one for one in self._due if one.name not in obstacles]
+        self._job.warn(self._look.zones.out_of_wildcards(self._due))
         kept = {one.name: self._kept[one.name] for one in self._wanted if one.name in self._kept}
         self._job.warn(about_short_lives(kept, self._terms.renew_days))
         if self._due:

@@ -16,6 +16,7 @@ from ...module_utils._task.mistakes import first_of
 from ...module_utils._values.ids import read_id
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import Boolean
+from .._mail_dns.names import Zone
 from .state import is_ours
 from .wanted import WILDCARD, Wanted
 
@@ -245,6 +246,13 @@ def delegated(zone: Entry | None, name: str, hosts: Iterable[str]) -> dict[str, 
     points = hosts_of(zone, name, "NS") - {name}
     found = {host: next((one for one in points if f".{host}".endswith(f".{one}")), "") for host in sorted(hosts)}
     return {host: point for host, point in found.items() if point}
+
+
+def out_of_wildcard(zone: Entry, name: str, hosts: Iterable[str]) -> list[str]:
+    """The names above challenges that only a wildcard serves, which it does no more while there are challenges. As ``aliased``."""
+    records = Zone(name, zone)
+    made = dict.fromkeys(part for host in sorted(hosts) for part in records.made_by(records.host(host))[1:])
+    return [f"{part}.{name}" for part in made if records.at(part)]
 
 
 def hosts_of(zone: Entry | None, name: str, kind: str) -> set[str]:

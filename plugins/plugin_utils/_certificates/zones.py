@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._task.mistakes import first_of
 from .._jobs.run_modules import ModuleRuns, error_type
 from .name_servers import NameServer, UnknownNameServer, name_server
-from .plan import Panel, aliased, delegated, name_servers_in
+from .plan import Panel, aliased, delegated, name_servers_in, out_of_wildcard
 from .wanted import Wanted
 
+_MOST_NAMED = 20
 # What a panel may answer about one zone while it is right otherwise.
 _OF_ONE_ZONE = ("Refused", "UnexpectedAnswer")
 
@@ -47,6 +49,16 @@ class Zones:
                 "where those have it."
                 for host, point in delegated(self.shown.get(zone), zone, hosts).items()
             )
+
+    def out_of_wildcards(self, wanted: Sequence[Wanted]) -> Iterator[str]:
+        """A warning for each zone that was looked at in which challenges make names exist that only a wildcard serves now."""
+        for zone, hosts in self._panel.hosts_by_zone(name for one in wanted for name in one.names).items():
+            if zone in self.shown and (names := out_of_wildcard(self.shown[zone], zone, hosts)):
+                has = "has its" if len(names) == 1 else "have their"
+                yield (
+                    f"{first_of(names, _MOST_NAMED)} {has} records by a wildcard of the zone {zone} alone, and none while there is a challenge "
+                    "record below. Write the A and AAAA records of each name itself first."
+                )
 
     def _look_at(self, zone: str) -> Iterator[str]:
         """Reads a zone and finds its name servers; a sentence for each problem. Raises ModuleFailed."""

@@ -489,6 +489,26 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
     assert_failed(alone, "items[0] (Web of Müller): name: the panel has a certificate of this name, of another client")
 
 
+def test_names_that_have_no_addresses_beside_a_challenge_are_told_until_they_have_records_of_their_own(
+    orderer: Orderer,
+) -> None:
+    (zone,) = [one["id"] for one in orderer.simulator.objects("domains") if one["domain"] == "acme.example"]
+
+    def write(*hosts: str) -> None:
+        records = orderer.simulator.request("GET", f"/dns/{zone}").json()["records"]
+        more = [{"host": host, "type": "A", "ttl": 3600, "value": "192.0.2.10"} for host in hosts]
+        body = {"records": {**records, "other": [*records["other"], *more]}}
+        assert orderer.simulator.request("PUT", f"/dns/{zone}", body).ok
+
+    write("*")
+    item = {"name": "new", "client": "acme", "domains": ["new.acme.example", "acme.example"]}
+    words = "new.acme.example has its records by a wildcard of the zone acme.example alone, and none while there is a challenge record below."
+    assert words in orderer.order("--check", items=[item]).said
+    write("new")
+    run = orderer.order(items=[item])
+    assert (run.code, "by a wildcard" in run.said) == (0, False), run.text
+
+
 def test_a_name_that_a_domain_still_needs_is_not_taken_out_of_its_certificate(orderer: Orderer) -> None:
     assert orderer.order(items=[ACME]).code == 0
     orders, there = orderer.orders(), orderer.certificates()

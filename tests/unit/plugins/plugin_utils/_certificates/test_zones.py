@@ -122,6 +122,42 @@ def test_what_keeps_names_from_being_proven_is_told(names: list[str], obstacles:
     assert list(Zones(modules, PANEL, []).obstacles(Wanted("a", "acme", tuple(names), ()))) == obstacles
 
 
+WILD = [
+    {"host": "@", "type": "NS", "value": "ns1.provider.example."},
+    {"host": "*", "type": "A", "value": "192.0.2.10"},
+    {"host": "there", "type": "AAAA", "value": "2001:db8::10"},
+    {"host": "below.empty", "type": "A", "value": "192.0.2.10"},
+    {"host": "*.wild.right.example.", "type": "CNAME", "value": "there"},
+]
+
+
+@pytest.mark.parametrize(
+    ("names", "shadowed"),
+    [
+        (["right.example", "*.right.example"], []),
+        (["there.right.example", "*.there.right.example"], []),
+        # Names that exist have no wildcard even now.
+        (["below.empty.right.example", "empty.right.example", "new.there.right.example"], []),
+        (["shop.right.example", "*.shop.right.example"], ["shop.right.example"]),
+        (["deep.shop.right.example"], ["deep.shop.right.example", "shop.right.example"]),
+        (["shop.wild.right.example"], ["shop.wild.right.example"]),
+    ],
+)
+def test_names_that_a_challenge_would_take_out_of_a_wildcard_are_told(names: list[str], shadowed: list[str]) -> None:
+    modules: Any = Modules({"right.example": {"dns": [{"records": {"other": WILD}}]}})
+    zones, wanted = Zones(modules, PANEL, []), Wanted("a", "acme", tuple(names), ())
+    assert list(zones.obstacles(wanted)) == []
+    told = list(zones.out_of_wildcards([wanted]))
+    assert [sentence.partition(" has ")[0].partition(" have ")[0] for sentence in told] == (
+        [", ".join(shadowed)] if shadowed else []
+    )
+    if shadowed:
+        assert told[0].endswith(
+            "by a wildcard of the zone right.example alone, and none while there is a challenge record below. Write the A and AAAA records of each "
+            "name itself first."
+        )
+
+
 def test_each_zone_and_each_name_server_is_looked_at_once(looked_up: list[str]) -> None:
     modules: Any = Modules(SHOWN)
     zones = Zones(modules, PANEL, [])
