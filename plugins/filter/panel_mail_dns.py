@@ -88,9 +88,10 @@ _value:
     - C(level) is V(bad) where mail is lost or anybody may forge it, V(near) where something is to be mended, and V(fine) where it could be stricter.
     - C(message) says what is wrong and C(advice) what to do.
     - C(record) is the record to set with C(host), C(type) and C(value). It shuts out nobody whom the present records name, and its policy is
-      no weaker than theirs; where only the owner can know it, it is null. It never stands beside a CNAME, and takes from no name what a wildcard
-      gives it; where it would, it is null, too. C(replaces) are those that have to be removed for it, others of the
-      same host and type stay.
+      the one that receivers keep to now; at level V(fine) it is stricter, and is there only where SPF and DKIM are in order. Where only the owner
+      can know it, such as the policy that a text asks for which receivers passed over, it is null. It never stands beside a CNAME, and takes from
+      no name what a wildcard gives it; where it would, it is null, too. C(replaces) are those that have to be removed for it, others of the same
+      host and type stay.
   type: list
   elements: dict
   sample:

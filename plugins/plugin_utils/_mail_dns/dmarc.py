@@ -23,6 +23,7 @@ _POLICIES = ("none", "quarantine", "reject")
 _POLICY = re.compile("|".join(_POLICIES), re.IGNORECASE)
 # Tags that hold a policy: with a wrong one receivers pass over the whole record (section 6.6.3).
 _OF_POLICY = ("p", "sp", "np")
+_DECIDE = "Decide which policy it is to have, none, quarantine or reject"
 _ABOUT_POLICY = re.compile(r"[sn]?p\b|.*(?:quarantine|reject)", re.IGNORECASE | re.DOTALL)
 _LIKE_VERSION = re.compile(r"\W*d?marc[0-9]*", re.IGNORECASE)
 _ADDRESS = r"mailto:[^\s@,!;]+@[A-Za-z0-9._-]+(?:![0-9]+[kmgt]?)?"
@@ -46,8 +47,8 @@ _FORMS = {
 }
 
 
-def judge_dmarc(domain: str, host: str, names: Names) -> list[Finding]:
-    """What is wrong. host: of the record in its zone."""
+def judge_dmarc(domain: str, host: str, names: Names, is_ready: bool) -> list[Finding]:
+    """What is wrong. host: of the record in its zone. is_ready: whether SPF and DKIM are in order, so that a policy may count for more mail."""
     texts = names.find(f"{NAME}.{domain}", "TXT")
     if texts is None:
         return []
@@ -58,7 +59,7 @@ def judge_dmarc(domain: str, host: str, names: Names) -> list[Finding]:
     meant = [text for text in texts if is_dmarc(text) or _LOOKS_LIKE.match(text)]
     judge = _Judge(f"{NAME}.{domain}", host, names, meant, is_above, unknown)
     if len(records) == 1:
-        return list(judge.one(records[0]))
+        return list(judge.one(records[0], is_ready))
     return [judge.several(len(records)) if records else judge.missing(texts)]
 
 
@@ -111,7 +112,9 @@ class _Judge:
     def missing(self, texts: list[str]) -> Finding:
         if self._meant:
             message = f"{plain(self._meant[0])} is no DMARC record: one begins with v={VERSION}; and says its policy behind it."
-            return self._finding("syntax", BAD, message, "Write it again.", self._agreed(), self._meant)
+            value = self._as_before()
+            advice = "Write it again." if value else f"{_DECIDE}: receivers kept to none of it so far."
+            return self._finding("syntax", BAD, message, advice, value, self._meant)
         value = USUAL if self._is_first else ""
         advice = "Set one; p=none changes nothing for mail that is right."
         if not value:
@@ -125,7 +128,7 @@ class _Judge:
         return replace(found, record={**found.record, "host": NAME}) if found.record else found
 
     def several(self, count: int) -> Finding:
-        value = self._agreed()
+        value = self._as_before()
         message = f"There are {count} DMARC records, and receivers then take none of them."
         advice = "Leave one of them." if value else "Decide which policy is right, and leave one record with it."
         return self._finding("several", BAD, message, advice, value, self._meant)
@@ -135,10 +138,16 @@ class _Judge:
         values = {self._mended(read_tags(text)) for text in self._meant}
         return values.pop() if len(values) == 1 else ""
 
-    def one(self, text: str) -> Iterator[Finding]:
+    def _as_before(self) -> str:
+        """That record, where it asks for no more and no less than receivers do, who pass over it; empty where it does not."""
+        value = self._agreed()
+        return value if self._is_first and not _asks_for_something(value) else ""
+
+    def one(self, text: str, is_ready: bool) -> Iterator[Finding]:
         read = read_tags(text)
         mistakes = _mistakes(read)
         policy, part = read.tags.get("p", "").lower(), read.tags.get("pct", "100")
+        more = replace(read, tags={name: value for name, value in read.tags.items() if name != "pct"})
         if mistakes:
             is_void = any(not _POLICY.fullmatch(read.tags.get(name, "none")) for name in _OF_POLICY) or not policy
             level, effect = NEAR, "and receivers pass over that part"
@@ -148,16 +157,25 @@ class _Judge:
                 level, effect = BAD, "so receivers pass over it"
             message = f"The DMARC record has a mistake, {effect}: {'; '.join(mistakes[:3])}."
             value = self._agreed()
-            advice = "Correct it." if value else "Decide which policy it is to have, none, quarantine or reject."
+            value = "" if is_void and _asks_for_something(value) else value
+            advice = "Correct it." if value else f"{_DECIDE}."
             yield self._finding("syntax", level, message, advice, value, self._meant)
-        elif policy == "none":
-            message = "The policy is p=none, which asks receivers to do nothing about forged mail."
+        elif policy == "none" or int(part) == 0:
+            shown = "p=none" if policy == "none" else "for 0 % of the mail"
+            message = f"The policy is {shown}, which asks receivers to do nothing about forged mail."
             advice = "Once all mail of the domain is signed or sent by the servers in its SPF record, set p=quarantine, and later p=reject."
-            yield self._finding("no_policy", HINT, message, advice, _right(read, "quarantine"), [text])
+            yield self._finding(
+                "no_policy",
+                HINT,
+                message,
+                advice,
+                _right(read if int(part) else more, "quarantine") if is_ready else "",
+                [text],
+            )
         elif int(part) < 100:
             message = f"The policy counts for {int(part)} % of the mail only."
-            right = "; ".join(one for one in _right(read).split("; ") if not one.startswith("pct="))
-            yield self._finding("partial", HINT, message, "Leave out pct once that went well.", right, [text])
+            advice = "Leave out pct once that went well."
+            yield self._finding("partial", HINT, message, advice, _right(more) if is_ready else "", [text])
 
     def _mended(self, read: TagList) -> str:
         """The record without its mistakes; empty where a policy is among them, which only the owner knows."""
@@ -172,6 +190,11 @@ class _Judge:
             return _right(read)
         # Without a policy it is p=none as it is, or no record at all, which ends what a domain above asks for.
         return _right(read, "none") if not lost and (self._is_first or _addresses(tags.get("rua", ""))) else ""
+
+
+def _asks_for_something(value: str) -> bool:
+    """Whether receivers would do anything about forged mail for this record."""
+    return any(read_tags(value).tags.get(name, "none").lower() != "none" for name in _OF_POLICY)
 
 
 def _mistakes(read: TagList) -> list[str]:

@@ -51,8 +51,10 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
         walked = None
     else:
         findings, walked = judge_spf(domain.name, domain.host(), names)
-        findings += _dkim(domain, names)
-        findings += judge_dmarc(domain.name, domain.host(NAME), names)
+        of_keys, has_key = _dkim(domain, names)
+        findings += of_keys
+        is_ready = walked is not None and has_key and not findings
+        findings += judge_dmarc(domain.name, domain.host(NAME), names, is_ready)
         findings += judge_mx(domain.name, domain.main_domain, domain.host(), names) if domain.takes_mail else []
     shown = [settable(finding, domain.main_domain, names).shown() for finding in findings]
     return {
@@ -64,8 +66,8 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
     }
 
 
-def _dkim(domain: MailDomain, names: Names) -> list[Finding]:
-    """Of the selector that the panel names; where it names none, of those that there are."""
+def _dkim(domain: MailDomain, names: Names) -> tuple[list[Finding], bool]:
+    """Of the selector that the panel names; where it names none, of those that there are. And whether there is a record that is known here."""
     zone = names.zone_of(domain.name)
     selectors = [domain.selector] if domain.selector else []
     if not selectors and zone is not None:
@@ -77,7 +79,8 @@ def _dkim(domain: MailDomain, names: Names) -> list[Finding]:
         found = [
             Finding(DKIM, "missing", NEAR, message, "Give the domain a DKIM key on the panel, and set its record.")
         ]
-    return [finding for finding in found if finding is not None]
+    has_key = any(names.find(f"{host}.{domain.name}", "TXT") for host in hosts)
+    return [finding for finding in found if finding is not None], has_key
 
 
 def mail_domains(
