@@ -42,11 +42,15 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """header: the names of the columns as they are written. line: of the header. rows: without those whose cells are all empty."""
+    """header: the names of the columns as they are written. line: of the header. rows: without those whose cells are all empty.
+
+    is_vaulted: whether the file was encrypted.
+    """
 
     header: list[str]
     line: int
     rows: list[Row]
+    is_vaulted: bool = False
 
 
 def read_table(path: str, columns: Collection[str], vault: VaultLib | None = None) -> Table:
@@ -56,7 +60,8 @@ def read_table(path: str, columns: Collection[str], vault: VaultLib | None = Non
     """
     try:
         content = read_regular(path)
-        if vault is not None and content.startswith(VAULT_HEADER):
+        is_vaulted = content.startswith(VAULT_HEADER)
+        if vault is not None and is_vaulted:
             content = decrypted(vault, content)
         rows = _rows(content.decode("utf-8-sig"), {column.strip().casefold() for column in columns})
     except OSError as error:
@@ -70,7 +75,7 @@ def read_table(path: str, columns: Collection[str], vault: VaultLib | None = Non
     (line, header), *others = rows
     count = len(header)
     found = [Row(line, cells[:count], any(cells[count:])) for line, cells in others if any(cells)]
-    return Table(header, line, found)
+    return Table(header, line, found, is_vaulted)
 
 
 def _rows(text: str, columns: Collection[str]) -> list[tuple[int, list[str]]]:

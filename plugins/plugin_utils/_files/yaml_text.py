@@ -18,6 +18,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._task.mistakes import Mistake
 from .._jobs.controller_files import read_regular, reason_of
 from .._jobs.encrypted_file import VAULT_HEADER
+from .._jobs.vaulted import VaultedName, hold, in_vaulted_file
 from .text_lines import line_of
 from .vault_text import VAULT_TAGS, NotDecrypted, decrypted
 
@@ -63,7 +64,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = N
         text = read_regular(path)
         is_encrypted = text.startswith(VAULT_HEADER)
         plain = (decrypted(vault, text) if is_encrypted else text).decode("utf-8")
-        return _read(plain, name, vault, None if is_encrypted else look_at)
+        return _read(plain, name, vault, is_encrypted, look_at)
     except OSError as error:
         return _mistaken(name, f"{reason_of(error)}.")
     except UnicodeDecodeError as error:
@@ -76,9 +77,9 @@ def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = N
         return _mistaken(name, f"{_deepest(plain)}: is nested too deeply.")
 
 
-def _read(plain: str, name: str, vault: VaultLib, look_at: LookAt | None) -> YamlText:
+def _read(plain: str, name: str, vault: VaultLib, is_vaulted: bool, look_at: LookAt | None) -> YamlText:
     loader = _Loader(plain)
-    loader.vault = vault
+    loader.vault, loader.is_vaulted = vault, is_vaulted
     try:
         node = loader.get_node() if loader.check_node() else None
         if loader.check_node():
@@ -86,7 +87,7 @@ def _read(plain: str, name: str, vault: VaultLib, look_at: LookAt | None) -> Yam
         looped = None if node is None else _in_itself(node, {})
         if looped is not None:
             return _mistaken(name, f"{_place(looped)}: holds an alias that stands for something that it is in.")
-        if look_at is not None:
+        if look_at is not None and not is_vaulted:
             loader.mistakes += look_at(plain, node)
         content = None if node is None else loader.construct_document(node)
     finally:
@@ -173,6 +174,7 @@ class _Loader(_Base):
     """YAML as Ansible reads it, but that nothing is evaluated and that a key which is there twice is a mistake."""
 
     vault: VaultLib
+    is_vaulted: bool
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -201,9 +203,11 @@ class _Loader(_Base):
 
     def secret(self, node: yaml.ScalarNode) -> str:
         try:
-            return decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
+            text = decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
         except (NotDecrypted, UnicodeDecodeError) as error:
             raise NotDecrypted(f"{_place(node)}: {error}") from None
+        hold(self.vault, [text])
+        return text
 
     def mapping(self, node: yaml.MappingNode) -> Any:
         result: dict[Any, Any] = {}
@@ -213,7 +217,18 @@ class _Loader(_Base):
             if key_node.value in seen:
                 self.mistakes.append(f"{_place(key_node)}: {key_node.value} is there twice.")
             seen.add(str(key_node.value))
-        result.update(self.construct_mapping(node))
+        members = self.construct_mapping(node)
+        if self.is_vaulted:
+            members = in_vaulted_file(self.vault, members)
+        vaulted = {key.value for key, value in node.value if _is_vaulted(value)}
+        result.update({VaultedName(name) if name in vaulted else name: value for name, value in members.items()})
+
+
+def _is_vaulted(node: yaml.Node) -> bool:
+    """Whether a value, or an entry of a list, is encrypted."""
+    if isinstance(node, yaml.SequenceNode):
+        return any(entry.tag in VAULT_TAGS for entry in node.value)
+    return node.tag in VAULT_TAGS
 
 
 def _register(tag: str, construct: Callable[[Any, Any], Any]) -> None:

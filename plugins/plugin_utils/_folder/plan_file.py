@@ -25,6 +25,7 @@ class PlanFile:
     def __init__(self, job: Job) -> None:
         given = job.arguments["plan_file"]
         self.is_written = False
+        self._job = job
         self.path = Path(given).absolute() if given else None
         if self.path is not None:
             with explained(f"plan_file: {self.path}", "Nothing was read or written."):
@@ -39,7 +40,7 @@ class PlanFile:
         """Puts the page in the place of the file, also in check mode, of which it is the result."""
         if self.path is not None:
             with explained(f"plan_file: {self.path}: cannot be written", "Nothing was written to the panel."):
-                replace_file(self.path, page.text().encode(), mode_for(self.path), flush=False)
+                replace_file(self.path, self._job.vault.masked(page.text()).encode(), mode_for(self.path), flush=False)
             self.is_written = True
 
 

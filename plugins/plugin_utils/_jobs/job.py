@@ -17,6 +17,7 @@ from .._module_run.task_arguments import checked_arguments, plain
 from .job_failed import JobFailed
 from .role_variables import with_variables
 from .run_modules import ModuleFailed, ModuleRuns
+from .vaulted import RunVault, as_in_files
 
 
 class Job:
@@ -28,12 +29,17 @@ class Job:
 
     def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any] | None) -> None:
         self.action, self.variables = action, task_vars or {}
-        self.arguments = arguments
         self.given: Mapping[str, Any] = action._task.args
+        self.arguments = {
+            name: as_in_files(self.vault, value, self.given.get(name)) for name, value in arguments.items()
+        }
         self.check_mode: bool = action._task.check_mode
         self.shown: dict[str, Any] = {}
         self.warnings: list[str] = []
-        self.say = action.say
+
+    def say(self, text: str) -> None:
+        """A line of progress on the controller's display."""
+        self.action.say(self.vault.masked(text))
 
     @functools.cached_property
     def panel(self) -> ModuleRuns:
@@ -44,13 +50,13 @@ class Job:
         """The panel that these connection options lead to; place: as in ``ModuleFailed``."""
         return ModuleRuns(self.action, self.variables, connection, place, self.warnings)
 
-    @property
-    def vault(self) -> VaultLib:
+    @functools.cached_property
+    def vault(self) -> RunVault:
         """The Vault secrets of the running ansible-playbook.
 
         Ansible has no public way to them. The loader that it hands to every action plugin holds them, in ansible-core 2.16 to 2.21 alike.
         """
-        return VaultLib(secrets=getattr(self.action._loader, "_vault", VaultLib()).secrets)
+        return RunVault(getattr(self.action._loader, "_vault", VaultLib()).secrets)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -103,7 +109,7 @@ class JobAction(PanelAction):
             }
         job.warn(done.get("warnings") or ())
         warnings = {"warnings": job.warnings} if job.warnings else {}
-        return {**result, "changed": False, **job.shown, **done, **warnings}
+        return {**result, "changed": False, **job.vault.masked({**job.shown, **done, **warnings})}
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of the task as the steps get them."""

@@ -13,7 +13,9 @@ from ...module_utils._schema.kind import OWNER
 from .._module_run.module_action import ModuleAction, module_action
 from .._module_run.panel_action import PanelAction
 from .._module_run.panel_name import panel_host
+from .._module_run.task_arguments import plain
 from .job_failed import JobFailed, id_of
+from .vaulted import marks_in, with_masked_members
 
 # The members of a result that say what became of the task, and nothing of single objects.
 _OF_TASK = ("failed", "changed", "msg", "error", "diff", "exception")
@@ -72,9 +74,11 @@ class ModuleRuns:
     def _ran(
         self, module: str, options: Mapping[str, Any], check_mode: bool | None, diff: bool | None
     ) -> dict[str, Any]:
-        inner = inner_module(self._action, module, {**self._connection, **options}, check_mode, diff)
+        marks = marks_in(options.get("resources") or {}) if module == "panel_resources" else {}
+        given = {**options, "resources": plain(options["resources"])} if marks else options
+        inner = inner_module(self._action, module, {**self._connection, **given}, check_mode, diff)
         result: dict[str, Any] = inner.run(task_vars=self._task_vars)
-        return result
+        return with_masked_members(result, marks) if marks else result
 
     def name(self, options: Mapping[str, Any] | None = None) -> str:
         """By which name the panel is known in files; options: those of a module that may have a connection of its own."""

@@ -25,6 +25,7 @@ from ...module_utils._task.operation import Task
 from .._files.folder_files import FolderError
 from .._folder.read_folder import Folder, read_folder
 from .._jobs.plan_words import changed_members
+from .._jobs.vaulted import marks_in, with_masked_members
 from .panel_answers import Drift, text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
@@ -73,7 +74,7 @@ def _plan(
     }
     task = Task(check_mode=True, connect=lambda: client)
     outcome = resources_operation().run(params, task)
-    return outcome.result["plan"], task.warnings
+    return with_masked_members(outcome.result, marks_in(resources))["plan"], task.warnings
 
 
 def _changes(

@@ -20,6 +20,7 @@ from .._files.table_text import TOO_MANY_CELLS, Row, TableError, read_table
 from .._files.yaml_text import YamlText, read_yaml
 from .._jobs.mistyped_names import nearest
 from .._jobs.plan_words import cut
+from .._jobs.vaulted import hold, in_vaulted_file
 from .origins import InTable, InVariable, InYaml, Origin
 
 COLUMNS = (
@@ -145,6 +146,9 @@ def _add_table(found: Found, path: Path, vault: VaultLib) -> None:
         found.mistakes.append(Mistake(name, str(error), ": "))
         return
     header = [re.sub(r"[\s_-]+", "_", cell.casefold()) for cell in table.header]
+    if table.is_vaulted:
+        # Of a file without names of columns this is a customer.
+        hold(vault, (cell for cell, column in zip(table.header, header) if column not in COLUMNS))
     mistakes = list(_mistakes_in_header(table.header, header, table.rows))
     found.mistakes += [Mistake(f"{name}: line {table.line}", mistake, ", ") for mistake in mistakes]
     if mistakes:
@@ -158,7 +162,16 @@ def _add_table(found: Found, path: Path, vault: VaultLib) -> None:
         found.mistakes += [Mistake(origin.at() + _named(cells), mistake, ": ") for mistake in wrong]
         if not wrong:
             site, columns = _site_of(cells)
-            found.add(site, InTable(name, row.line, columns))
+            found.add(_vaulted(site, vault) if table.is_vaulted else site, InTable(name, row.line, columns))
+
+
+def _vaulted(value: Any, vault: VaultLib) -> Any:
+    """A customer of a table that was encrypted."""
+    if isinstance(value, list):
+        return [_vaulted(entry, vault) for entry in value]
+    if isinstance(value, dict):
+        return in_vaulted_file(vault, {name: _vaulted(member, vault) for name, member in value.items()})
+    return value
 
 
 def _named(cells: Mapping[str, str]) -> str:

@@ -19,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file im
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import JobFailed
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.vaulted import RunVault
 
 PLAN = {
     "summary": {"create": 1, "update": 0, "delete": 0, "unchanged": 3},
@@ -29,7 +30,7 @@ NOTHING = {"summary": {"create": 0, "update": 0, "delete": 0, "unchanged": 3}, "
 
 
 def file_of(path: Path | None) -> PlanFile:
-    job: Any = SimpleNamespace(arguments={"plan_file": None if path is None else str(path)})
+    job: Any = SimpleNamespace(arguments={"plan_file": None if path is None else str(path)}, vault=RunVault(None))
     return PlanFile(job)
 
 

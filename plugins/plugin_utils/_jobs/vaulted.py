@@ -1,0 +1,227 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody encrypted with Ansible Vault is a secret, in whichever member it is. Private to the collection.
+
+A member whose value was encrypted has a name that says so, and is masked by its place, however short the value is. Texts from a length on
+are masked wherever else they stand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from ansible.parsing import vault as ansible_vault
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._bulk.actions import Action
+from ...module_utils._bulk.result import diff_texts
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._schema.difference import SECRET_CHANGES
+from ...module_utils._schema.fields import Reference
+from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Redactor
+
+SHORTEST = 4  # A shorter text is masked in its place alone, since "1" or "yes" would blank whole pages.
+_OLD, _NEW = f"{MASK} (old)", f"{MASK} (new)"
+# By kind what names objects, which is shown, also of a file that is encrypted as a whole: nobody could read a plan otherwise.
+_NAMES = {
+    plural: frozenset({"client", *kind.named_by, *(row.name_option for row in kind.rows if isinstance(row, Reference))})
+    for plural, kind in KINDS.items()
+}
+_ALL_NAMES = frozenset().union(*_NAMES.values())
+
+Path = tuple[str, ...]
+Marks = Mapping[
+    str, Mapping["str | None", frozenset[Path]]
+]  # by kind and key, in small letters, None for an object without one
+
+
+class VaultedName(str):
+    """The name of a member whose value was encrypted."""
+
+
+class NameInVaultedFile(VaultedName):
+    """The name of a member in a file that was encrypted as a whole."""
+
+
+class RunVault(VaultLib):
+    """The Vault secrets of a run, and the texts that they decrypted."""
+
+    def __init__(self, secrets: Any) -> None:
+        super().__init__(secrets=secrets)
+        self._texts: set[str] = set()
+
+    def hold(self, texts: Iterable[str], shortest: int = SHORTEST) -> None:
+        """From now on these are masked. shortest: how long one is at least."""
+        for text in texts:
+            lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
+            self._texts.update([text, *lines] if len(text.strip()) >= shortest else ())
+
+    def masked(self, value: Any) -> Any:
+        """The value with none of these texts in it."""
+        if not self._texts:
+            return value
+        # A file may hold tens of thousands, of which few are in one value.
+        there = "\n".join(_strings(value))
+        found = [text for text in self._texts if _first_word(text) in there]
+        return Redactor(found).value(value)
+
+
+def _first_word(text: str) -> str:
+    """A part of a text that is there however the text is quoted."""
+    words = "".join(character if character.isalnum() and character.isascii() else " " for character in text).split()
+    return words[0] if words else ""
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _strings(entry)
+
+
+def hold(vault: VaultLib, texts: Iterable[str]) -> None:
+    """Lets a run know what was encrypted on its own."""
+    if isinstance(vault, RunVault):
+        vault.hold(texts)
+
+
+def in_vaulted_file(vault: VaultLib, members: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Members of a file that was encrypted as a whole, by names that say so; the run knows their texts."""
+    # The address of a client or an administrator is no name of a mailbox.
+    named = _ALL_NAMES - {"email"} if "username" in members else _ALL_NAMES
+    if isinstance(vault, RunVault):
+        texts = (
+            text
+            for name, value in members.items()
+            if name not in named
+            for text in (value if isinstance(value, list) else [value])
+            if isinstance(text, str)
+        )
+        vault.hold(texts, LENGTH_OF_A_WORD)
+    return {NameInVaultedFile(name) if isinstance(name, str) else name: value for name, value in members.items()}
+
+
+# Members by their places
+
+
+def marks_in(resources: Mapping[str, Any]) -> Marks:
+    """Where in the objects is what was encrypted."""
+    found: dict[str, dict[str | None, frozenset[Path]]] = {}
+    for kind, items in resources.items():
+        for item in items if kind in KINDS and isinstance(items, list) else ():
+            paths = frozenset(_paths(item, _NAMES[kind], ()))
+            if paths:
+                key = KINDS[kind].key_of(item)
+                of_kind = found.setdefault(kind, {})
+                key = None if key is None else key.casefold()
+                of_kind[key] = of_kind.get(key, frozenset()) | paths
+    return found
+
+
+def _paths(value: Any, shown: frozenset[str], path: Path) -> Iterator[Path]:
+    """The paths without the numbers in lists. shown: members that name the object."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _paths(entry, shown, path)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            if isinstance(name, NameInVaultedFile) and (isinstance(member, dict) or name in shown):
+                yield from _paths(member, frozenset(), (*path, str(name)))
+            elif isinstance(name, VaultedName):
+                yield (*path, str(name))
+            else:
+                yield from _paths(member, frozenset(), (*path, str(name)))
+
+
+def with_masked_members(result: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
+    """A result of panel_resources in which the members that these marks name are masked, in the plan and in the diff."""
+    plan = result.get("plan")
+    if not marks or not isinstance(plan, Mapping):
+        return dict(result)
+    known = {(one["kind"], str(one["key"]).casefold()) for one in plan["actions"]}
+    actions = [_masked_action(one, marks.get(one["kind"], {}), known) for one in plan["actions"]]
+    masked = {**result, "plan": {**plan, "actions": actions}}
+    if isinstance(result.get("diff"), Mapping):
+        before, after = diff_texts(map(_as_action, actions))
+        masked["diff"] = {**result["diff"], "before": before, "after": after}
+    return masked
+
+
+def _as_action(shown: Mapping[str, Any]) -> Action:
+    names = ("kind", "key", "action", "before", "after")
+    return Action(**{name: shown[name] for name in names}, also_deleted=shown.get("also_deleted") or {})
+
+
+def _masked_action(
+    action: Mapping[str, Any], marks: Mapping[str | None, frozenset[Path]], known: set[tuple[str, str]]
+) -> dict[str, Any]:
+    own = str(action["key"]).casefold()
+    # An object that is named otherwise than in the plan may be any of its kind.
+    paths = {path for key, found in marks.items() if key == own or (action["kind"], key) not in known for path in found}
+    before, after = action.get("before") or {}, action.get("after") or {}
+    for path in sorted(paths):
+        old, new = set(_leaves(before, path)), set(_leaves(after, path))
+        before = _mapped(before, path, new, _OLD)
+        after = _mapped(after, path, old, _NEW)
+    return {**action, "before": before, "after": after}
+
+
+def _leaves(value: Any, path: Path) -> Iterator[str]:
+    if isinstance(value, list):
+        for entry in value:
+            yield from _leaves(entry, path)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            if not path or name == path[0]:
+                yield from _leaves(member, path[1:])
+    elif not path and not _is_shown(value):
+        yield json.dumps(value, default=str)
+
+
+def _mapped(value: Any, path: Path, others: Collection[str], mark: str) -> Any:
+    """others: what is at this place on the other side. mark: for what is not, where there is another side."""
+    if isinstance(value, list):
+        return [_mapped(entry, path, others, mark) for entry in value]
+    if isinstance(value, dict):
+        return {
+            name: _mapped(member, path[1:], others, mark) if not path or name == path[0] else member
+            for name, member in value.items()
+        }
+    if path or _is_shown(value):
+        return value
+    return MASK if not others or json.dumps(value, default=str) in others else mark
+
+
+def _is_shown(value: Any) -> bool:
+    return value is None or value in ("", SECRET_CHANGES)
+
+
+# Variables that Ansible itself decrypts
+
+
+def as_in_files(vault: VaultLib, plain: Any, given: Any) -> Any:
+    """A plain value with names as of a file for what Ansible decrypted in the given one, which the run knows from now on."""
+    if isinstance(plain, dict) and isinstance(given, Mapping):
+        return {
+            VaultedName(name) if _was_vaulted(given.get(name)) else name: as_in_files(vault, member, given.get(name))
+            for name, member in plain.items()
+        }
+    if isinstance(plain, list) and isinstance(given, (list, tuple)):
+        return [as_in_files(vault, entry, one) for entry, one in zip(plain, given)]
+    if isinstance(plain, str) and _was_vaulted(given):
+        hold(vault, [plain])
+    return plain
+
+
+def _was_vaulted(value: Any) -> bool:
+    """Whether Ansible decrypted a value, or an entry of a list: since ansible-core 2.19 by its tag, before by its type."""
+    if isinstance(value, (list, tuple)):
+        return any(_was_vaulted(entry) for entry in value if not isinstance(entry, Mapping))
+    helper = getattr(ansible_vault, "VaultHelper", None)
+    return (
+        hasattr(value, "_ciphertext") if helper is None else helper.get_ciphertext(value, with_tags=False) is not None
+    )

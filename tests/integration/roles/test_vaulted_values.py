@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody encrypted with Vault is in nothing that the playbooks and roles show, in whichever member it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, plays_of
+
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "hosting_plan": "Business", "notes": "the former canary of notes"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example", "max_size": "1G", "description": "public words"}],
+}
+# Every kind of member: a text, one of several lines, of a group, one in a list, a very short one, one of a number.
+SECRETS = {
+    "notes": "first canary of notes\nsecond canary of notes",
+    "company": "Canary Holding",
+    "directives": "SetEnv CANARY_TOKEN c4nary",
+    "command": "/usr/bin/canary --quick",
+    "alias": "canary-alias@acme.example",
+    "size": "3G",
+}
+
+
+@pytest.fixture
+def operator(make_operator: Callable[[str], Operator]) -> Operator:
+    made = make_operator("vaulted")
+    made.simulator.settings({"status_delay": 0})
+    made.simulator.seed(SEED)
+    for name in ("panel", "passwords"):
+        (made.folder / name).mkdir()
+    return made
+
+
+class _Secret(str):
+    """A text that is written encrypted."""
+
+
+class _Dumper(yaml.SafeDumper):
+    pass
+
+
+def _represent(dumper: Any, value: _Secret) -> Any:
+    return dumper.represent_scalar("!vault", VAULT.encrypt(str(value)).decode(), style="|")
+
+
+_Dumper.add_representer(_Secret, _represent)
+
+
+def resources(text: Callable[[str], Any]) -> dict[str, Any]:
+    return {
+        "clients": [
+            {
+                "username": "acme",
+                "notes": text(SECRETS["notes"]),
+                "contact_data": {"company": text(SECRETS["company"]), "last_name": text("Yu")},
+            }
+        ],
+        "domains": [{"domain": "acme.example", "apache": {"http_directives": text(SECRETS["directives"])}}],
+        "emails": [
+            {"email": "info@acme.example", "max_size": text(SECRETS["size"]), "aliases": [text(SECRETS["alias"])]}
+        ],
+        "scheduled_tasks": [
+            {"client": "acme", "description": "nightly", "type": "exec", "command": text(SECRETS["command"])}
+        ],
+    }
+
+
+def write(path: Path, content: Any, whole: bool) -> None:
+    text = yaml.dump(content, Dumper=_Dumper)
+    path.write_bytes(VAULT.encrypt(text) if whole else text.encode())
+
+
+def assert_hidden(text: str) -> None:
+    words = [word for secret in SECRETS.values() if len(secret) > 3 for word in secret.splitlines()]
+    assert [word for word in [*words, "Yu", "former canary"] if word in text] == [], text
+
+
+def run(operator: Operator, name: str, *words: str, **variables: Any) -> RoleRun:
+    return operator.run(f"hosting.panel.{name}", {"panel_dir": "panel", **variables}, *words)
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["single values", "whole file"])
+def test_vaulted_values_are_in_no_plan_page_or_difference(operator: Operator, whole: bool) -> None:
+    write(operator.folder / "panel" / "all.yml", resources(str if whole else _Secret), whole)
+    for name in ("plan", "apply"):
+        done = run(operator, name, "-vvv", "--diff", panel_plan_file="page.md")
+        page = (operator.folder / "page.md").read_text(encoding="utf-8")
+        assert done.code == 0, done.text
+        assert_hidden(done.text + page)
+        assert "max_size ******** (old) -> ******** (new)" in done.said
+        assert (
+            "- `contact_data.company`: `******** (old)` → `******** (new)`" in page or "`contact_data.company`" in page
+        )
+        assert "public words" not in page
+        assert "3G" not in page
+    (client,) = [item["data"] for item in operator.simulator.state()["objects"]["clients"]]
+    assert client["notes"] == SECRETS["notes"]
+
+
+@pytest.mark.parametrize("way", ["single values", "whole file", "table", "variable"])
+def test_vaulted_customers_are_shown_by_their_names_alone(operator: Operator, way: str) -> None:
+    client = {
+        "username": "acme",
+        "notes": SECRETS["notes"],
+        "contact_data": {"company": SECRETS["company"], "last_name": "Yu"},
+    }
+    secret = {
+        name: _Secret(value) if isinstance(value, str) and name != "username" else value
+        for name, value in client.items()
+    }
+    secret["contact_data"] = {name: _Secret(value) for name, value in client["contact_data"].items()}
+    variables: Any = {"sites_from": "sites.yml", "sites_credentials_dir": "passwords"}
+    if way == "table":
+        variables["sites_from"] = "sites.csv"
+        table = f"client,email,company,last_name\nacme,canary-alias@acme.example,{SECRETS['company']},Yu\n"
+        (operator.folder / "sites.csv").write_bytes(VAULT.encrypt(table))
+    elif way == "variable":
+        variables = yaml.dump({"sites": [{"client": secret}], "sites_credentials_dir": "passwords"}, Dumper=_Dumper)
+    else:
+        write(
+            operator.folder / "sites.yml", [{"client": client if way == "whole file" else secret}], way == "whole file"
+        )
+    for words in (("--check",), ()):
+        done = operator.run(plays_of("sites"), variables, "-vvv", "--diff", *words)
+        assert done.code == 0, done.text
+        # Ansible itself shows the file of extra variables' names alone.
+        assert_hidden(done.text)
+        assert "********" in done.said
+    assert operator.simulator.state()["objects"]["clients"][0]["data"]["contact_data"]["company"] == SECRETS["company"]
+
+
+def test_a_mistake_in_a_vaulted_value_does_not_show_it(operator: Operator) -> None:
+    wrong = {"emails": [{"email": "info@acme.example", "max_size": _Secret("canary of a size")}]}
+    write(operator.folder / "panel" / "all.yml", wrong, whole=False)
+    done = run(operator, "plan", "-vvv", panel_plan_file="page.md")
+    assert done.code != 0
+    assert "max_size" in done.text
+    assert "canary" not in done.text.replace(json.dumps("canary"), "") + (operator.folder / "page.md").read_text(
+        encoding="utf-8"
+    )
