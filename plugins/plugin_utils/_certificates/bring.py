@@ -298,7 +298,7 @@ class _Run:
         panel = self._look.panel
         parts = {
             ("certificates", one.name): resources_of(
-                replace(one, assign=panel.reachable(one)), self._kept[one.name], self._now
+                replace(one, assign=panel.reachable(one)), self._kept[one.name], self._now, planned and one in self._due
             )
             for one in self._ours()
         }

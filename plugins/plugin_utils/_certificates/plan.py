@@ -77,14 +77,19 @@ def not_covered(wanted: Wanted, kept: Entry | None, now: datetime.datetime) -> l
     return [domain for domain in wanted.assign if not there.covers(domain)]
 
 
-def resources_of(wanted: Wanted, kept: Entry, now: datetime.datetime) -> dict[str, list[dict[str, Any]]]:
-    """What the panel is to have, for panel_resources: the certificate that there is, used by those of its domains for which it is valid."""
+def resources_of(
+    wanted: Wanted, kept: Entry, now: datetime.datetime, is_renewed: bool = False
+) -> dict[str, list[dict[str, Any]]]:
+    """What the panel is to have, for panel_resources: the certificate that there is, used by those of its domains for which it is valid.
+
+    is_renewed: it stands for one that would be ordered, which would be valid for all.
+    """
     components = {
         "certificate": kept["certificate"],
         "ca_certificate": kept["chain"],
         "private_key": kept["private_key"],
     }
-    left = not_covered(wanted, kept, now)
+    left = [] if is_renewed else not_covered(wanted, kept, now)
     domains = [
         {"domain": domain, "security": {"certificate": wanted.name}} for domain in wanted.assign if domain not in left
     ]

@@ -54,7 +54,7 @@ def row_of(course: Course, changes: Keys, wrong: Keys, now: datetime.datetime, p
     wrongly = [one for one in wanted.assign if one not in course.reachable or ("domains", one) in wrong]
     # The panel cannot say what it would do with a certificate that is not there yet.
     new = [one for one in wanted.assign if ("domains", one) in changes and one not in wrongly]
-    new += uncovered if predicted else []
+    new += wanted.assign if predicted and course.kept is None else []
     if new:
         done.append(f"{would}assigned to {first_of(new, _MOST_NAMED)}")
     if course.kept is not None and uncovered and not predicted:

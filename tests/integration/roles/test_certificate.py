@@ -509,6 +509,21 @@ def test_names_that_have_no_addresses_beside_a_challenge_are_told_until_they_hav
     assert (run.code, "by a wildcard" in run.said) == (0, False), run.text
 
 
+def test_check_mode_says_of_a_certificate_that_has_ended_what_the_run_does(orderer: Orderer) -> None:
+    assert orderer.order(items=[ACME]).code == 0
+    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
+    for certificate, assigned in ((1, ""), (0, "; {}assigned to shop.acme.example")):
+        body = {"security": {"id_certificate": certificate}}
+        assert orderer.simulator.request("PUT", f"/domains/{ids['shop.acme.example']}", body).ok
+        state = orderer.state
+        state["certificates"][0].update(not_before="2025-10-01T00:00:00+00:00", not_after="2026-01-01T00:00:00+00:00")
+        orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
+        for words, would in ((["--check"], "would be "), ([], "")):
+            run = orderer.order(*words, items=[ACME])
+            done = f"; {would}ordered, since it ends on 2026-01-01; {would}uploaded{assigned.format(would)}'"
+            assert (run.code, done in run.said) == (0, True), run.text
+
+
 def test_a_name_that_a_domain_still_needs_is_not_taken_out_of_its_certificate(orderer: Orderer) -> None:
     assert orderer.order(items=[ACME]).code == 0
     orders, there = orderer.orders(), orderer.certificates()

@@ -202,6 +202,8 @@ def test_a_certificate_that_has_ended_is_assigned_to_nothing() -> None:
     assert not_covered(ACME, DEPLOYED, NOW) == []
     assert not_covered(ACME, ended, NOW) == ["acme.example"]
     assert "domains" not in resources_of(ACME, ended, NOW)
+    # What check mode asks about is the one that would take its place.
+    assert resources_of(ACME, ended, NOW, is_renewed=True) == resources_of(ACME, DEPLOYED, NOW)
 
 
 def test_records_are_where_a_zone_is_and_its_dns_is_not_disabled() -> None:

@@ -28,6 +28,15 @@ NEW = dataclasses.replace(RENEWED, why="there is none yet", end=None)
 NOT_ORDERED = dataclasses.replace(
     RENEWED, why="", trouble="failed: no.", kept={**KEPT, "not_after": BEFORE[:-1] + "+00:00"}
 )
+ENDED_AT = "2026-11-01T00:00:00Z"
+ENDED = Course(
+    ACME,
+    "it ends on 2026-11-01",
+    "",
+    {**KEPT, "not_after": ENDED_AT[:-1] + "+00:00"},
+    ACME.assign,
+    datetime.datetime.fromisoformat(ENDED_AT),
+)
 UPLOAD, USE = ("certificates", "acme"), ("domains", "acme.example")
 FAILED = {"failed": True, "msg": "GET /certificates answered 500."}
 NO_UPLOAD = {
@@ -91,24 +100,33 @@ def test_a_certificate_is_shown_as_the_panel_has_it_after_the_task(
 
 
 @pytest.mark.parametrize(
-    ("course", "not_after", "line"),
+    ("course", "changes", "not_after", "line"),
     [
+        # It has ended, and one of its domains uses it all the same.
+        (
+            ENDED,
+            {("domains", "shop.acme.example")},
+            ENDED_AT,
+            "until 2026-11-01 now; would be ordered, since it ends on 2026-11-01; would be uploaded; would be assigned to shop.acme.example",
+        ),
         (
             dataclasses.replace(RENEWED, kept=NOT_ORDERED.kept),
+            (),
             BEFORE,
             "until 2026-12-20 now; would be ordered, since it ends on 2026-12-20; would be uploaded",
         ),
         (
             dataclasses.replace(NEW, kept=None),
+            (),
             None,
             "not there yet; would be ordered, since there is none yet; would be uploaded; would be assigned to acme.example, shop.acme.example",
         ),
     ],
 )
 def test_check_mode_shows_what_is_in_use_now_and_what_would_be_done(
-    course: Course, not_after: str | None, line: str
+    course: Course, changes: Any, not_after: str | None, line: str
 ) -> None:
-    row = row_of(course, (), (), NOW, True)
+    row = row_of(course, changes, (), NOW, True)
     assert (row["not_after"], row["assigned"], line_of(row, True)) == (not_after, list(ACME.assign), f"acme: {line}")
 
 
