@@ -16,6 +16,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import Connection, read_connection
 from ...module_utils._task.validation import checkable, misread_values
 from .._jobs.controller_files import check_place, reason_of
+from .._jobs.mistyped_names import no_such_option
 from .._module_run.panel_connections import CONNECTION, connection_of
 from .._module_run.panel_name import panel_host
 from .what_happened import TYPES, Wanted
@@ -60,9 +61,16 @@ class Settings:
 
 def read_options(given: Mapping[str, Any]) -> Settings:
     """The checked options; raises WrongOptions."""
-    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
-    if validated.error_messages:
-        raise WrongOptions(" ".join(f"{message}." for message in validated.error_messages))
+    known, unknown = _known(given, ARGUMENT_SPEC)
+    if isinstance(given.get("panels"), list):
+        known["panels"] = []
+        for index, panel in enumerate(given["panels"]):
+            its_own, more = _known(panel, ARGUMENT_SPEC["panels"]["options"], f"panels[{index}].")
+            known["panels"].append(its_own)
+            unknown += more
+    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(known, ARGUMENT_SPEC))
+    if unknown or validated.error_messages:
+        raise WrongOptions(" ".join([*unknown, *(f"{message.rstrip('.')}." for message in validated.error_messages)]))
     options = validated.validated_parameters
     mistakes = [error.message for error in misread_values(given, ARGUMENT_SPEC)]
     mistakes += [
@@ -84,6 +92,14 @@ def read_options(given: Mapping[str, Any]) -> Settings:
     days = tuple(sorted(set(options["certificate_days"]), reverse=True))
     wanted = Wanted(frozenset(options["events"]), days, options["limit_percent"])
     return Settings(panels, options["interval"], wanted, state_file)
+
+
+def _known(given: Any, spec: Mapping[str, Any], place: str = "") -> tuple[Any, list[str]]:
+    """What is given of the options that there are, and what to say of the others."""
+    if not isinstance(given, Mapping):
+        return given, []
+    mistakes = [f"{place}{name}: {no_such_option(str(name), spec)}" for name in given if name not in spec]
+    return {name: value for name, value in given.items() if name in spec}, mistakes
 
 
 def _panels(options: Mapping[str, Any], mistakes: list[str]) -> list[WatchedPanel]:

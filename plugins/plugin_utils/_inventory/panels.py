@@ -26,7 +26,7 @@ from ...module_utils._kinds.plan import PLAN
 from ...module_utils._object.objects import checked_list
 from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import checkable, misread_values
-from .._jobs.mistyped_names import nearest
+from .._jobs.mistyped_names import no_such_option
 from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 from .._module_run.refused_keys import run_key
 
@@ -50,16 +50,8 @@ class InventoryPanel:
 
 def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
     """Raises OptionError for options that the plugin does not have, which Ansible ignores."""
-    names = sorted(known)
-    meant = {str(name): nearest(str(name), names) for name in given if name not in names}
-    raise_noted(
-        [
-            OptionError(
-                name, f"did you mean {near}?" if near else f"there is no such option; there are {', '.join(names)}."
-            )
-            for name, near in meant.items()
-        ]
-    )
+    names = list(known)
+    raise_noted([OptionError(str(name), no_such_option(str(name), names)) for name in given if name not in names])
 
 
 def panels_of_file(panels: Any, shared: Mapping[str, Any], written: Container[str] = ()) -> list[InventoryPanel]:

@@ -21,6 +21,13 @@ def nearest(name: str, known: Iterable[str], alike: float = ALIKE) -> str | None
     return by_comparable[found[0]] if found else None
 
 
+def no_such_option(name: str, known: Iterable[str]) -> str:
+    """What to say of an option that there is not."""
+    names = sorted(known)
+    meant = nearest(name, names)
+    return f"did you mean {meant}?" if meant else f"there is no such option; there are {', '.join(names)}."
+
+
 def fits(patterns: Sequence[str], name: str | None) -> bool:
     """As names of protected objects are compared: without case, blanks around them, other widths of letters, and domains in either spelling."""
     return name is not None and any(is_name_or_pattern(pattern, name) for pattern in patterns)

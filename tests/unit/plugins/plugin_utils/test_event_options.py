@@ -66,7 +66,7 @@ def test_the_one_panel_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ({**ONE, "certificate_days": [7, -1]}, "certificate_days: -1 is not accepted"),
         ({**ONE, "events": ["object_faild"]}, "object_faild"),
         ({**ONE, "events": []}, "events: is empty"),
-        ({**ONE, "intervall": 10}, "intervall"),
+        ({"panels": [{**ONE, "validate_cert": True}], "intervall": 5}, "panels[0].validate_cert: did you mean validate_certs?"),
         ({"panels": []}, "panels: is empty"),
         ({"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]}, "panels[1].name: a is the name of another panel"),
         ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing for b. Each of several panels"),
@@ -81,6 +81,29 @@ def test_mistakes_are_named_and_no_key(given: dict[str, Any], words: str) -> Non
         read_options(given)
     assert words in str(raised.value)
     assert KEY not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({**ONE, "intervall": 10}, "intervall: did you mean interval?"),
+        ({**ONE, "intervall": 10, "interval": "often"}, "intervall: did you mean interval? argument 'interval' is of type str "),
+        ({**ONE, "panels": [{**ONE, "api_ulr": "x"}]}, "panels[0].api_ulr: did you mean api_url?"),
+    ],
+)  # fmt: skip
+def test_an_option_that_there_is_not_is_told_in_one_sentence(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(WrongOptions) as raised:
+        read_options(given)
+    assert str(raised.value).startswith(words)
+    assert str(raised.value) == words or words.endswith(" ")
+    assert ".." not in str(raised.value)
+
+
+def test_an_option_that_is_like_none_is_told_with_all_that_there_are() -> None:
+    with pytest.raises(
+        WrongOptions, match=r"^x9: there is no such option; there are api_key, api_url, .*validate_certs\.$"
+    ):
+        read_options({**ONE, "x9": 10})
 
 
 def test_the_documentation_of_the_source_has_every_option_with_its_default() -> None:
