@@ -42,6 +42,10 @@ SHOP = '{panel="web-1",certificate="shop"}'
 CASES = {
     "all is well": ({}, []),
     "the job does not run any more": ({"hosting_panel_report_timestamp_seconds": "0x600"}, ["HostingPanelReportOld"]),
+    "the file of the report is gone": (
+        {"hosting_panel_report_timestamp_seconds": "_x600"},
+        ["HostingPanelReportMissing"],
+    ),
     "a panel cannot be read": ({'hosting_panel_up{panel="web-2"}': "0x600"}, ["HostingPanelUnread web-2"]),
     "a certificate ends in six days": (
         {'hosting_panel_certificate_end_timestamp_seconds{panel="web-2"}': f"{6 * 86400 + 36000}x600"},
@@ -123,8 +127,8 @@ def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path, t
     assert run(promtool, "check", "metrics", text=text()) == ""
 
 
-def test_prometheus_takes_the_rules_which_are_seven(promtool: Path) -> None:
-    assert "SUCCESS: 7 rules found" in run(promtool, "check", "rules", FOLDER / "alerts.yml")
+def test_prometheus_takes_the_rules_which_are_eight(promtool: Path) -> None:
+    assert "SUCCESS: 8 rules found" in run(promtool, "check", "rules", FOLDER / "alerts.yml")
 
 
 def test_a_node_exporter_reads_the_file_as_it_is(tmp_path: Path) -> None:
@@ -199,6 +203,7 @@ def _alert(name: str, fired: str) -> dict[str, Any]:
 def test_the_words_of_every_alert_are_rendered(promtool: Path, tmp_path: Path) -> None:
     checks = {
         "HostingPanelReportOld": {"summary": "The panels were not read for 10h 0m 0s"},
+        "HostingPanelReportMissing": {"summary": "There are no metrics of a report on panels"},
         "HostingPanelUnread": {"summary": "The panel web-2 could not be read"},
         "HostingPanelCertificateEnds": {"summary": "A certificate on web-2 ends within a week, or has ended"},
         "HostingPanelObjectsFailed": {"summary": "2 objects on web-1 are in the state of error"},
@@ -284,4 +289,4 @@ def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(
     (configuration,) = [one for one in snippets(guide) if one.value("file") == "prometheus.yml"]
     (tmp_path / "prometheus.yml").write_text(configuration.text, encoding="utf-8")
     (tmp_path / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
-    assert "SUCCESS: 7 rules found" in run(promtool, "check", "config", tmp_path / "prometheus.yml")
+    assert "SUCCESS: 8 rules found" in run(promtool, "check", "config", tmp_path / "prometheus.yml")
