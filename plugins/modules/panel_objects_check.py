@@ -65,8 +65,9 @@ RETURN = r"""
 mistakes:
   description:
     - One sentence for each mistake, with kind, place in the list, name and option. Empty when all is well.
-    - Where the task fails, only when there are more than the 50 that the message has.
-    - The same mistake of more than four objects is one sentence, with the first four places and the number of the others.
+    - Where the task fails, only those that the message has no room for, which has 50; 200 at most and the number of the others.
+    - The same mistake of more than four objects, or of more than 20 with other values, is one sentence with the first places and the number of
+      the others.
   returned: always
   type: list
   elements: str

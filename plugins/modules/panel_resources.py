@@ -16,7 +16,8 @@ description:
     Then only what differs is written, several objects at once. An object of a list that lacks a member which the task manages is fetched
     on its own.
   - Before the first write everything is checked and planned. All mistakes of all items are reported together, each with its kind, index
-    and option; the same mistake of more than four items is told once, with the first four places and the number of the others.
+    and option; the same mistake of more than four items is told once, with the first four places and the number of the others, and so is
+    one of more than 20 items that differs in the value only.
   - Objects are created and changed in the order in which they depend on each other, which is the order of the kinds in O(resources). They
     are deleted in reverse order and before anything else, but for hosting plans and certificates, which go last.
   - An item that fails does not stop the others; what refers to it is skipped. The task then fails, its result says what became of each

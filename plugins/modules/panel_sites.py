@@ -131,7 +131,7 @@ with_login_url:
   type: list
   elements: str
 mistakes:
-  description: Every mistake in the customers, the same one of more than four places once.
+  description: The mistakes in the customers that the message has no room for, 200 at most and the number of the others.
   returned: when there are more than the 50 that the message has
   type: list
   elements: str

@@ -121,7 +121,7 @@ lines:
   type: list
   elements: str
 mistakes:
-  description: Every mistake in the list, the same one of more than four places once.
+  description: The mistakes in the list that the message has no room for, 200 at most and the number of the others.
   returned: when there are more than the 50 that the message has
   type: list
   elements: str

@@ -13,7 +13,7 @@ from .._errors import Conflict, OptionError, PanelError
 from .._items.wanted_items import Item, options_of, read_items
 from .._kinds.registry import TABLES
 from .._secrets.redaction import Redactor, option_names, structured
-from .._task.mistakes import each_once, told
+from .._task.mistakes import each_once, told_of
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves
 from .applying import SKIPPED, UNCHANGED, Applier, Result
@@ -42,7 +42,8 @@ class WrongItems(PanelError):
     """There are mistakes in the wanted objects; nothing was written. ``all_mistakes``: also those that say the same of several objects."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
-        super().__init__(told(mistakes, "error.mistakes"), mistakes=each_once(mistakes))
+        once = each_once(mistakes)
+        super().__init__(told_of(once, len(mistakes), "error.mistakes"), mistakes=once)
         self.all_mistakes = list(mistakes)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._kinds.registry import TABLES
-from ...module_utils._task.mistakes import MOST_TOLD, first_of
+from ...module_utils._task.mistakes import first_of, rest_of
 from .._files.folder_files import FolderError
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
@@ -123,5 +123,6 @@ def _explained(done: dict[str, Any], folder: Folder, most: int, generates: list[
         if isinstance(error, dict) and isinstance(error.get("mistakes"), list):
             mistakes = [folder.in_files(str(mistake)) for mistake in error.pop("mistakes")]
             # Ansible prints all of a result that failed, and the message has the others.
-            error.update({"mistakes": mistakes} if len(mistakes) > MOST_TOLD else {})
+            rest = rest_of(mistakes)
+            error.update({"mistakes": rest} if rest else {})
     return result

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._task.mistakes import MOST_TOLD, each_once, told
+from ...module_utils._task.mistakes import each_once, rest_of, told_of
 from ...module_utils._values.ids import read_id
 from .controller_files import reason_of
 
@@ -41,9 +41,14 @@ def id_of(found: Mapping[str, Any], name: str) -> int:
 
 
 def mistaken(mistakes: Sequence[str]) -> JobFailed:
-    """Where what was asked for is wrong; all mistakes at once, in the message or, where it has no room for them, in a member of the result."""
-    once = each_once(mistakes)
-    return JobFailed(told(mistakes, "mistakes"), **({"mistakes": once} if len(once) > MOST_TOLD else {}))
+    """Where what was asked for is wrong; all mistakes at once, in the message and, where it has no room for them, in a member of the result."""
+    return mistaken_in(each_once(mistakes), len(mistakes))
+
+
+def mistaken_in(once: Sequence[str], number: int, **members: Any) -> JobFailed:
+    """The same of so many mistakes that are each told once already. members: what else the result has."""
+    rest = rest_of(once)
+    return JobFailed(told_of(once, number, "mistakes"), **members, **({"mistakes": rest} if rest else {}))
 
 
 @contextlib.contextmanager

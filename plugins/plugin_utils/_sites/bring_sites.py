@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._task.mistakes import Mistake, first_of
+from ...module_utils._task.mistakes import Mistake, first_of, number_of
 from .._jobs.job import Job
-from .._jobs.job_failed import JobFailed, mistaken
+from .._jobs.job_failed import JobFailed, mistaken, mistaken_in
 from .._jobs.plan_by_client import lines_by_client
 from .._jobs.plan_words import failure_lines, in_places
 from .._jobs.run_modules import of_task
@@ -71,14 +71,19 @@ def _explained(inner: Mapping[str, Any], customers: Customers, most: int) -> dic
     shown["customers"] = _by_customer(named, customers) if plan is not None else []
     shown["with_login_url"] = customers.with_login_url
     if inner.get("failed"):
-        message = in_places(str(inner.get("msg", "")), customers.places)
+        message = str(inner.get("msg", ""))
         wrong = [one["client"] for one in shown["customers"] if one["failed"] or one["skipped"]]
         prefix = f"Not complete: {first_of(wrong, _MOST_NAMED)}. " if wrong else ""
         # Ansible prints all of a result that failed.
         shown.pop("lines", None)
         shown.pop("with_login_url")
         shown["customers"] = [one for one in shown["customers"] if one["failed"] or one["skipped"]]
-        raise JobFailed(prefix + message, **shown)
+        error = shown.get("error")
+        if isinstance(error, dict) and error.get("mistakes"):
+            once = in_order(map(customers.explained, error["mistakes"]))
+            shown["error"] = {name: value for name, value in error.items() if name != "mistakes"}
+            raise mistaken_in(once, number_of(message), **shown)
+        raise JobFailed(prefix + in_places(message, customers.places), **shown)
     return shown
 
 

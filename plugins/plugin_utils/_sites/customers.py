@@ -13,7 +13,7 @@ from typing import Any
 
 from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._task.mistakes import Mistake
+from ...module_utils._task.mistakes import MOST_ALIKE, Mistake
 from .._jobs.plan_words import in_places
 from .._passwords.generated_passwords import GIVE_THE_NAME
 from .origins import InVariable, Origin, Path, path_in
@@ -32,7 +32,9 @@ LOST_PASSWORD = (
     "the panel would generate a password, and there is no file to keep it in, so nobody would know it. "
     "Give a password, or name a credentials file."
 )
-_ITEM = re.compile(r"(\w+)\[(\d+)\](.*)", re.DOTALL)
+_MISTAKE = re.compile(
+    r"(?P<place>(?P<kind>\w+)\[(?P<index>\d+)\](?: \(.*?\)(?=:? ))?)(?P<between>:? )(?P<sentence>.*)", re.DOTALL
+)
 _FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 Name = tuple[str, str]  # (plural kind, natural key)
@@ -76,16 +78,33 @@ class Customers:
         username = self.usernames[owner]
         return self.origins[owner].at(path) + (f" ({username})" if username else "")
 
-    def explained(self, mistake: str) -> str:
+    def explained(self, mistake: str) -> Mistake | str:
         """A mistake in an item in the words of the place that it is from, down to the option where the sentence begins with one."""
-        match = _ITEM.match(mistake.place) if isinstance(mistake, Mistake) else None
-        if match is None or not isinstance(mistake, Mistake):
+        match = _MISTAKE.match(mistake)
+        if match is None or int(match["index"]) >= len(self.paths.get(match["kind"], ())):
             return in_places(mistake, self.places)
-        kind, index = match[1], int(match[2])
-        sentence = in_places(mistake.sentence, self.places)
-        path = self.paths[kind][index]
-        place = self.place(self.owners[kind][index], (*path, *path_in(mistake.sentence)))
-        return Mistake(f"{place}: {_in_words(path)}{match[3]}", sentence, mistake.between, mistake.most_alike)
+        option = path_in(match["sentence"])
+        places = {kind: _Places(self, kind, option) for kind in self.resources}
+        place, sentence = in_places(match["place"], places), in_places(match["sentence"], places)
+        most_alike = mistake.most_alike if isinstance(mistake, Mistake) else MOST_ALIKE
+        return Mistake(place, sentence, match["between"], most_alike)
+
+
+@dataclass(frozen=True)
+class _Places(Sequence[str]):
+    """For each item of a kind where one of its options was written, else where the item was."""
+
+    customers: Customers
+    kind: str
+    option: Path
+
+    def __len__(self) -> int:
+        return len(self.customers.paths[self.kind])
+
+    def __getitem__(self, index: Any) -> Any:
+        path = self.customers.paths[self.kind][index]
+        place = self.customers.place(self.customers.owners[self.kind][index], (*path, *self.option))
+        return f"{place}: {_in_words(path)}"
 
 
 def read_sites(sites: Sequence[Any], directory: str | None, origins: Sequence[Origin] | None = None) -> Customers:

@@ -159,6 +159,33 @@ def test_one_mistake_of_five_hundred_rows_is_told_once_with_its_number(operator:
     assert len(done.text) < 10_000
 
 
+def test_mistakes_of_many_rows_that_differ_in_the_value_are_one_sentence(operator: Operator) -> None:
+    rows = "".join(f"c{number},nomail{number}\n" for number in range(500))
+    write(operator, "customers.csv", f"client,email\n{rows}")
+    done = run(operator, "customers.csv")
+    assert_refused(
+        done,
+        "500 mistakes: customers.csv: line 2, column email (c0): client (c0) email: 'nomail0' is not accepted",
+        "customers.csv: line 21, column email (c19): client (c19) and 480 more.",
+    )
+    assert "(c20)" not in done.said
+    assert len(done.text) < 10_000
+
+
+def test_what_the_panel_does_not_have_is_told_once_with_the_column_that_names_it(operator: Operator) -> None:
+    write(operator, "customers.csv", "client,hosting_plan\nacme,Nosuch\nbeta,Business\ngamma,Other\n")
+    done = run(operator, "customers.csv")
+    assert_failed(
+        done,
+        "2 mistakes: customers.csv: line 2, column hosting_plan (acme): client (acme) hosting_plan: there is no hosting plan Nosuch on",
+        "customers.csv: line 4, column hosting_plan (gamma): client (gamma) hosting_plan: there is no hosting plan Other on",
+        "Nothing was written.",
+    )
+    assert done.writes == []
+    # Ansible itself says the message of a failed task more than once.
+    assert done.times("there is no hosting plan Nosuch") == done.times("line 2, column hosting_plan")
+
+
 def test_what_the_panel_knows_better_is_told_with_the_place_in_the_file(operator: Operator) -> None:
     operator.simulator.seed(
         {"clients": [{"username": "other"}], "domains": [{"domain": "acme.example", "client": "other"}]}

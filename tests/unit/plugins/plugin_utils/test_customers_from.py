@@ -381,6 +381,34 @@ def test_secrets_may_be_encrypted_one_by_one_and_as_whole_files(write: Write) ->
     assert found("c.yml", other).mistakes == ["c.yml: none of this run's Vault secrets decrypts it."]
 
 
+IN_CLIENT = "c.csv: line 2, column {0} (acme): client ({1}) {0}: is wrong."
+IN_BETA = "c.csv: line 5, column {} (beta): client"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "wanted"),
+    [
+        ("clients[0] (acme) hosting_plan: is wrong.", IN_CLIENT.format("hosting_plan", "acme")),
+        (
+            "clients[0] (acme) email: is wrong. The same at clients[1] (beta) and 7 more.",
+            f"{IN_CLIENT.format('email', 'acme')} The same at {IN_BETA.format('email')} (beta) and 7 more.",
+        ),
+        (
+            "emails[1] (x): names the same object as clients[1].",
+            f"c.csv: line 2, column mailboxes (acme): emails[1] (x): names the same object as {IN_BETA.format('client')}.",
+        ),
+        ("clients[0] (A (old)) language: is wrong.", IN_CLIENT.format("language", "A (old)")),
+        ("clients[9] (nobody) email: is wrong.", "clients[9] (nobody) email: is wrong."),
+        ("purge: is wrong.", "purge: is wrong."),
+    ],
+)
+def test_a_mistake_that_the_panel_tells_is_told_with_the_column_of_its_option(
+    write: Write, mistake: str, wanted: str
+) -> None:
+    write("c.csv", FILLED.replace("\nbeta\n", "\n\nbeta,b@b.example\n"))
+    assert str(customers("c.csv").explained(mistake)) == wanted
+
+
 # Folders
 
 

@@ -43,13 +43,14 @@ def test_of_many_names_the_first_are_told_and_the_others_counted(names: list[str
     assert first_lines(names, 2) == lines
 
 
-def test_more_mistakes_than_a_message_has_room_for_are_in_the_result_and_no_others() -> None:
-    many = [f"{number}: is wrong." for number in range(51)]
-    assert mistaken(many).members == {"mistakes": many}
-    assert str(mistaken(many)).endswith(
+def test_mistakes_that_a_message_has_no_room_for_are_in_the_result_and_no_others() -> None:
+    many = [f"{number}: is wrong." for number in range(3000)]
+    assert mistaken(many[:51]).members == {"mistakes": ["50: is wrong."]}
+    assert str(mistaken(many[:51])).endswith(
         "49: is wrong. And 1 more, which mistakes of this result has. Nothing was written."
     )
-    assert mistaken(many[1:]).members == {}
+    assert mistaken(many[1:51]).members == {}
+    assert mistaken(many).members == {"mistakes": [*many[50:250], "and 2750 more"]}
 
 
 @pytest.mark.parametrize("count", [1, 4])
@@ -65,6 +66,39 @@ def test_the_same_mistake_of_many_places_is_told_once_with_the_first_of_them(cou
     assert each_once(_alike(count)) == [
         f"emails[0] (m0@acme.example) max_size: is wrong. The same at {places} and {count - 4} more."
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "email: 'nobody{}' is not accepted; it must be an address.",
+        "email: 'it\\'s {}' is not accepted; it must be an address.",
+        'email: "it\'s {}" is not accepted; it must be an address.',
+        "description: '{}aaaaaaa... is not accepted; it must be a text.",
+        "max_size: {} is not accepted; it must be a whole number.",
+        "php_version: {}.5 stands there as a number with a fraction, which loses the zeros at its end;",
+        "aliases[{}]: must be a name.",
+        "hosting_plan: there is no hosting plan No such {} on this panel. Create it first.",
+    ],
+)
+def test_mistakes_that_differ_in_the_value_only_are_one_sentence_with_the_first_places(sentence: str) -> None:
+    found = [Mistake(f"emails[{number}]", sentence.format(number), ": ") for number in range(3000)]
+    (once,) = each_once(found)
+    places = ", ".join(f"emails[{number}]" for number in range(1, 20))
+    assert once == f"emails[0]: {sentence.format(0)} The same with other values at {places} and 2980 more."
+    assert len(each_once(found[:20])) == 20
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("email: 'a' is not accepted; it must be an address.", "max_size: 'a' is not accepted; it must be an address."),
+        ("email: 'a' is not accepted; it must be an address.", "email: 'a' is not accepted; it must be a text."),
+        ("client: there is no client a on this panel.", "domain: there is no domain a on this panel."),
+    ],
+)
+def test_mistakes_that_differ_in_more_than_the_value_are_of_another_form(one: str, other: str) -> None:
+    assert Mistake("a", one).form != Mistake("a", other).form
 
 
 def test_what_many_places_have_from_outside_is_told_once_from_two_on() -> None:
