@@ -18,7 +18,7 @@ import yaml
 from tests.integration.roles.operators import VAULT, RoleRun, assert_failed, assert_refused
 from tests.integration.roles.orderers import ACME, BETA, PLAYS, SEED, SHOP, Orderer, names_of, surroundings
 from tests.support.authority import Authority as Issuer
-from tests.support.killing import start_playbook, wait_for_writes, writes
+from tests.support.killing import end_workers, is_running, kill_group, start_playbook, wait_for_writes, writes
 from tests.support.limited_authority import limited
 from tests.support.pebble import Pebble, pebble
 from tests.support.playbook import IN_PROCESS
@@ -507,6 +507,24 @@ def test_names_that_have_no_addresses_beside_a_challenge_are_told_until_they_hav
     write("new")
     run = orderer.order(items=[item])
     assert (run.code, "by a wildcard" in run.said) == (0, False), run.text
+
+
+def test_a_run_of_which_only_the_process_group_is_killed_goes_on_and_the_next_one_waits_for_it(
+    orderer: Orderer,
+) -> None:
+    orderer.simulator.settings({"dns_delay": 3.0})
+    orders, before = orderer.orders(), writes(orderer.simulator)
+    words, environment = orderer.started(items=[ACME])
+    process = start_playbook(words, orderer.folder, IN_PROCESS, environment)
+    assert wait_for_writes(orderer.simulator, before + 1, lambda: is_running(process))
+    kill_group(process)
+    try:
+        run = orderer.order(items=[ACME])
+    finally:
+        end_workers(orderer.folder)
+    assert (run.code, run.recap["changed"], orderer.orders()) == (0, 0, orders + 1), run.text
+    assert orderer.used_by() == dict.fromkeys(ACME["assign"], "acme")
+    assert orderer.challenges() == []
 
 
 def test_check_mode_says_of_a_certificate_that_has_ended_what_the_run_does(orderer: Orderer) -> None:
