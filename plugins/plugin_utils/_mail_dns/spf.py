@@ -14,7 +14,6 @@ from .spf_syntax import VERSION, Spf, as_spf, composed, is_spf, looks_like_spf, 
 from .spf_walk import MOST_IN_VAIN, MOST_LOOK_UPS, PASS, Walk, walk
 
 USUAL = f"{VERSION} a mx ~all"
-_MOST_ADDRESSES = 8
 _NOBODY_KNOWS, _PERHAPS, _NOBODY = "?", "~", "-"
 
 
@@ -69,9 +68,13 @@ class _Judge:
         return self._finding(_Problem("missing", BAD, message, advice), self._judged(USUAL))
 
     def several(self, records: Sequence[str]) -> Finding:
-        value = self._right([read_spf(text) for text in records])
+        merged = _merged([read_spf(text) for text in records])
+        value = self._judged(merged)
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         advice = "Leave one of them, which names " + ("the servers of all." if value else "all servers that send.")
+        problem = next(self._problems(merged), None) if merged else None
+        if problem:
+            advice += f" Put together they would not do. {problem.message} {problem.advice}"
         return self._finding(_Problem("several", BAD, message, advice), value, records)
 
     def one(self, text: str, record: Spf, walked: Walk) -> list[Finding]:
@@ -81,46 +84,37 @@ class _Judge:
         return [self._finding(problem, value, [text]) for problem in problems]
 
     def _right(self, records: Sequence[Spf]) -> str:
-        """One record that lets all those send that the records name, without their mistakes; empty where only the owner can know it."""
-        words = [word for record in records for word in _words(record)]
-        # In which order words with a sign were meant to be read, several records do not tell.
-        has_signs = any(word[:1] in ("-", "~", "?") for word in words)
-        redirects = any(record.redirect for record in records)
-        if not all(words) or (len(records) > 1 and (has_signs or redirects)):
-            return ""
-        if redirects:
-            return self._judged(composed(words, ""))
-        ends = {record.end.qualifier if record.end else "" for record in records}
-        # Void beside all.
-        words = [word for word in words if not word.lower().startswith("redirect=")]
-        value = composed(words, _NOBODY if ends == {_NOBODY} else _PERHAPS)
-        return self._judged(value) or self._judged(self._with_addresses(value))
+        return self._judged(_merged(records))
 
     def _judged(self, value: str) -> str:
         """The value where it names somebody who may send, and nothing is wrong with it."""
         record = read_spf(value)
         names_somebody = record.redirect or any(term.qualifier == PASS for term in record.read)
-        is_right = names_somebody and not any(_problems(record, walk(self._domain, record, self._names)))
-        return value if is_right else ""
+        return value if names_somebody and not any(self._problems(value)) else ""
 
-    def _with_addresses(self, value: str) -> str:
-        """With addresses in place of names, as far as they are known, so that there is less to look up."""
-        words: list[str] = []
-        for word in read_spf(value).terms:
-            own = self._addresses(word.name, word.target) if word.name in ("a", "mx") and not word.length else []
-            sign = word.qualifier.replace(PASS, "")
-            words += [f"{sign}ip{6 if ':' in one else 4}:{one}" for one in own] or [word.text]
-        return " ".join([VERSION, *words])
+    def _problems(self, value: str) -> Iterator[_Problem]:
+        record = read_spf(value)
+        return _problems(record, walk(self._domain, record, self._names))
 
-    def _addresses(self, name: str, target: str) -> list[str]:
-        """The addresses that ``a`` or ``mx`` finds, where all of them are known and few."""
-        if "%" in target:
-            return []
-        domain = target.lower().rstrip(".") or self._domain
-        servers = [domain] if name == "a" else [one.split()[-1] for one in self._names.find(domain, "MX") or []]
-        known = [self._names.addresses(server) for server in servers]
-        found = [address for values in known for address in values or ()]
-        return found if all(known) and len(found) <= _MOST_ADDRESSES else []
+
+def _merged(records: Sequence[Spf]) -> str:
+    """One record that lets all those send that the records name, without their mistakes; empty where only the owner can know it.
+
+    Names stay names: their addresses would be wrong from the day on which a server gets another one.
+    """
+    words = [word for record in records for word in _words(record)]
+    # In which order words with a sign were meant to be read, several records do not tell.
+    has_signs = any(word[:1] in ("-", "~", "?") for word in words)
+    redirects = any(record.redirect for record in records)
+    if not all(words) or (len(records) > 1 and (has_signs or redirects)):
+        return ""
+    if redirects:
+        return composed(words, "")
+    ends = {record.end.qualifier if record.end else "" for record in records}
+    explanation = next((word for word in words if word.lower().startswith("exp=")), "")
+    # A redirect is void beside all, and an explanation may be there only once.
+    words = [word for word in words if word == explanation or not word.lower().startswith(("redirect=", "exp="))]
+    return composed(words, _NOBODY if ends == {_NOBODY} else _PERHAPS)
 
 
 def _problems(record: Spf, walked: Walk) -> Iterator[_Problem]:

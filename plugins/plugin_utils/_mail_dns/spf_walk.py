@@ -53,6 +53,8 @@ class _Walker:
 
         lets_through: whether what fits here may send.
         """
+        # A record with a mistake ends in an error.
+        lets_through = lets_through and not record.wrong
         for term in record.read:
             is_pass = lets_through and term.qualifier == PASS
             if is_pass and term.is_vast:
@@ -70,7 +72,7 @@ class _Walker:
             else:
                 self._servers(term, target, first or term.text)
         if record.end is not None:
-            return record.end.qualifier
+            return record.end.qualifier if lets_through or record.end.qualifier != PASS else None
         if record.redirect is None or self._found.look_ups > _ENOUGH:
             return ""
         self._found.look_ups += 1
