@@ -77,9 +77,8 @@ def _applied(job: Job, plan_file: PlanFile) -> dict[str, Any]:
     job.warn(filter(None, [passed_over]))
     planned = application.plan()
     new = [f"{kind} {key}" for kind, key in ahead.chosen]
-    plan_file.write(
-        page_of_plan(job.panel.name(), {**planned, "warnings": _warnings(job, planned)}, new, file is not None)
-    )
+    for_page = {**planned, "msg": folder.in_files(str(planned.get("msg", ""))), "warnings": _warnings(job, planned)}
+    plan_file.write(page_of_plan(job.panel.name(), for_page, new, file is not None))
     if application.is_to_write() and ahead.chosen_without_file():
         raise JobFailed(
             _NO_FILE.format(len(new)),

@@ -9,8 +9,9 @@ missing, so nobody may be left to guess that it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,31 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
+from .._files import yaml_text
 from .._files.folder_files import FolderError, files_of
 from .._files.yaml_text import read_yaml
-from .._jobs.plan_words import in_places
 from .export_text import is_from_export
 from .plain_secrets import plain_secrets
+
+# An item in a message, and the option that the sentence is about: emails[7] (info@acme.example) max_size: …
+_ITEM = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]((?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?)")
+_STEP = re.compile(r"\w+")
+_In_file = Mapping[yaml_text.Path_, yaml_text.Place]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an item is from: a file, relative to the folder, and the place in its list there."""
+    """Where an item is from: a file, relative to the folder, and the place in its list there. places: of everything in the file."""
 
     file: str
     index: int
+    places: _In_file = field(default_factory=dict, repr=False, compare=False)
+
+    def of(self, kind: str, option: str) -> str:
+        """In words where the option of the item is, or the item, where it has no such option in this file."""
+        path = (kind, self.index, *(int(step) if step.isdigit() else step for step in _STEP.findall(option)))
+        place = next((self.places[path[:end]] for end in range(len(path), 1, -1) if path[:end] in self.places), None)
+        return f"{self.file}: {'' if place is None else f'{place}: '}{kind}[{self.index}]"
 
 
 @dataclass(frozen=True)
@@ -47,11 +60,13 @@ class Folder:
     without_objects: tuple[str, ...] = ()
 
     def in_files(self, message: str) -> str:
-        """A message about ``emails[7]`` in the words of the file that it is in."""
-        named = {
-            kind: [f"{place.file}: {kind}[{place.index}]" for place in places] for kind, places in self.places.items()
-        }
-        return in_places(message, named)
+        """A message about ``emails[7]`` with the file, the line and the column, and the item's place in that file."""
+
+        def named(match: re.Match[str]) -> str:
+            places, index = self.places.get(match[1], ()), int(match[2])
+            return places[index].of(match[1], match[4] or "") + match[3] if index < len(places) else match[0]
+
+        return _ITEM.sub(named, message)
 
 
 def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -> Folder:
@@ -66,10 +81,10 @@ def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -
     empty: list[str] = []
     for path in files.read:
         name = path.relative_to(folder).as_posix()
-        content, found = _read_file(path, name, vault)
+        content, found, in_file = _read_file(path, name, vault)
         mistakes += found
         if content:
-            merging.add(name, content)
+            merging.add(name, content, in_file)
         else:
             empty.append(f"{name} (has no list of any kind)")
     mistakes += merging.mistakes
@@ -78,12 +93,12 @@ def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -
     return Folder(merging.resources, merging.places, tuple(sorted((*empty, *files.passed_over))))
 
 
-def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str]]:
-    """The content of a file, None where it cannot be read, and its mistakes."""
+def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str], _In_file]:
+    """The content of a file, None where it cannot be read, its mistakes, and where everything is in it."""
     read = read_yaml(path, name, vault, _secrets_in_export)
     if read.content is None:
-        return None, read.mistakes
-    return _checked(read.content, name, read.mistakes), read.mistakes
+        return None, read.mistakes, {}
+    return _checked(read.content, name, read.mistakes), read.mistakes, read.places
 
 
 def _secrets_in_export(text: str, node: yaml.Node | None) -> list[str]:
@@ -116,7 +131,7 @@ class _Merging:
         self.mistakes: list[str] = []
         self._by_key: dict[tuple[str, str], int] = {}
 
-    def add(self, file: str, content: Mapping[str, list[dict[str, Any]]]) -> None:
+    def add(self, file: str, content: Mapping[str, list[dict[str, Any]]], in_file: _In_file) -> None:
         for kind, items in content.items():
             merged = self.resources.setdefault(kind, [])
             places = self.places.setdefault(kind, [])
@@ -126,7 +141,7 @@ class _Merging:
                 if key is None or earlier is None:
                     self._by_key[kind, str(key)] = len(merged)
                     merged.append(item)
-                    places.append(Place(file, index))
+                    places.append(Place(file, index, in_file))
                 elif places[earlier].file == file:
                     self.mistakes.append(
                         f"{file}: {kind}[{index}] ({key}) names the same object as {kind}[{places[earlier].index}]."

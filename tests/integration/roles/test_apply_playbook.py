@@ -187,9 +187,9 @@ def test_all_mistakes_of_all_files_are_one_error_before_the_first_request(operat
     run = apply(operator)
     assert_refused(run)
     shown = run.said
-    assert "a.yml: emails[0]" in shown
-    assert "a.yml: emails[1] (x@acme.example) size: there is no such option" in shown
-    assert "b.yml: emails[0] (y@acme.example) max_size" in shown
+    assert "a.yml: line 2, column 6: emails[0]" in shown
+    assert "a.yml: line 3, column 29: emails[1] (x@acme.example) size: there is no such option" in shown
+    assert "b.yml: line 2, column 29: emails[0] (y@acme.example) max_size" in shown
 
 
 def test_files_that_cannot_be_read_are_an_error_that_names_them(operator: Operator) -> None:

@@ -114,6 +114,7 @@ def test_where_there_is_no_plan_the_page_says_why_in_the_place_of_an_older_one(o
     new = operator.folder / "panel" / "new.yml"
     for text, variables, words in (
         ("emails: [{email: nobody}]\n", {}, "# No plan for `127.0.0.1:"),
+        ("emails: [{email: nobody}]\n", {}, "new.yml: line 1, column 11: emails[0]"),
         ("emails: {\n", {}, "new.yml: line 2, column 1:"),
         ("emails: [{email: new@acme.example}]\n", {}, "nobody would know the passwords of 1 object."),
         ("plans: []\n", {"panel_purge": ["ftp_users"]}, "no file of panel has a list of ftp_users"),

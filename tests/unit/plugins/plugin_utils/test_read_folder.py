@@ -331,7 +331,19 @@ def test_messages_about_items_name_the_file(write: Write) -> None:
     folder = write(a="emails: [{email: a@x.example}, {email: b@x.example}]", b="emails: [{email: c@x.example}]")
     message = "emails[2] (c@x.example) max_size: wrong. emails[1] wrong. records[2] and emails[9] stay."
     assert read(folder).in_files(message) == (
-        "b.yml: emails[0] (c@x.example) max_size: wrong. a.yml: emails[1] wrong. records[2] and emails[9] stay."
+        "b.yml: line 1, column 10: emails[0] (c@x.example) max_size: wrong. a.yml: line 1, column 32: emails[1] wrong. "
+        "records[2] and emails[9] stay."
+    )
+
+
+def test_messages_about_an_option_name_its_line(write: Write) -> None:
+    folder = write(
+        a="clients:\n  - username: acme\n    emial: a@x.example\n    contact_data:\n      company: A\n    aliases:\n      - x\n"
+    )
+    message = "clients[0] (acme) emial: wrong. clients[0] (acme) contact_data.company: wrong. clients[0] (acme) aliases[0]: wrong."
+    assert read(folder).in_files(message) == (
+        "a.yml: line 3, column 5: clients[0] (acme) emial: wrong. a.yml: line 5, column 7: clients[0] (acme) contact_data.company: wrong. "
+        "a.yml: line 7, column 9: clients[0] (acme) aliases[0]: wrong."
     )
 
 
