@@ -40,7 +40,7 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel
     code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "--check")
     assert (code, writes) == (0, []), text
     assert "The client acme is to be tried once more." in text
-    code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme")
+    code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "-e", f"panel_retry_id={acme}")
     assert (code, writes) == (0, [(f"/clients/{acme}", {"email": "it@acme.example"})]), text
     assert "The client acme is in order." in text
     for name in ("acme", "beta"):
@@ -53,7 +53,18 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel
     ("words", "code", "said"),
     [
         ((), 2, "panel_retry_client has to name the client. Nothing was read or written."),
-        (("-e", "panel_retry_client=nobody"), 0, "The client nobody is not there any more."),
+        (
+            ("-e", "panel_retry_client=nobody"),
+            2,
+            "There is no client nobody on this panel. Nothing was written. Correct panel_retry_client.",
+        ),
+        (
+            ("-e", "panel_retry_client=nobody", "-e", "panel_retry_id=999"),
+            0,
+            "The client nobody is not there any more.",
+        ),
+        # Another one has its name by now.
+        (("-e", "panel_retry_client=acme", "-e", "panel_retry_id=999"), 0, "The client acme is not there any more."),
         (("-e", "panel_retry_clients=acme"), 2, "panel_retry_clients"),
     ],
 )
