@@ -118,8 +118,11 @@ class PasswordsAhead:
 
     def warnings(self) -> Iterator[str]:
         """What a person is to know of passwords that an earlier run left pending."""
+        chosen: dict[str, list[Name]] = {}
+        for name in self.chosen:
+            chosen.setdefault(self._path(name), []).append(name)
         for path, waiting in self._waiting.items():
-            again = [name for name in self.chosen if self._path(name) == path and name in waiting]
+            again = [name for name in chosen.get(path, ()) if name in waiting]
             if again:
                 yield (
                     f"{path} has passwords under pending_passwords of {_named(again)}: an earlier run ended before it was known whether the "
@@ -184,11 +187,12 @@ class PasswordsAhead:
     def _settle(self, results: Results) -> str:
         """Says in the files what is known now; what to say where something is not."""
         said = []
+        # What somebody else made has another password, unless ours was to be set anyway.
+        theirs = {name for name in results.existed if name in self._items and not self._is_set_anyway(name)}
+        written, not_written = results.written - theirs, results.not_written | theirs
         for file, credentials in self._by_file().values():
-            # What somebody else made has another password, unless ours was to be set anyway.
-            theirs = {name for name in results.existed if name in self._items and not self._is_set_anyway(name)}
-            done = [one for one in credentials if _name(one) in results.written - theirs]
-            refused = [one for one in self._own(credentials) if _name(one) in results.not_written | theirs]
+            done = [one for one in credentials if _name(one) in written]
+            refused = [one for one in self._own(credentials) if _name(one) in not_written]
             problem = self._write(file, done, refused)
             if problem:
                 said.append(

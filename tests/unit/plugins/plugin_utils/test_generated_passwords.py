@@ -206,3 +206,23 @@ def test_room_for_all_that_will_be_written_is_tried_before_the_first_file_is(
     with pytest.raises(CredentialsError, match=r"full\.yml: cannot be written: No space left on device\."):
         made.hand_over(lambda _resources: pytest.fail("the panel was asked"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_each_object_is_looked_at_a_few_times_however_many_files_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, looks = 200, 0
+    path_of = PasswordsAhead._path
+
+    def counted(made: PasswordsAhead, name: Any) -> str:
+        nonlocal looks
+        looks += 1
+        return path_of(made, name)
+
+    monkeypatch.setattr(PasswordsAhead, "_path", counted)
+    files = [CredentialsFile(str(tmp_path / f"{index}.yml"), VAULT) for index in range(number)]
+    items = [{"email": f"info@c{index}.example"} for index in range(number)]
+    made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index])
+    made.choose([{"kind": kind, "key": key, "after": {"password": "x"}} for kind, key in made.names])
+    assert list(made.warnings()) == []
+    assert number <= looks <= 3 * number
