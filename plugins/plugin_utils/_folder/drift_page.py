@@ -43,8 +43,9 @@ def page_of_drift(folder: Path, texts: Iterable[tuple[Path, str | None, str | No
         return Page(f"No drift of {code(str(folder))}", ["The panel is as the folder says."], [])
     numbers = Counter(one["action"] for one in actions)
     about = (
-        f"Since it was exported, **{numbers['delete']}** objects are gone from the panel, **{numbers['update']}** were changed, and "
-        f"**{numbers['create']}** are new. `hosting.panel.export` takes that over; `hosting.panel.apply` puts back what the folder says."
+        f"Since it was exported, {_counted(numbers['delete'], 'object is', 'objects are')} gone from the panel, "
+        f"{_counted(numbers['update'], 'was', 'were')} changed, and {_counted(numbers['create'], 'is', 'are')} new. "
+        "`hosting.panel.export` takes that over; `hosting.panel.apply` puts back what the folder says."
     )
     notes = [about]
     if otherwise:
@@ -52,6 +53,10 @@ def page_of_drift(folder: Path, texts: Iterable[tuple[Path, str | None, str | No
             f"An export would write these files anew, without another object: {first_of(otherwise, _MOST_NAMED)}."
         )
     return Page(f"Drift of {code(str(folder))}", notes, actions, _WORDS)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"**{number}** {one if number == 1 else many}"
 
 
 def _differences(before: Objects, after: Objects) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...module_utils._kinds.registry import KINDS
+from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 from .masked_texts import masked
@@ -60,21 +60,40 @@ class Page(NamedTuple):
         """The page, of so many characters at most."""
         lines = [f"# {self.title}", *(line for note in self.notes for line in ("", note))]
         page = _Lines(lines, most)
-        page.add_part(self.words.deletions, [one for one in self.actions if one["action"] == "delete"], self.words)
-        page.add_part(self.words.changes, [one for one in self.actions if one["action"] != "delete"], self.words)
+        page.add_part(self.words.deletions, [one for one in self.actions if _deletes(one)], self.words)
+        page.add_part(self.words.changes, [one for one in self.actions if not _deletes(one)], self.words)
         return "\n".join(page.lines) + "\n"
 
 
 def counts(summary: Mapping[str, int], actions: Iterable[Action]) -> str:
-    """The numbers of a plan in one sentence, with what goes along with deletions."""
+    """The numbers of a plan in sentences, with what goes along with deletions, and what zones lose."""
+    actions = list(actions)
     along = sum(len(keys) for one in actions for keys in (one.get("also_deleted") or {}).values())
     numbers = [f"**{summary[name]} to {name}**" for name in ("delete", "update", "create")]
     sentence = f"{', '.join(numbers)}, {summary['unchanged']} unchanged."
-    return (
-        f"{sentence} {along} more object{' goes' if along == 1 else 's go'} along with the deletions."
-        if along
-        else sentence
-    )
+    if along:
+        sentence += f" {along} more object{' goes' if along == 1 else 's go'} along with the deletions."
+    records = [lost for one in actions if (lost := _lost_records(one))]
+    if records:
+        lost, zones = sum(records), len(records)
+        sentence += (
+            f" **{lost} record{' goes' if lost == 1 else 's go'}** from {zones} DNS zone{'' if zones == 1 else 's'} that "
+            f"{'stays' if zones == 1 else 'stay'}."
+        )
+    return sentence
+
+
+def _lost_records(action: Action) -> int:
+    """How many records go from a zone that stays."""
+    if action["kind"] != DNS or action["action"] != "update":
+        return 0
+    before, after = ((action.get(side) or {}).get("records") or [] for side in ("before", "after"))
+    return sum(1 for record in before if record not in after)
+
+
+def _deletes(action: Action) -> bool:
+    """Whether something is deleted: an object, or records of a zone."""
+    return action["action"] == "delete" or _lost_records(action) > 0
 
 
 def code(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -178,7 +178,8 @@ def _leaves(value: Any, path: Path) -> Iterator[str]:
         for name, member in value.items():
             if not path or name == path[0]:
                 yield from _leaves(member, path[1:])
-    elif not path and not _is_shown(value):
+    elif not _is_shown(value):
+        # Also where the path leads further: a plan has records of a zone as lines.
         yield json.dumps(value, default=str)
 
 
@@ -191,7 +192,7 @@ def _mapped(value: Any, path: Path, others: Collection[str], mark: str) -> Any:
             name: _mapped(member, path[1:], others, mark) if not path or name == path[0] else member
             for name, member in value.items()
         }
-    if path or _is_shown(value):
+    if _is_shown(value):
         return value
     return MASK if not others or json.dumps(value, default=str) in others else mark
 

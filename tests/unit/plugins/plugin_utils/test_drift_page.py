@@ -33,7 +33,7 @@ def test_what_is_gone_comes_first_and_sizes_are_as_people_write_them() -> None:
         == """\
 # Drift of `panel`
 
-Since it was exported, **1** objects are gone from the panel, **1** were changed, and **1** are new. `hosting.panel.export` takes that over; \
+Since it was exported, **1** object is gone from the panel, **1** was changed, and **1** is new. `hosting.panel.export` takes that over; \
 `hosting.panel.apply` puts back what the folder says.
 
 ## Gone from the panel (1)

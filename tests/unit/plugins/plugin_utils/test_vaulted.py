@@ -124,6 +124,18 @@ def test_of_a_list_what_goes_stays_and_comes_is_told_without_the_entries() -> No
     assert sides == [["******** (old)", "********"], ["********", "******** (new)"]]
 
 
+def test_records_that_a_plan_has_as_lines_are_masked_where_a_part_of_one_was_encrypted() -> None:
+    lines = {"before": {"records": ["a TXT 1"]}, "after": {"records": ["a TXT 1", "b TXT 7"]}}
+    action = {"kind": DNS, "key": "acme.example", "action": "update", **lines}
+    (shown,) = with_masked_members(
+        {"plan": {"actions": [action]}}, {DNS: {"acme.example": frozenset({("records", "value")})}}
+    )["plan"]["actions"]
+    assert (shown["before"], shown["after"]) == (
+        {"records": ["********"]},
+        {"records": ["********", "******** (new)"]},
+    )
+
+
 @pytest.mark.parametrize(
     ("held", "text", "masked"),
     [
