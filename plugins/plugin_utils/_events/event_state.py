@@ -72,7 +72,7 @@ class EventState:
         if self._path is None:
             return
         found: dict[str, Any] = {"format": FORMAT, "version": VERSION, "panels": self._panels, "pending": self.pending}
-        with explained(str(self._path), "The old file is as it was.", StateFailure):
+        with explained(str(self._path), "What was there is as it was.", StateFailure):
             replace_file(self._path, json.dumps(found).encode(), _MODE)
 
 

@@ -103,7 +103,7 @@ def try_to_write(path: Path, content: bytes) -> None:
 
 
 def check_place(path: Path, missing: int = 0) -> None:
-    """Raises OSError where a file could not be put there; missing: as of `check_folder`. Nothing is written."""
+    """Raises OSError where a file could not be put there; missing: as of `check_folder`. Nothing of it stays."""
     path = _resolved(path)
     check_folder(path.parent, missing)
     if path.is_dir():
@@ -112,7 +112,11 @@ def check_place(path: Path, missing: int = 0) -> None:
 
 
 def check_folder(folder: Path, missing: int = 0) -> None:
-    """Raises OSError where nothing could be put into the folder; missing: how many parts of its path, the last ones, may have to be made."""
+    """Raises OSError where nothing could be put into the folder; missing: how many parts of its path, the last ones, may have to be made.
+
+    Where one has to be, it is tried with another name, for root may write into /proc as far as its mode goes.
+    """
+    wanted = folder
     while missing and not os.path.lexists(folder):
         folder, missing = folder.parent, missing - 1
     if not os.path.lexists(folder):
@@ -121,6 +125,11 @@ def check_folder(folder: Path, missing: int = 0) -> None:
         raise NotADirectoryError(0, f"{folder} is no folder; move it away, or name another place")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(0, f"the folder {folder} is not writable for this user")
+    if folder != wanted:
+        try:
+            os.rmdir(tempfile.mkdtemp(prefix=".", dir=folder))
+        except OSError:
+            raise PermissionError(0, f"no folder can be made in {folder}; name another place") from None
 
 
 def _resolved(path: Path) -> Path:

@@ -53,7 +53,7 @@ class Archive:
 
 
 def check_directory(directory: Path) -> None:
-    """Raises ArchiveError where no archive could be written into the folder, which may have to be made. It is looked at only."""
+    """Raises ArchiveError where no archive could be written into the folder, which may have to be made. Nothing stays there."""
     with explained(str(directory), error=ArchiveError):
         check_folder(directory, missing=1)
 

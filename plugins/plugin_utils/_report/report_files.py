@@ -68,6 +68,6 @@ def text_of(path: Path) -> str | None:
 
 def write(path: Path, text: str, mode: int) -> None:
     """Replaces the file as a whole, so that nobody sees half of it; makes its folder."""
-    with explained(str(path), "The old file is as it was.", FileFailure):
+    with explained(str(path), "What was there is as it was.", FileFailure):
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode(), mode)

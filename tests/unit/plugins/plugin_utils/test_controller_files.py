@@ -128,3 +128,9 @@ def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path, path: 
     except OSError as error:
         found = reason_of(error)
     assert found == why.format(tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_in_which_none_can_be_made_whatever_its_mode_says_is_known_beforehand() -> None:
+    with pytest.raises(OSError, match=r"the folder /proc is not writable|no folder can be made in /proc"):
+        check_place(Path("/proc/new/report.html"), ANY_NUMBER)

@@ -152,7 +152,7 @@ def test_a_state_that_cannot_be_written_is_named_and_the_old_one_stays(tmp_path:
     folder.mkdir()
     state = EventState(folder / "state.json")
     folder.rmdir()
-    with pytest.raises(StateFailure, match=r"state\.json.*The old file is as it was"):
+    with pytest.raises(StateFailure, match=r"state\.json.*What was there is as it was"):
         state.learn("web-1", {}, [{"panel": {}}])
 
 

@@ -78,5 +78,5 @@ def test_a_file_is_replaced_as_a_whole_with_its_mode_and_its_folder_made(tmp_pat
 
 def test_a_file_whose_folder_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(FileFailure, match="The old file is as it was"):
+    with pytest.raises(FileFailure, match="What was there is as it was"):
         write(tmp_path / "file" / "report.html", "text", 0o640)
