@@ -77,11 +77,11 @@ def check_values(given: Mapping[str, Any]) -> None:
     # A text of JSON may stand for a dictionary or a list.
     read = {name: structured(value) or value if isinstance(value, str) else value for name, value in given.items()}
     for place, problem in problems_in(read):
-        raise OptionError(_shown(place), f"{problem}. Nothing was sent.")
+        raise OptionError(place_in_words(place), f"{problem}. Nothing was sent.")
 
 
-def _shown(place: Iterable[Any]) -> str:
-    """The place in the words of a message, without what cannot be printed, and cut short where it is deep."""
+def place_in_words(place: Iterable[Any]) -> str:
+    """The place of such a value in the words of a message, without what cannot be printed, and cut short where it is deep."""
     first, *others = place
     text = str(first) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in others)
     text = "".join(character for character in text if character.isprintable())

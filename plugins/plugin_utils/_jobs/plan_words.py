@@ -17,7 +17,7 @@ from ...module_utils._values.sizes import size_in_units
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
 _MISSING = object()
-_INDEXED = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]")
+_INDEXED = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\]")
 
 
 def plan_lines(plan: Mapping[str, Any], most: int) -> list[str]:

@@ -14,6 +14,8 @@ from typing import Any
 from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import MOST_ALIKE, Mistake
+from ...module_utils._task.validation import place_in_words
+from ...module_utils._values.sendable import problems_in
 from .._jobs.plan_words import in_places
 from .._passwords.generated_passwords import GIVE_THE_NAME
 from .origins import InVariable, Origin, Path, path_in
@@ -117,6 +119,7 @@ def read_sites(sites: Sequence[Any], directory: str | None, origins: Sequence[Or
     for index, site in enumerate(sites):
         _add(customers, index, site, directory, plans)
     customers.mistakes += _without_a_file(customers)
+    customers.mistakes += [customers.explained(mistake) for mistake in _not_sendable(customers.resources)]
     reading = read_items(customers.resources)
     customers.mistakes += [customers.explained(mistake) for mistake in reading.mistakes]
     customers.items = {(kind, item.key): item.index for kind, items in reading.items.items() for item in items}
@@ -252,6 +255,14 @@ def _without_a_file(customers: Customers) -> Iterator[str]:
                 if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
                     place = f"{customers.places[kind][index]} ({KINDS[kind].key_of(item)})"
                     yield Mistake(place, LOST_PASSWORD, ": ")
+
+
+def _not_sendable(resources: Mapping[str, list[dict[str, Any]]]) -> Iterator[str]:
+    """What panel_resources would refuse as a whole, without a word of where it was written."""
+    for kind, items in resources.items():
+        for index, item in enumerate(items):
+            for place, problem in problems_in(item):
+                yield Mistake(f"{kind}[{index}]", f"{place_in_words(place)}: {problem}.")
 
 
 def makes_a_password(given: Mapping[str, Any]) -> bool:

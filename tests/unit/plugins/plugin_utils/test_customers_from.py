@@ -281,6 +281,10 @@ def test_a_mistake_in_yaml_is_told_with_the_line_and_column_of_its_option(
         ),
         ("- client: {username: a}\n  client: {username: b}\n", "c.yml: line 2, column 3: client is there twice."),
         ("- client: {username: '{{ x }}'}\n", "c.yml: line 1, column 22: templates are not evaluated in these files."),
+        (
+            '- client: {username: a,\n    notes: "a\\0b"}\n',
+            "c.yml: line 2, column 5 (a): client notes: holds a NUL character, which the panel cannot keep; remove it.",
+        ),
         ("- client: [\n", "c.yml: line 2, column 1: "),
         ("- client: !what {}\n", "c.yml: line 1, column 11: there is no such tag in these files;"),
         ("- client: *nobody\n", "c.yml: line 1, column 11: there is no such alias,"),

@@ -168,3 +168,8 @@ def test_an_error_has_each_mistake_once_and_as_a_plain_text() -> None:
     assert len(error.details["mistakes"]) == 1
     assert not isinstance(error.details["mistakes"][0], Mistake)
     assert len(json.dumps(error.details)) < 1000
+
+
+def test_a_place_within_the_option_resources_is_told_in_the_words_of_its_file() -> None:
+    message = "resources.clients[0].notes: holds a NUL character."
+    assert in_places(message, {"clients": ["a.yml: clients[3]"]}) == "a.yml: clients[3].notes: holds a NUL character."
