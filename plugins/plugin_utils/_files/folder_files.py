@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...module_utils._task.mistakes import Mistake, told
 from .._jobs.controller_files import is_unfinished, reason_of
 
 SUFFIXES = (".yml", ".yaml")
@@ -79,10 +80,14 @@ def _why_passed_over(path: Path, folder: Path) -> str:
 def _refuse_links(folder: Path, paths: Iterable[Path]) -> None:
     """A link may lead to another file of the folder. Objects behind any other would be missing here, or taken from where nobody looks."""
     whole = Path(os.path.realpath(folder))
+    mistakes = []
     for path in (path for path in paths if path.is_symlink()):
         target = Path(os.path.realpath(path))
         if target.is_dir() or (_is_named_right(path) and not (target.is_file() and whole in target.parents)):
-            raise FolderError(
-                f"{path}: this is a link that leads {'to a folder' if target.is_dir() else 'out of the folder'}, and no such link is "
-                "followed. Put what it leads to in its place. Nothing was written."
+            where = "to a folder" if target.is_dir() else "out of the folder"
+            sentence = (
+                f"this is a link that leads {where}, and no such link is followed. Put what it leads to in its place."
             )
+            mistakes.append(Mistake(str(path), sentence, ": "))
+    if mistakes:
+        raise FolderError(told(mistakes))

@@ -409,3 +409,13 @@ def test_a_folder_that_cannot_be_looked_into_is_an_error(write: Write, monkeypat
 
     monkeypatch.setattr(os, "scandir", denied)
     assert "clients: Permission denied. Nothing was written." in problems(folder)
+
+
+def test_all_links_that_are_not_followed_are_told_at_once(write: Write) -> None:
+    folder = write(a="emails: []")
+    for name in ("b", "c"):
+        (folder / f"{name}.yml").symlink_to(folder / "nowhere" / name)
+    message = problems(folder)
+    assert message.startswith(f"2 mistakes: {folder}/b.yml: this is a link that leads out of the folder")
+    assert f"{folder}/c.yml: this is a link that leads out of the folder" in message
+    assert message.count("Nothing was written.") == 1
