@@ -43,6 +43,19 @@ def test_onboard_runs_the_role_and_says_what_the_customer_has(make_operator: Cal
     }
 
 
+def test_onboard_names_no_file_of_passwords_where_none_was_made(make_operator: Callable[[str], Operator]) -> None:
+    operator = make_operator("given password")
+    variables = {
+        "site_client": {"username": "acme", "password": "Given-1"},
+        "site_credentials_file": "acme.credentials.yml",
+    }
+    run = operator.run("hosting.panel.onboard", variables)
+    assert run.code == 0, run.text
+    assert not (operator.folder / "acme.credentials.yml").exists()
+    assert "client        acme" in run.text
+    assert "acme.credentials.yml" not in run.text
+
+
 def test_onboard_writes_the_login_url_to_a_file_and_prints_it_nowhere(make_operator: Callable[[str], Operator]) -> None:
     operator = make_operator("login")
     variables = {"site_client": {"username": "acme", "password": "Given-1"}, "site_login_url": True}
