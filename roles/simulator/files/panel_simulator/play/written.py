@@ -82,4 +82,4 @@ It exports these, and puts Ansible and the collection where the terminal finds t
 
 {lines}
 
-Then everything that docs/README.md names can be typed as it is. Ctrl-C ends the panels."""
+Then every guide that says so at its top can be typed as it is; docs/README.md lists them. Ctrl-C ends the panels."""
