@@ -112,6 +112,8 @@ class Fleet:
                     [sys.executable, "-m", "panel_simulator", *words],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
+                    # A terminal's Ctrl-C goes to a whole group, and one panel needs no second signal while it ends.
+                    start_new_session=True,
                 )
             deadline = time.monotonic() + SECONDS_TO_START
             while missing := [name for name, file in port_files.items() if not file.exists()]:
