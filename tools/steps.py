@@ -57,10 +57,22 @@ CHECK = (
     _pytest("architecture", folder="meta/test_architecture.py", group="check", in_test=False),
 )
 
+# Of the integration, what takes as long as many others, and so is apart.
+VERIFY = "test_verify.py"
+EVENTS = ("test_events.py", "test_rulebooks.py", "test_monitoring.py")
+
 # The long ones first, so that the lanes end at about the same time.
 STEPS = (
-    _pytest("integration", BY_FILE, "--ignore=tests/integration/roles"),
     _pytest("roles", BY_FILE, folder="integration/roles", group="integration"),
+    _pytest("integration", BY_FILE, *(f"--ignore=tests/integration/{name}" for name in ("roles", VERIFY, *EVENTS))),
+    _pytest("verify", BY_FILE, folder=f"integration/{VERIFY}", group="integration"),
+    _pytest(
+        "events",
+        BY_FILE,
+        *(f"tests/integration/{name}" for name in EVENTS[1:]),
+        folder=f"integration/{EVENTS[0]}",
+        group="integration",
+    ),
     Step("coverage", "coverage", ("tools.coverage",), highlight=r"Covered: .+"),
     _pytest("pages", BY_FILE, folder="docs"),
     _pytest("reliability", BY_FILE),
