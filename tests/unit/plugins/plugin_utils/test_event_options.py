@@ -87,7 +87,7 @@ def test_mistakes_are_named_and_no_key(given: dict[str, Any], words: str) -> Non
     ("given", "words"),
     [
         ({**ONE, "intervall": 10}, "intervall: did you mean interval?"),
-        ({**ONE, "intervall": 10, "interval": "often"}, "intervall: did you mean interval? argument 'interval' is of type str "),
+        ({**ONE, "intervall": 10, "interval": "often"}, "intervall: did you mean interval? argument 'interval' is of type "),
         ({**ONE, "panels": [{**ONE, "api_ulr": "x"}]}, "panels[0].api_ulr: did you mean api_url?"),
     ],
 )  # fmt: skip
