@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from ansible.parsing.vault import VaultLib
@@ -19,6 +19,7 @@ from ...module_utils._task.mistakes import Mistake
 from .._jobs.controller_files import read_regular, reason_of
 from .._jobs.encrypted_file import VAULT_HEADER
 from .._jobs.vaulted import VaultedName, hold, in_vaulted_file
+from .places import MemberPath, Place
 from .text_lines import line_of
 from .vault_text import VAULT_TAGS, NotDecrypted, decrypted
 
@@ -27,22 +28,11 @@ _SECOND_DOCUMENT = (
     "holds more than one YAML document, and a file holds one. Put all of it into one, or make a file of each document."
 )
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-Path_ = tuple[Any, ...]
 _OTHER_NUMBER = (
     "YAML reads another number than is written here (01234 becomes 668, 1_000 becomes 1000, 12:30:45 becomes 45045). "
     "Where a text is meant, put it in quotes; else write the number with decimal digits only."
 )
 LookAt = Callable[[str, "yaml.Node | None"], list[str]]
-
-
-class Place(NamedTuple):
-    """Where something is in a file, counted from 1."""
-
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +44,7 @@ class YamlText:
 
     content: Any = field(default=None, repr=False)
     mistakes: list[str] = field(default_factory=list)
-    places: Mapping[Path_, Place] = field(default_factory=dict, repr=False)
+    places: Mapping[MemberPath, Place] = field(default_factory=dict, repr=False)
 
 
 def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = None) -> YamlText:
@@ -122,11 +112,11 @@ def _in_itself(node: yaml.Node, known: dict[int, bool]) -> yaml.Node | None:
     return found
 
 
-def _places_in(root: yaml.Node | None) -> dict[Path_, Place]:
+def _places_in(root: yaml.Node | None) -> dict[MemberPath, Place]:
     """Each node once, since aliases may make of a few lines more paths than any memory holds; what is behind one has the place of the alias."""
-    places: dict[Path_, Place] = {}
+    places: dict[MemberPath, Place] = {}
     seen: set[int] = set()
-    waiting: list[tuple[Path_, yaml.Node]] = [] if root is None else [((), root)]
+    waiting: list[tuple[MemberPath, yaml.Node]] = [] if root is None else [((), root)]
     while waiting:
         path, node = waiting.pop()
         places.setdefault(path, _place(node))

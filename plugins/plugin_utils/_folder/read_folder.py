@@ -21,8 +21,9 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
-from .._files import yaml_text
 from .._files.folder_files import FolderError, files_of
+from .._files.places import MemberPath, nearest
+from .._files.places import Place as PlaceInFile
 from .._files.yaml_text import read_yaml
 from .export_text import is_from_export
 from .plain_secrets import plain_secrets
@@ -30,7 +31,7 @@ from .plain_secrets import plain_secrets
 # An item in a message, and the option that the sentence is about: emails[7] (info@acme.example) max_size: …
 _ITEM = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]((?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?)")
 _STEP = re.compile(r"\w+")
-_In_file = Mapping[yaml_text.Path_, yaml_text.Place]
+_PlacesInFile = Mapping[MemberPath, PlaceInFile]
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,12 @@ class Place:
 
     file: str
     index: int
-    places: _In_file = field(default_factory=dict, repr=False, compare=False)
+    places: _PlacesInFile = field(default_factory=dict, repr=False, compare=False)
 
     def of(self, kind: str, option: str) -> str:
         """In words where the option of the item is, or the item, where it has no such option in this file."""
         path = (kind, self.index, *(int(step) if step.isdigit() else step for step in _STEP.findall(option)))
-        place = next((self.places[path[:end]] for end in range(len(path), 1, -1) if path[:end] in self.places), None)
+        place = nearest(self.places, path, least=2)
         return f"{self.file}: {'' if place is None else f'{place}: '}{kind}[{self.index}]"
 
 
@@ -93,7 +94,7 @@ def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -
     return Folder(merging.resources, merging.places, tuple(sorted((*empty, *files.passed_over))))
 
 
-def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str], _In_file]:
+def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str], _PlacesInFile]:
     """The content of a file, None where it cannot be read, its mistakes, and where everything is in it."""
     read = read_yaml(path, name, vault, _secrets_in_export)
     if read.content is None:
@@ -131,7 +132,7 @@ class _Merging:
         self.mistakes: list[str] = []
         self._by_key: dict[tuple[str, str], int] = {}
 
-    def add(self, file: str, content: Mapping[str, list[dict[str, Any]]], in_file: _In_file) -> None:
+    def add(self, file: str, content: Mapping[str, list[dict[str, Any]]], in_file: _PlacesInFile) -> None:
         for kind, items in content.items():
             merged = self.resources.setdefault(kind, [])
             places = self.places.setdefault(kind, [])

@@ -16,9 +16,10 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import MOST_ALIKE, Mistake
 from ...module_utils._task.validation import place_in_words
 from ...module_utils._values.sendable import problems_in
+from .._files.places import MemberPath
 from .._jobs.plan_words import in_places
 from .._passwords.generated_passwords import GIVE_THE_NAME
-from .origins import InVariable, Origin, Path, path_in
+from .origins import InVariable, Origin, path_in
 
 # The lists of a customer, and the options of their items that the customer decides.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -57,7 +58,7 @@ class Customers:
     files: list[str | None] = field(default_factory=list)
     resources: dict[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
     places: dict[str, list[str]] = field(default_factory=dict)
-    paths: dict[str, list[Path]] = field(default_factory=dict)
+    paths: dict[str, list[MemberPath]] = field(default_factory=dict)
     owners: dict[str, list[int]] = field(default_factory=dict)
     mistakes: list[str] = field(default_factory=list)
     items: dict[Name, int] = field(default_factory=dict)
@@ -68,14 +69,14 @@ class Customers:
         index = self.items.get((kind, key))
         return None if index is None else self.owners[kind][index]
 
-    def add(self, kind: str, item: dict[str, Any], path: Path, owner: int) -> None:
+    def add(self, kind: str, item: dict[str, Any], path: MemberPath, owner: int) -> None:
         """path: where the item is in the customer."""
         self.resources.setdefault(kind, []).append(item)
         self.places.setdefault(kind, []).append(f"{self.place(owner, path)}: {_in_words(path)}")
         self.paths.setdefault(kind, []).append(path)
         self.owners.setdefault(kind, []).append(owner)
 
-    def place(self, owner: int, path: Path = ()) -> str:
+    def place(self, owner: int, path: MemberPath = ()) -> str:
         """Where a part of a customer was written, and whose it is."""
         username = self.usernames[owner]
         return self.origins[owner].at(path) + (f" ({username})" if username else "")
@@ -98,7 +99,7 @@ class _Places(Sequence[str]):
 
     customers: Customers
     kind: str
-    option: Path
+    option: MemberPath
 
     def __len__(self) -> int:
         return len(self.customers.paths[self.kind])
@@ -167,7 +168,7 @@ def _readable(site: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _in_words(path: Path) -> str:
+def _in_words(path: MemberPath) -> str:
     """A path as messages name it: client, or emails[1]."""
     return "".join(f"[{step}]" if isinstance(step, int) else str(step) for step in path)
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._files.yaml_text import Place
+from .._files.places import MemberPath, Place, nearest
 
-Path = tuple[Any, ...]
 # With what a sentence about an option begins: emails[1]: max_size: … or resources.disk_space: …
 _OPTION = re.compile(r"(\w+)((?:\.\w+|\[\d+\])*):? ")
 _LINE = re.compile(r"(?P<file>.+?): line (?P<line>\d+)(?:, column (?P<column>\d+))?")
@@ -36,7 +35,7 @@ def in_order(mistakes: Iterable[str]) -> list[str]:
 class Origin:
     """A place of its own for each part of a customer. ``path``: the part, ("emails", 1, "max_size") for example."""
 
-    def at(self, path: Path = ()) -> str:
+    def at(self, path: MemberPath = ()) -> str:
         raise NotImplementedError
 
 
@@ -46,7 +45,7 @@ class InVariable(Origin):
 
     index: int
 
-    def at(self, path: Path = ()) -> str:
+    def at(self, path: MemberPath = ()) -> str:
         del path  # which part it is, the sentence says
         return f"sites[{self.index}]"
 
@@ -56,13 +55,12 @@ class InYaml(Origin):
     """file: its name. root: the path of the customer in it. places: of everything in the file."""
 
     file: str
-    root: Path
-    places: Mapping[Path, Place] = field(repr=False)
+    root: MemberPath
+    places: Mapping[MemberPath, Place] = field(repr=False)
 
-    def at(self, path: Path = ()) -> str:
-        whole = (*self.root, *path)
-        nearest = next((whole[:end] for end in range(len(whole), -1, -1) if whole[:end] in self.places), None)
-        return self.file if nearest is None else f"{self.file}: {self.places[nearest]}"
+    def at(self, path: MemberPath = ()) -> str:
+        place = nearest(self.places, (*self.root, *path))
+        return self.file if place is None else f"{self.file}: {place}"
 
 
 @dataclass(frozen=True)
@@ -71,15 +69,14 @@ class InTable(Origin):
 
     file: str
     line: int
-    columns: Mapping[Path, str] = field(repr=False)
+    columns: Mapping[MemberPath, str] = field(repr=False)
 
-    def at(self, path: Path = ()) -> str:
-        nearest = next((path[:end] for end in range(len(path), 0, -1) if path[:end] in self.columns), None)
-        column = "" if nearest is None else f", column {self.columns[nearest]}"
-        return f"{self.file}: line {self.line}{column}"
+    def at(self, path: MemberPath = ()) -> str:
+        column = nearest(self.columns, path)
+        return f"{self.file}: line {self.line}{'' if column is None else f', column {column}'}"
 
 
-def path_in(sentence: str) -> Path:
+def path_in(sentence: str) -> MemberPath:
     """The options that a sentence begins with, as a path."""
     steps: list[Any] = []
     while match := _OPTION.match(sentence):
