@@ -15,7 +15,7 @@ from tools.surroundings import environment
 PLAYBOOK = "hosting.panel.demo"
 FOLDER = BUILD / "demo"
 REPORT = "report.txt"
-NEXT = "Go on with `make play`, a fleet on which every guide can be typed as it is: docs/play.md"
+NEXT = "Go on with `make play`, a fleet on which a guide can be typed as it is where its top says so: docs/play.md"
 # What a newcomer looks at: no tasks that were skipped, and texts as texts.
 DISPLAY = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
 
