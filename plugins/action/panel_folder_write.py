@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes what panel_resources_info returned as files, one for each client."""
+"""Reads a panel with panel_resources_info and writes it as files, one for each client."""
 
 from __future__ import annotations
 
+from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._files.folder_files import FolderError
 from ..plugin_utils._folder.plan_file import OPTION
 from ..plugin_utils._folder.write_export import write_export
@@ -12,14 +13,13 @@ from ..plugin_utils._jobs.job import JobAction
 
 
 class ActionModule(JobAction):
-    """The action behind hosting.panel.panel_folder_write; it never talks to the panel."""
+    """The action behind hosting.panel.panel_folder_write."""
 
-    _requires_connection = False
     specification = {
-        "resources": {"type": "dict", "required": True},
         "directory": {"type": "path", "required": True},
         "compares_only": {"type": "bool", "default": False},
         **OPTION,
+        **connection_argument_spec(),
     }
     failures = {FolderError: "directory: {}"}
     steps = staticmethod(write_export)

@@ -10,16 +10,19 @@ module: panel_folder_write
 short_description: "Part of the playbooks hosting.panel.drift and hosting.panel.export: write the objects of a panel as files, one for each client"
 version_added: 1.0.0
 description:
-  - Writes what M(hosting.panel.panel_resources_info) returned into a folder on the controller, ready to commit.
+  - Reads the whole panel with M(hosting.panel.panel_resources_info) and writes it into a folder on the controller, ready to commit.
+  - What was read is not in the result, so that a run on hundreds of panels does not hold them all in memory.
   - A client and all that belongs to it is in C(clients/USERNAME.yml), with C(%) and two digits for characters that no file name may have.
     Plans, admins, and what belongs to the server itself are in C(panel.yml).
   - The same objects make the same files, so a second run writes nothing. Files of clients that are gone are removed.
   - A file is overwritten or removed only if its first line says that an export wrote it. Secrets belong into files of their own.
   - Numbers of bytes are written with a unit where that is the same, and domains in the letters of their language. Texts that look like templates
     are marked C(!unsafe), so that Ansible does not evaluate them when the file is read as variables.
-  - The playbook C(hosting.panel.export) is made of it.
+  - The playbooks C(hosting.panel.export) and C(hosting.panel.drift) are made of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
 attributes:
   check_mode:
     description: Can run in check mode, predicts which files change and writes none. A folder that cannot be written is an error then, too.
@@ -30,17 +33,18 @@ attributes:
   idempotent:
     description: The same objects change nothing.
     support: full
+  action_group:
+    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
+    support: full
+    membership:
+      - hosting.panel.panel
   action:
-    description: It is an action that runs on the controller only.
+    description: It is an action on the controller, which runs M(hosting.panel.panel_resources_info) where the task runs.
     support: full
   async:
-    description: It takes no time.
+    description: What it writes is on the controller.
     support: none
 options:
-  resources:
-    description: By kind a list of items, as RV(hosting.panel.panel_resources_info#module:resources) has them.
-    type: dict
-    required: true
   directory:
     description: The folder, relative to the one that C(ansible-playbook) was started in. It is made where it is not there.
     type: path
@@ -53,7 +57,7 @@ options:
     description:
       - File on the controller for the differences as a page of Markdown, such as for a comment, in the form of that of
         O(hosting.panel.panel_folder_apply#module:plan_file). What is gone from the panel comes first.
-      - It is written in check mode too.
+      - It is written in check mode too. Where there are no differences to tell, because the panel or the folder cannot be read, it says why.
     type: path
 seealso:
   - module: hosting.panel.panel_resources_info
@@ -61,17 +65,17 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read everything
-  hosting.panel.panel_resources_info:
-  register: panel
-
-- name: Write it as files
+- name: Write the panel as files
   hosting.panel.panel_folder_write:
-    resources: "{{ panel.resources }}"
     directory: panel.example
 """
 
 RETURN = r"""
+counts:
+  description: How many objects the panel has, by kind, without kinds of which there are none.
+  returned: success
+  type: dict
+  sample: {plans: 3, clients: 12, domains: 20}
 written:
   description: The files that are new, or have another text than before.
   returned: success

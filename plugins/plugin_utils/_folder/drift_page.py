@@ -20,7 +20,7 @@ from ...module_utils._task.mistakes import first_of
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import ValueType
 from .._files.vault_text import VAULT_TAGS
-from .._jobs.plan_page import Page, Words, code
+from .._jobs.plan_page import Page, Words, code, code_block
 from .._jobs.plan_words import member_changes
 
 _WORDS = Words("Gone from the panel", "New and changed on the panel", "new", "changed", "gone")
@@ -53,6 +53,15 @@ def page_of_drift(folder: Path, texts: Iterable[tuple[Path, str | None, str | No
             f"An export would write these files anew, without another object: {first_of(otherwise, _MOST_NAMED)}."
         )
     return Page(f"Drift of {code(str(folder))}", notes, actions, _WORDS)
+
+
+def page_of_unknown_drift(folder: Path, message: str) -> Page:
+    """Where the panel or the folder cannot be read, so that nobody takes an older page for this one."""
+    return Page(
+        f"The drift of {code(str(folder))} is not known",
+        ["They could not be compared, because:", code_block(message)],
+        [],
+    )
 
 
 def _counted(number: int, one: str, many: str) -> str:

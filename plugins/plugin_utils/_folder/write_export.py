@@ -23,10 +23,11 @@ from .._jobs.controller_files import ANY_NUMBER, check_folder, mode_for, read_re
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.masked_texts import masked
-from .drift_page import page_of_drift
+from .._jobs.run_modules import ModuleFailed
+from .drift_page import page_of_drift, page_of_unknown_drift
 from .export_text import is_from_export, text_of
 from .plain_secrets import holds_vault_value, plain_secrets_in
-from .plan_file import PlanFile, page_of_failure
+from .plan_file import PlanFile
 
 Resources = Mapping[str, list[dict[str, Any]]]
 CLIENTS = "clients"
@@ -83,12 +84,14 @@ class FolderPlan:
 
 
 def write_export(job: Job) -> dict[str, Any]:
-    """The result of the task; raises FolderError."""
+    """Reads the panel; the result of the task, in which no object is. Raises ModuleFailed and FolderError."""
     plan_file, folder = PlanFile(job), Path(job.arguments["directory"])
     try:
-        plan = plan_folder(folder, job.arguments["resources"])
-    except FolderError as error:
-        plan_file.write(page_of_failure(str(folder), str(error)))
+        # Here and not in a task before: Ansible would keep every panel of a fleet in memory until the end of the play.
+        resources: Resources = job.panel.read("panel_resources_info", "resources", {})
+        plan = plan_folder(folder, resources)
+    except (ModuleFailed, FolderError) as error:
+        plan_file.write(page_of_unknown_drift(folder, str(error)))
         raise
     plan_file.write(page_of_drift(folder, ((change.path, change.before, change.after) for change in plan.changes)))
     writes = not job.arguments["compares_only"]
@@ -98,6 +101,7 @@ def write_export(job: Job) -> dict[str, Any]:
             write(plan)
     return {
         "changed": writes and bool(plan.changes),
+        "counts": {kind: len(items) for kind, items in resources.items() if items},
         "written": plan.written,
         "removed": plan.removed,
         "unchanged": plan.unchanged,
@@ -125,7 +129,7 @@ def _diff(plan: FolderPlan) -> list[dict[str, str]]:
     ]
 
 
-def plan_folder(folder: Path, resources: Mapping[str, list[dict[str, Any]]]) -> FolderPlan:
+def plan_folder(folder: Path, resources: Resources) -> FolderPlan:
     """Reads the folder and compares; raises FolderError where a file of somebody else is in the way."""
     wanted = {folder / path: text_of(items) for path, items in split(resources).items()}
     _refuse_links([folder / CLIENTS, *sorted(wanted)])

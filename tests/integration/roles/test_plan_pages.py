@@ -134,8 +134,7 @@ def test_a_page_that_cannot_be_written_is_an_error_before_anything_is_read(opera
         done = run(operator, name, panel_plan_file="missing/plan.md")
         assert_failed(done, "missing/plan.md: the folder", "does not exist; create it. Nothing was read or written.")
         assert done.times("does not exist") == 1
-    for name in ("plan", "apply"):
-        assert run(operator, name, panel_plan_file="missing/plan.md").requests == []
+        assert done.requests == []
 
 
 def test_the_panels_of_a_fleet_have_a_page_each(operator: Operator) -> None:
@@ -159,3 +158,19 @@ def test_drift_is_a_page_of_what_is_gone_changed_and_new(operator: Operator) -> 
         r"### `acme`\n\n- changed: e-mail account `info@acme.example`\n  - `max_size`: `9G` → `\dG`\n", page
     )
     assert "### `beta`\n\n- new: client `beta`" in page
+
+
+def test_where_a_panel_cannot_be_read_no_page_of_an_earlier_run_is_left(operator: Operator) -> None:
+    page = operator.folder / "page.md"
+    for name in ("plan", "apply", "drift"):
+        page.write_text("an older page", encoding="utf-8")
+        operator.simulator.fault(
+            {"kind": "status", "status": 403, "method": "GET", "path": "^/domains", "body": "json"}
+        )
+        done = run(operator, name, panel_plan_file="page.md")
+        operator.simulator.clear_faults()
+        assert (done.code != 0, done.writes) == (True, []), done.text
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith("# The drift of `panel` is not known" if name == "drift" else "# No plan for `127"), text
+        assert "403" in text, text
+    page.unlink()
