@@ -22,6 +22,7 @@ RUNS = [
     run("plan", 1, 1.0, 5),
     run("report script", 100, 100.0),
     run("report", 100, 120.0),
+    run("drift", 100, 99.0, 50, 1_300_000_000),
     run("plan", 100, 90.0, 5, 200_000_000),
     run("plan", 100, 80.0, 50, 1_100_000_000),
 ]
@@ -46,6 +47,7 @@ def test_the_page_shows_the_growth_and_what_many_panels_would_take() -> None:
     # 2.4 s for each of 10,000 panels, in 4 hours of cores of which 80 % are used.
     assert "| report | 6.7 | 3 | 100,000 |" in text
     assert "`job_slice_count: 20`" in text
+    assert "A job with 50 forks took 1.3 GB at its peak here." in text
 
 
 def test_an_invalid_run_is_told() -> None:
@@ -56,7 +58,7 @@ def test_an_invalid_run_is_told() -> None:
 def test_a_small_fleet_is_measured_without_a_write_and_the_report_asks_what_the_script_asks(tmp_path: Path) -> None:
     found = {one.operation: one for one in measure(tmp_path, link_collection(), [2], 2).runs}
     assert {name: one.mistake for name, one in found.items()} == dict.fromkeys(found, "")
-    assert list(found) == ["inventory", "report script", "report", "report again", "export", "plan", "drift"]
+    assert list(found) == ["ping", "inventory", "report script", "report", "report again", "export", "plan", "drift"]
     assert found["report"].requests == found["report script"].requests == 2 * (1 + 9 + 2 * (1 + 6) + 2)
     # Only the current month is asked for again.
     assert found["report again"].requests == found["report"].requests - 2 * 2 * 5

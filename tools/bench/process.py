@@ -37,17 +37,18 @@ def run(
     *,
     watch_memory: bool,
     interval: float = INTERVAL,
+    time_limit: float = TIME_LIMIT,
 ) -> Finished:
     """Run a command with exactly these environment variables and the mark of its processes; its streams go to `output`.
 
-    Watching the memory every ``interval`` seconds disturbs the times. After TIME_LIMIT seconds the command is killed.
+    Watching the memory every ``interval`` seconds disturbs the times. After `time_limit` seconds the command is killed.
     """
     command = MarkedCommand(list(words), variables=dict(variables), folder=folder)
     with output.open("wb") as stream:
         try:
             begin = time.perf_counter()
             process = command.start(stream)
-            limit = threading.Timer(TIME_LIMIT, _kill, [process.pid])
+            limit = threading.Timer(time_limit, _kill, [process.pid])
             limit.start()
             watch = MemoryWatch(process.pid, interval)
             with contextlib.ExitStack() as stack:
