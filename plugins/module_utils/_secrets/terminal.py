@@ -30,7 +30,10 @@ def on_lines(text: str) -> str:
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
-    """The result of a task, of which everything that Ansible prints as it is has gone through ``on_one_line``, and diffs of text ``on_lines``."""
+    """The result of a task, of which everything that Ansible prints as it is has gone through ``on_one_line``, and diffs of text ``on_lines``.
+
+    These are plain texts then.
+    """
     harmless = {name: _harmless(result[name]) for name in _WORDS if name in result}
     diff = result.get("diff")
     if isinstance(diff, dict):
@@ -46,10 +49,12 @@ def _harmless_sides(diff: dict[str, Any]) -> dict[str, Any]:
 
 def _harmless(value: Any) -> Any:
     if isinstance(value, str):
-        return on_one_line(value)
+        # Of a type of ours, Ansible's queue of results could not be read again, and the run would never end.
+        return str(on_one_line(value))
     if isinstance(value, dict):
         return {
-            on_one_line(name) if isinstance(name, str) else name: _harmless(member) for name, member in value.items()
+            str(on_one_line(name)) if isinstance(name, str) else name: _harmless(member)
+            for name, member in value.items()
         }
     if isinstance(value, (list, tuple)):
         return [_harmless(entry) for entry in value]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import MOST_TOLD
 from tests.integration.roles.operators import Operator, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support.playbook import MODULE
 
@@ -193,6 +194,19 @@ def test_what_the_panel_knows_better_is_told_with_the_place_in_the_file(operator
     write(operator, "customers.csv", "client,domain,mailboxes\nacme,acme.example,info\n")
     done = run(operator, "customers.csv")
     assert_failed(done, "customers.csv: line 2, column domain (acme): domains[0]", "other")
+
+
+def test_however_many_customers_the_panel_refuses_the_run_ends_with_one_message(operator: Operator) -> None:
+    operator.simulator.seed(
+        {"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]}
+    )
+    rows = "".join(f"c{number},u{number}.other.example\n" for number in range(MOST_TOLD + 1))
+    write(operator, "customers.csv", f"client,domain\n{rows}")
+    done = run(operator, "customers.csv")
+    assert_failed(
+        done, f"{MOST_TOLD + 1} mistakes: customers.csv: line 2, column domain (c0): ", "Nothing was written."
+    )
+    assert (done.writes, "Traceback" in done.text, "Mistake" in done.text) == ([], False, False), done.text
 
 
 @pytest.mark.parametrize(

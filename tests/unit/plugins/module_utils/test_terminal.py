@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import pickle
 import unicodedata
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal im
     on_one_line,
     with_harmless_words,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel
@@ -92,6 +94,17 @@ def test_warnings_and_lines_of_every_module_are_harmless() -> None:
     params = {"api_url": "https://panel.example", "api_key": "k.k", "timeout": 30, "retry_time": 0}
     result = perform(Operation({}, run), params, params, False, False, lambda _connection: None)  # type: ignore[arg-type, return-value]
     assert (result["warnings"], result["lines"], result["item"]) == ([SHOWN], [SHOWN], NASTY)
+
+
+def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -> None:
+    mistake = Mistake("emails[0]", "is wrong.")
+    done = with_harmless_words({"msg": mistake, "mistakes": [mistake], "left_out": {mistake: (mistake,)}})
+    assert pickle.loads(pickle.dumps(done)) == {
+        "msg": "emails[0] is wrong.",
+        "mistakes": ["emails[0] is wrong."],
+        "left_out": {"emails[0] is wrong.": ["emails[0] is wrong."]},
+    }
+    assert {type(done["msg"]), type(done["mistakes"][0]), *map(type, done["left_out"])} == {str}
 
 
 def test_a_text_with_nothing_to_obey_is_the_same_text() -> None:
