@@ -7,22 +7,23 @@ from __future__ import annotations
 import re
 
 import pytest
+import yaml
 
 from tools import addresses
 from tools.layout import ROOT
-from tools.supported import CONTROLLER_PYTHON, TARGET_PYTHONS
+from tools.supported import CONTROLLER_PYTHON, OLDEST_CORE, TARGET_PYTHONS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 HEADINGS = (
     "Description",
     "Requirements",
     "Installation",
-    "Use cases",
+    "Use Cases",
     "Testing",
     "Support",
-    "Release notes",
-    "Related information",
-    "License",
+    "Release Notes and Roadmap",
+    "Related Information",
+    "License Information",
 )
 MOST_WORDS = 1800
 OURS = "https://git.panel.test/us/panel"
@@ -71,6 +72,9 @@ def test_what_it_says_of_versions_is_what_is_tested() -> None:
     table = dict(re.findall(r"^\| (2\.\d+[^|]*) \| (3\.\d+) \|$", README, re.MULTILINE))
     assert {core: python for cores, python in table.items() for core in cores.split(", ")} == CONTROLLER_PYTHON
     assert f"modules need Python {TARGET_PYTHONS[0]} or newer" in README
+    assert f"\n- ansible-core {OLDEST_CORE} or newer" in README
+    runtime = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
+    assert runtime["requires_ansible"] == f">={OLDEST_CORE}.0"
 
 
 def test_the_requirements_are_those_of_the_file_that_execution_environments_read() -> None:
