@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from tools.layout import ROOT
 AWX = ROOT / "extensions" / "awx"
 SUPPORT = ROOT / "tests" / "support"
 WORKFLOW = "Panels - plan, approve, apply"
+CREDENTIALS = ("Panels - Vault", "Panels - deploy key")
 GIVEN = {name: secret(name) for name in ("awx_repository_key", "awx_repository_known_hosts", "awx_vault_password")}
 LOOKUPS: dict[str, dict[str, Any]] = {
     "HashiCorp Vault Secret Lookup": {
@@ -59,18 +60,25 @@ EVERYTHING: dict[str, Any] = {
     "awx_volume_source": "/srv/panels",
     "awx_volume_claim": "panels",
     "awx_cache_timeout": 30,
+    "awx_panel": {"api_url": "https://panel.example"},
+    "awx_panel_api_key": secret("panel"),
     "awx_members": {"Panels - approvers": ["anna", "ben"]},
     "awx_lookup_type": "HashiCorp Vault Secret Lookup",
     **LOOKUPS["HashiCorp Vault Secret Lookup"],
 }
 del EVERYTHING["awx_vault_password"]
+BY_TOKEN = {"CONTROLLER_OAUTH_TOKEN": awx_stand_in.TOKEN}
+BY_NAME = {"CONTROLLER_USERNAME": awx_stand_in.USERNAME, "CONTROLLER_PASSWORD": awx_stand_in.PASSWORD}
 
 
 class Loaded:
     """A run of load.yml: what it printed, what each module was given, and the requests that wrote."""
 
-    def __init__(self, folder: Path, stand_in: StandIn, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, folder: Path, stand_in: StandIn, settings: dict[str, Any], who: Mapping[str, str] = BY_TOKEN
+    ) -> None:
         folder.mkdir(exist_ok=True)
+        self.settings = settings
         recorded = folder / "calls"
         recorded.unlink(missing_ok=True)
         before = len(stand_in.writes)
@@ -88,7 +96,7 @@ class Loaded:
                 # Each request would read the authorities of the system, which takes most of the time, and needs none.
                 "SSL_CERT_FILE": os.devnull,
                 "CONTROLLER_HOST": stand_in.url,
-                "CONTROLLER_OAUTH_TOKEN": awx_stand_in.TOKEN,
+                **who,
             },
         )
         self.text = done.stdout
@@ -128,11 +136,15 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
     """With every setting that there is."""
     with awx_stand_in.started() as stand_in:
-        yield Loaded(tmp_path_factory.mktemp("everything"), stand_in, EVERYTHING)
+        folder = tmp_path_factory.mktemp("everything")
+        yield Loaded(folder, stand_in, {**EVERYTHING, "awx_webhook_key_file": str(folder / "webhook.key")})
 
 
-def test_loading_again_changes_nothing(loaded: Loaded, tmp_path: Path) -> None:
-    again = Loaded(tmp_path, loaded.stand_in, EVERYTHING)
+def test_loading_again_by_name_and_password_changes_nothing_and_prints_no_secret(
+    loaded: Loaded, tmp_path: Path
+) -> None:
+    again = Loaded(tmp_path, loaded.stand_in, loaded.settings, BY_NAME)
+    assert found_in(again.text) == []
     # Of an approval, the module cannot know whether it changes, so it writes it in every run.
     assert [line for line in again.writes if "workflow_approval_templates" not in line] == []
     assert "changed=1 " in again.text
@@ -171,8 +183,26 @@ def test_what_nobody_asked_for_is_not_there(plain: Loaded) -> None:
     assert "signature_validation_credential" not in plain.stand_in.named("projects", "Panels")
 
 
-def test_secrets_that_awx_has_are_left_as_they_are(loaded: Loaded) -> None:
+def test_secrets_that_awx_has_are_left_as_they_are_unless_they_are_to_be_written(
+    loaded: Loaded, tmp_path: Path
+) -> None:
     assert not any(one["update_secrets"] for one in loaded.calls["credential"])
+    with awx_stand_in.started() as stand_in:
+        place = {"organization": stand_in.create("organizations", {"name": "Hosting"})["id"]}
+        place["credential_type"] = stand_in.named("credential_types", "Vault")["id"]
+        inputs = {"vault_password": "an older one"}
+        there = stand_in.create("credentials", {"name": "Panels - Vault", **place, "inputs": inputs})
+        Loaded(tmp_path, stand_in, {**GIVEN, "awx_update_secrets": True})
+        assert stand_in.secrets[there["id"]] == {"vault_password": GIVEN["awx_vault_password"]}
+
+
+def test_one_panel_is_a_credential_of_every_template(loaded: Loaded, plain: Loaded) -> None:
+    stand_in = loaded.stand_in
+    made = stand_in.named("credentials", "Panels - the panel")
+    assert made["credential_type"] == stand_in.named("credential_types", "Hosting panel")["id"]
+    assert stand_in.secrets[made["id"]] == {"api_url": "https://panel.example", "api_key": secret("panel")}
+    assert {tuple(one["credentials"]) for one in loaded.calls["job_template"]} == {(*CREDENTIALS, made["name"])}
+    assert {tuple(one["credentials"]) for one in plain.calls["job_template"]} == {CREDENTIALS}
 
 
 def test_templates_name_playbooks_credentials_and_projects_that_are_there(loaded: Loaded) -> None:
@@ -184,10 +214,8 @@ def test_templates_name_playbooks_credentials_and_projects_that_are_there(loaded
         assert template["ask_verbosity_on_launch"]
         made = stand_in.named("job_templates", name)
         assert made["execution_environment"] == stand_in.named("execution_environments", "Hosting panel")["id"]
-        assert stand_in.names("credentials", f"job_templates/{made['id']}/credentials") == {
-            "Panels - Vault",
-            "Panels - deploy key",
-        }
+        attached = stand_in.names("credentials", f"job_templates/{made['id']}/credentials")
+        assert attached == {*CREDENTIALS, "Panels - the panel"}
         assert stand_in.names("instance_groups", f"job_templates/{made['id']}/instance_groups") == {"Panels"}
         assert json.loads(made["extra_vars"])["panels_volume"] == "/var/lib/panels"
     source = stand_in.named("inventory_sources", "Panels - repository")
@@ -237,6 +265,9 @@ def test_a_webhook_starts_the_workflow_and_its_address_is_told(loaded: Loaded, p
     workflow = loaded.stand_in.named("workflow_job_templates", WORKFLOW)
     assert workflow["webhook_service"] == "gitlab"
     assert f"address: {loaded.stand_in.url}{workflow['url']}gitlab/" in loaded.text
+    key = Path(loaded.settings["awx_webhook_key_file"])
+    assert (key.read_text(encoding="utf-8"), key.stat().st_mode & 0o777) == (awx_stand_in.WEBHOOK_KEY, 0o600)
+    assert f"its secret: in {key}" in loaded.text
     assert "webhook_service" not in plain.stand_in.named("workflow_job_templates", WORKFLOW)
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.server
 import json
 import threading
@@ -13,12 +14,27 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.support.marked_secrets import secret
+
 Object = dict[str, Any]
 
 TOKEN = "token-of-the-stand-in"
+USERNAME, PASSWORD = "anna", secret("password")
+AUTHORIZATIONS = {f"Bearer {TOKEN}", f"Basic {base64.b64encode(f'{USERNAME}:{PASSWORD}'.encode()).decode()}"}
+WEBHOOK_KEY = secret("webhook")
 ENCRYPTED = "$encrypted$"
 # Fields that AWX keeps encrypted, of the credential types that load.yml uses.
-SECRET = {"ssh_key_data", "key", "vault_password", "password", "secret_id", "client_key", "client_cert", "app_id"}
+SECRET = {
+    "ssh_key_data",
+    "key",
+    "vault_password",
+    "password",
+    "secret_id",
+    "client_key",
+    "client_cert",
+    "app_id",
+    "api_key",
+}
 # Credential types that every AWX has.
 TYPES = (
     "Source Control",
@@ -90,7 +106,7 @@ class StandIn:
         number = self._next
         url = f"/api/v2/{collection}/{number}/"
         made = {**data, "id": number, "type": collection.rstrip("s"), "url": url, "summary_fields": {}}
-        made["related"] = {"survey_spec": f"{url}survey_spec/"}
+        made["related"] = {"survey_spec": f"{url}survey_spec/", "webhook_key": f"{url}webhook_key/"}
         if made.get("webhook_service"):
             made["related"]["webhook_receiver"] = f"{url}{made['webhook_service']}/"
         if collection == "projects":
@@ -123,9 +139,12 @@ class StandIn:
 
     def answer(self, method: str, path: str, query: Object, data: Object) -> tuple[int, Any]:
         """Status and body for a request."""
+        words = path.removeprefix("/api/v2/").strip("/").split("/")
+        if words[0] == "tokens":
+            # Of one module, which takes its own back.
+            return (201, {"id": 1, "token": TOKEN}) if method == "POST" else (204, None)
         if method not in ("GET", "HEAD"):
             self.writes.append(f"{method} {path}")
-        words = path.removeprefix("/api/v2/").strip("/").split("/")
         collection, number = words[0], int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
         if collection == "settings":
             self.settings.update(data)
@@ -135,6 +154,8 @@ class StandIn:
         found = self.objects[collection].get(number, {})
         if len(words) == 2:
             return 200, self.change(found, data) if method == "PATCH" else found
+        if words[2] == "webhook_key":
+            return 200, {"webhook_key": WEBHOOK_KEY}
         if words[2] == "survey_spec":
             if method == "POST":
                 if wrong := complaint(data):
@@ -188,7 +209,7 @@ def started() -> Iterator[StandIn]:
         wbufsize = -1  # one packet for an answer, since two of them take 40 milliseconds
 
         def do_GET(self) -> None:
-            assert self.headers["Authorization"] == f"Bearer {TOKEN}"
+            assert self.headers["Authorization"] in AUTHORIZATIONS
             address = urlsplit(self.path)
             length = int(self.headers.get("Content-Length") or 0)
             data = json.loads(self.rfile.read(length) or b"{}")
@@ -204,7 +225,7 @@ def started() -> Iterator[StandIn]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_POST = do_PATCH = do_GET  # noqa: N815 - the names that the class asks for
+        do_POST = do_PATCH = do_DELETE = do_GET  # noqa: N815 - the names that the class asks for
 
         def log_message(self, *_words: Any) -> None:
             """Says nothing."""
