@@ -274,6 +274,15 @@ def test_the_dashboard_is_one_that_grafana_can_load() -> None:
     assert set(re.findall(r"\$\{?(\w+)", "".join(QUERIES) + json.dumps(panels))) <= variables | {"__all"}
 
 
+def test_the_guide_has_grafana_take_the_dashboard_from_a_file() -> None:
+    (found,) = [one for one in snippets(ROOT / "docs" / "metrics.md") if one.value("file") == "hosting_panel.yml"]
+    content = yaml.safe_load(found.text)
+    assert content["apiVersion"] == 1
+    assert [(one["type"], Path(one["options"]["path"]).is_absolute()) for one in content["providers"]] == [
+        ("file", True)
+    ]
+
+
 def test_every_alert_says_what_happened_and_what_to_look_at() -> None:
     for rule in RULES:
         assert rule["labels"]["severity"] in ("critical", "warning")
