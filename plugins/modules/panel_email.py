@@ -13,6 +13,7 @@ description:
   - Creates, changes and deletes e-mail accounts with their aliases and forwardings.
   - Only the options that a task names are managed; an omitted option is left as it is.
   - Addresses are taken in punycode and in UTF-8, in upper and lower case. They are compared and sent in punycode and lower case.
+  - A public client says that panels send a mail to each new account, unless that notification is off in the panel. Nobody has tried it yet.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
