@@ -91,6 +91,18 @@ def test_a_guide_that_commits_says_what_to_do_where_git_does_not_know_who_somebo
     assert "git commit" not in text or "git config --global user.name" in text
 
 
+# The words of these stay within the shell; those of any program are for every user of the machine to read.
+WITHIN_THE_SHELL = ("export", "printf", "read")
+A_KEY = re.compile(r"\$\{?\w*KEY\b|panel-play/keys")
+
+
+@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
+def test_no_key_is_a_word_of_a_command(page: Path) -> None:
+    shells = [one for one in snippets(page) if one.language == "shell"]
+    commands = [part for one in shells for part in re.split(r"[|;&\n]+(?:\s*do\b)?", one.text) if A_KEY.search(part)]
+    assert [one for one in commands if one.split()[0] not in WITHIN_THE_SHELL] == []
+
+
 def test_zones_are_put_right_after_a_run_that_was_killed_and_a_broken_one_is_not_served(tmp_path: Path) -> None:
     before = takewhile(lambda one: "octodns_bind." not in one.text, snippets(ROOT / "docs" / "zones.md"))
     run = Snippet(Path("zones.md"), 0, "shell", "ansible-playbook zones.yml")
