@@ -32,6 +32,10 @@ _OTHER_NUMBER = (
     "YAML reads another number than is written here (01234 becomes 668, 1_000 becomes 1000, 12:30:45 becomes 45045). "
     "Where a text is meant, put it in quotes; else write the number with decimal digits only."
 )
+_NO_NAME = (
+    "there is a list or a dictionary in the place of a name, as {{ }} without quotes makes one. Templates are not evaluated in these files; "
+    "write the value itself."
+)
 LookAt = Callable[[str, "yaml.Node | None"], list[str]]
 
 
@@ -202,16 +206,24 @@ class _Loader(_Base):
     def mapping(self, node: yaml.MappingNode) -> Any:
         result: dict[Any, Any] = {}
         yield result
-        seen: set[str] = set()
-        for key_node, _value_node in node.value:
-            if key_node.value in seen:
-                self.mistakes.append(f"{_place(key_node)}: {key_node.value} is there twice.")
-            seen.add(str(key_node.value))
+        if isinstance(node, yaml.MappingNode):
+            seen: set[str] = set()
+            node.value = [member for member in node.value if self._has_name(member[0], seen)]
         members = self.construct_mapping(node)
         if self.is_vaulted:
             members = in_vaulted_file(self.vault, members)
         vaulted = {key.value for key, value in node.value if _is_vaulted(value)}
         result.update({VaultedName(name) if name in vaulted else name: value for name, value in members.items()})
+
+    def _has_name(self, key: yaml.Node, seen: set[str]) -> bool:
+        """Whether a member has a name at all; one that is there twice, too, is a mistake. seen: the names before it."""
+        if not isinstance(key, yaml.ScalarNode):
+            self.mistakes.append(f"{_place(key)}: {_NO_NAME}")
+            return False
+        if key.value in seen:
+            self.mistakes.append(f"{_place(key)}: {key.value} is there twice.")
+        seen.add(key.value)
+        return True
 
 
 def _is_vaulted(node: yaml.Node) -> bool:

@@ -10,8 +10,8 @@ missing, so nobody may be left to guess that it was.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,51 +23,71 @@ from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
 from .._files.folder_files import FolderError, files_of
 from .._files.places import MemberPath, nearest
-from .._files.places import Place as PlaceInFile
-from .._files.yaml_text import read_yaml
+from .._files.yaml_text import YamlText, read_yaml
 from .export_text import is_from_export
 from .plain_secrets import plain_secrets
 
 # An item in a message, and the option that the sentence is about: emails[7] (info@acme.example) max_size: …
 _ITEM = re.compile(rf"\b({'|'.join(KINDS)})\[(\d+)\]((?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?)")
 _STEP = re.compile(r"\w+")
-_PlacesInFile = Mapping[MemberPath, PlaceInFile]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where an item is from: a file, relative to the folder, and the place in its list there. places: of everything in the file."""
+class ItemInFile:
+    """What a file says of an object. file: relative to the folder. read: its content. path: of the item in it, ("emails", 7)."""
 
     file: str
-    index: int
-    places: _PlacesInFile = field(default_factory=dict, repr=False, compare=False)
+    read: YamlText
+    path: MemberPath
 
-    def of(self, kind: str, option: str) -> str:
-        """In words where the option of the item is, or the item, where it has no such option in this file."""
-        path = (kind, self.index, *(int(step) if step.isdigit() else step for step in _STEP.findall(option)))
-        place = nearest(self.places, path, least=2)
-        return f"{self.file}: {'' if place is None else f'{place}: '}{kind}[{self.index}]"
+    def at(self, option: MemberPath = ()) -> str:
+        """The file, the line and the column of the option, or of the item, where it has no such option in this file."""
+        place = nearest(self.read.places, (*self.path, *option), least=len(self.path))
+        return self.file if place is None else f"{self.file}: {place}"
+
+    def __str__(self) -> str:
+        """The item as messages call it."""
+        kind, index = self.path
+        return f"{kind}[{index}]"
+
+    def has(self, option: MemberPath) -> bool:
+        """Whether the option stands there."""
+        return (*self.path, *option) in self.read.places
 
 
 @dataclass(frozen=True)
 class Folder:
-    """resources: the items of all files by kind. places: where each of them is from, in the same order.
+    """resources: the items of all files by kind. origins: where each of them is from, one file or several, in the same order.
 
     without_objects: the files that gave none, though somebody may believe that they do, with the reason.
     """
 
     resources: Mapping[str, list[dict[str, Any]]]
-    places: Mapping[str, list[Place]]
+    origins: Mapping[str, list[list[ItemInFile]]]
     without_objects: tuple[str, ...] = ()
 
     def in_files(self, message: str) -> str:
         """A message about ``emails[7]`` with the file, the line and the column, and the item's place in that file."""
 
         def named(match: re.Match[str]) -> str:
-            places, index = self.places.get(match[1], ()), int(match[2])
-            return places[index].of(match[1], match[4] or "") + match[3] if index < len(places) else match[0]
+            origins, index = self.origins.get(match[1], ()), int(match[2])
+            if index >= len(origins):
+                return match[0]
+            option = _steps(match[4] or "")
+            item = _with(origins[index], option)
+            return f"{item.at(option)}: {item}{match[3]}"
 
         return _ITEM.sub(named, message)
+
+
+def _steps(option: str) -> MemberPath:
+    """An option as messages name it, aliases[0] for example, as a path."""
+    return tuple(int(step) if step.isdigit() else step for step in _STEP.findall(option))
+
+
+def _with(items: Sequence[ItemInFile], option: MemberPath) -> ItemInFile:
+    """The first file that has the option of an object, else the first that has the object."""
+    return next((item for item in items if item.has(option)), items[0])
 
 
 def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -> Folder:
@@ -82,45 +102,20 @@ def read_folder(folder: Path, vault: VaultLib, without: Collection[Path] = ()) -
     empty: list[str] = []
     for path in files.read:
         name = path.relative_to(folder).as_posix()
-        content, found, in_file = _read_file(path, name, vault)
-        mistakes += found
-        if content:
-            merging.add(name, content, in_file)
-        else:
+        read = read_yaml(path, name, vault, _secrets_in_export)
+        mistakes += read.mistakes
+        if read.content is None or read.content == {}:
             empty.append(f"{name} (has no list of any kind)")
+        else:
+            merging.add(name, read)
     mistakes += merging.mistakes
     if mistakes:
         raise FolderError(told(mistakes))
-    return Folder(merging.resources, merging.places, tuple(sorted((*empty, *files.passed_over))))
-
-
-def _read_file(path: Path, name: str, vault: VaultLib) -> tuple[Mapping[str, Any] | None, list[str], _PlacesInFile]:
-    """The content of a file, None where it cannot be read, its mistakes, and where everything is in it."""
-    read = read_yaml(path, name, vault, _secrets_in_export)
-    if read.content is None:
-        return None, read.mistakes, {}
-    return _checked(read.content, name, read.mistakes), read.mistakes, read.places
+    return Folder(merging.resources, merging.origins, tuple(sorted((*empty, *files.passed_over))))
 
 
 def _secrets_in_export(text: str, node: yaml.Node | None) -> list[str]:
     return plain_secrets(node) if is_from_export(text) else []
-
-
-def _checked(content: Any, name: str, mistakes: list[str]) -> Mapping[str, Any] | None:
-    if not isinstance(content, dict):
-        mistakes.append(Mistake(name, "must hold a list of objects for each kind, such as emails.", ": "))
-        return None
-    right: dict[str, Any] = {}
-    for kind, items in content.items():
-        if kind not in KINDS:
-            mistakes.append(Mistake(name, f"there is no kind {kind}; the kinds are {', '.join(KINDS)}.", ": "))
-        elif items is None:
-            right[kind] = []
-        elif not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            mistakes.append(Mistake(name, f"{kind} must be a list of dictionaries.", ": "))
-        else:
-            right[kind] = items
-    return right
 
 
 class _Merging:
@@ -128,48 +123,63 @@ class _Merging:
 
     def __init__(self) -> None:
         self.resources: dict[str, list[dict[str, Any]]] = {}
-        self.places: dict[str, list[Place]] = {}
+        self.origins: dict[str, list[list[ItemInFile]]] = {}
         self.mistakes: list[str] = []
         self._by_key: dict[tuple[str, str], int] = {}
 
-    def add(self, file: str, content: Mapping[str, list[dict[str, Any]]], in_file: _PlacesInFile) -> None:
-        for kind, items in content.items():
-            merged = self.resources.setdefault(kind, [])
-            places = self.places.setdefault(kind, [])
-            for index, item in enumerate(items):
-                key = KINDS[kind].key_of(item)
-                earlier = None if key is None else self._by_key.get((kind, key))
-                if key is None or earlier is None:
-                    self._by_key[kind, str(key)] = len(merged)
-                    merged.append(item)
-                    places.append(Place(file, index, in_file))
-                elif places[earlier].file == file:
-                    self.mistakes.append(
-                        f"{file}: {kind}[{index}] ({key}) names the same object as {kind}[{places[earlier].index}]."
-                    )
-                else:
-                    self._combine(kind, key, earlier, item, file)
+    def add(self, file: str, read: YamlText) -> None:
+        """read: the content of a file, whose form may be wrong."""
 
-    def _combine(self, kind: str, key: str, place: int, item: Mapping[str, Any], file: str) -> None:
-        first = self.resources[kind][place]
-        named = KINDS[kind].named_by
-        other = {name: value for name, value in item.items() if name not in named}
-        conflicts = _conflicts({"state": "present", **first}, {"state": "present", **other})
-        if conflicts:
-            self.mistakes.append(
-                f"{kind} {key}: {', '.join(conflicts)} is one thing in {self.places[kind][place].file} and another in {file}."
-            )
+        def mistaken(path: MemberPath, sentence: str) -> None:
+            place = nearest(read.places, path)
+            self.mistakes.append(Mistake(f"{file}: {place}", sentence, ": "))
+
+        if not isinstance(read.content, dict):
+            mistaken((), "must hold a list of objects for each kind, such as emails.")
             return
-        self.resources[kind][place] = merged(first, other)
+        for kind, items in read.content.items():
+            entries = [] if items is None else items
+            if kind not in KINDS:
+                mistaken((str(kind),), f"there is no kind {kind}; the kinds are {', '.join(KINDS)}.")
+            elif not isinstance(entries, list) or not all(isinstance(item, dict) for item in entries):
+                mistaken((kind,), f"{kind} must be a list of dictionaries.")
+            else:
+                self.resources.setdefault(kind, [])
+                self.origins.setdefault(kind, [])
+                for index, item in enumerate(entries):
+                    self._add_item(kind, item, ItemInFile(file, read, (kind, index)))
+
+    def _add_item(self, kind: str, item: dict[str, Any], origin: ItemInFile) -> None:
+        key = KINDS[kind].key_of(item)
+        earlier = None if key is None else self._by_key.setdefault((kind, key), len(self.resources[kind]))
+        if earlier is None or earlier == len(self.resources[kind]):
+            self.resources[kind].append(item)
+            self.origins[kind].append([origin])
+            return
+        origins = self.origins[kind][earlier]
+        twice = next((other for other in origins if other.file == origin.file), None)
+        if twice is not None:
+            self.mistakes.append(f"{origin.at()}: {origin} ({key}) names the same object as {twice}.")
+            return
+        first = self.resources[kind][earlier]
+        other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
+        conflicts = _conflicts({"state": "present", **first}, {"state": "present", **other})
+        self.mistakes += [
+            f"{kind} {key}: {'.'.join(option)} is one thing in {_with(origins, option).at(option)} and another in {origin.at(option)}."
+            for option in conflicts
+        ]
+        if not conflicts:
+            self.resources[kind][earlier] = merged(first, other)
+            origins.append(origin)
 
 
-def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: str = "") -> list[str]:
+def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: MemberPath = ()) -> list[MemberPath]:
     """The options that have two values."""
-    found: list[str] = []
+    found: list[MemberPath] = []
     for name in first.keys() & second.keys():
         one, two = first[name], second[name]
         if isinstance(one, dict) and isinstance(two, dict):
-            found += _conflicts(one, two, f"{path}{name}.")
+            found += _conflicts(one, two, (*path, name))
         elif one != two:
-            found.append(f"{path}{name}")
+            found.append((*path, name))
     return sorted(found)

@@ -157,6 +157,15 @@ def test_templates_are_a_mistake_and_never_evaluated(write: Write, text: str) ->
     assert "lookup" not in message
 
 
+@pytest.mark.parametrize(
+    ("text", "column"), [("notes: {{ x }}", 33), ("{{ x }}: a", 25), ("[a, b]: c", 25), ("{{ x }}: a, {{ y }}: b", 25)]
+)
+def test_a_template_without_quotes_is_a_mistake_with_its_place(write: Write, text: str, column: int) -> None:
+    message = problems(write(a=f"clients: [{{username: a, {text}}}]"))
+    assert message.startswith("2 mistakes: a.yml" if "y" in text else "a.yml")
+    assert f"a.yml: line 1, column {column}: there is a list or a dictionary in the place of a name" in message
+
+
 def test_a_text_that_is_meant_as_it_stands_is_marked(write: Write) -> None:
     assert (
         read(write(a="clients: [{username: a, notes: !unsafe '{{ x }}'}]")).resources["clients"][0]["notes"]
@@ -216,21 +225,25 @@ def test_an_object_may_be_in_several_files(write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "options"),
+    ("second", "conflicts"),
     [
-        ("max_size: 2G", "max_size"),
-        ("state: absent", "state"),
-        ("max_size: 2G, aliases: [b@x.example]", "aliases, max_size"),
+        ("max_size: 2G", {"max_size": (31, 31)}),
+        # In the first file is nothing but the object.
+        ("state: absent", {"state": (10, 31)}),
+        ("max_size: 2G, aliases: [b@x.example]", {"aliases": (45, 45), "max_size": (31, 31)}),
     ],
 )
-def test_an_option_with_two_values_is_a_mistake(write: Write, second: str, options: str) -> None:
+def test_an_option_with_two_values_is_a_mistake_with_both_places(
+    write: Write, second: str, conflicts: dict[str, tuple[int, int]]
+) -> None:
     folder = write(
         a="emails: [{email: a@x.example, max_size: 1G, aliases: []}]", b=f"emails: [{{email: A@x.example, {second}}}]"
     )
-    assert (
-        problems(folder)
-        == f"emails a@x.example: {options} is one thing in a.yml and another in b.yml. Nothing was written."
-    )
+    said = problems(folder)
+    for option, (one, two) in conflicts.items():
+        words = f"emails a@x.example: {option} is one thing in a.yml: line 1, column {one} and another in b.yml: line 1, column {two}."
+        assert words in said
+    assert said.count("is one thing in") == len(conflicts)
 
 
 def test_nested_options_contradict_each_other_too(write: Write) -> None:
@@ -238,12 +251,18 @@ def test_nested_options_contradict_each_other_too(write: Write) -> None:
         a="domains: [{domain: x.example, security: {is_hsts: true}}]",
         b="domains: [{domain: x.example, security: {is_hsts: false, lets_encrypt: true}}]",
     )
-    assert "security.is_hsts is one thing in a.yml and another in b.yml" in problems(folder)
+    assert (
+        "security.is_hsts is one thing in a.yml: line 1, column 42 and another in b.yml: line 1, column 42"
+        in problems(folder)
+    )
 
 
 def test_the_same_object_twice_in_one_file_is_a_mistake(write: Write) -> None:
     folder = write(a="emails: [{email: a@x.example}, {email: b@x.example}, {email: A@X.example}]")
-    assert problems(folder) == "a.yml: emails[2] (a@x.example) names the same object as emails[0]. Nothing was written."
+    assert (
+        problems(folder)
+        == "a.yml: line 1, column 54: emails[2] (a@x.example) names the same object as emails[0]. Nothing was written."
+    )
 
 
 def test_items_without_a_key_are_left_to_the_module(write: Write) -> None:
@@ -252,6 +271,11 @@ def test_items_without_a_key_are_left_to_the_module(write: Write) -> None:
         {"max_size": "1G"},
         {"id": 2},
     ]
+
+
+def test_an_object_without_a_key_is_none_whose_name_reads_like_one(write: Write) -> None:
+    items = [{"id": 1}, {"username": "None"}]
+    assert read(write(a="clients: [{id: 1}, {username: None}]")).resources["clients"] == items
 
 
 def test_a_key_that_is_there_twice_is_a_mistake(write: Write) -> None:
@@ -276,10 +300,10 @@ def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
     message = problems(folder)
     assert message.startswith("7 mistakes: ")
     for words in (
-        "a.yml: there is no kind mailboxes; the kinds are plans, admins,",
-        "a.yml: emails must be a list of dictionaries.",
-        "a.yml: plans must be a list of dictionaries.",
-        "b.yml: must hold a list of objects for each kind",
+        "a.yml: line 1, column 1: there is no kind mailboxes; the kinds are plans, admins,",
+        "a.yml: line 2, column 1: emails must be a list of dictionaries.",
+        "a.yml: line 3, column 1: plans must be a list of dictionaries.",
+        "b.yml: line 1, column 1: must hold a list of objects for each kind",
         "c.yml: line ",
         "d.yml: line 1, column 44: templates are not evaluated",
         "e.yml: line 1: the file is not in UTF-8.",
@@ -289,7 +313,14 @@ def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["emails: !!python/object:os.system x", "a: &a [*a, *a]\nb: *missing", "%", "emails: [\x01]", "emails: !vault [x]"],
+    [
+        "emails: !!python/object:os.system x",
+        "a: &a [*a, *a]\nb: *missing",
+        "%",
+        "emails: [\x01]",
+        "emails: !vault [x]",
+        "emails: !!map x",
+    ],
 )
 def test_broken_yaml_is_a_mistake_without_a_traceback(write: Write, text: str) -> None:
     assert problems(write(a=text)).startswith("a.yml: ")
@@ -333,6 +364,15 @@ def test_messages_about_items_name_the_file(write: Write) -> None:
     assert read(folder).in_files(message) == (
         "b.yml: line 1, column 10: emails[0] (c@x.example) max_size: wrong. a.yml: line 1, column 32: emails[1] wrong. "
         "records[2] and emails[9] stay."
+    )
+
+
+def test_messages_about_an_option_name_the_file_that_has_it(write: Write) -> None:
+    folder = write(a="emails: [{email: a@x.example}]", b="\nemails: [{email: a@x.example, max_size: 1}]")
+    message = "emails[0] (a@x.example) max_size: wrong. emails[0] (a@x.example) aliases: wrong."
+    assert read(folder).in_files(message) == (
+        "b.yml: line 2, column 31: emails[0] (a@x.example) max_size: wrong. "
+        "a.yml: line 1, column 10: emails[0] (a@x.example) aliases: wrong."
     )
 
 
