@@ -40,12 +40,15 @@ _MISTAKE = re.compile(
 )
 _FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
+_PLAN_OF_CLIENT = ("client", "hosting_plan")
+
 Name = tuple[str, str]  # (plural kind, natural key)
 
 
 @dataclass
 class Customers:
-    """usernames, files: of each customer (None: no file for passwords). resources: as panel_resources takes them.
+    """usernames, files: of each customer (None: no file for passwords). plans: where each names its hosting plan. resources: as panel_resources
+    takes them.
 
     origins: where each of them was written. places: for each item of resources in which words it is named; paths: for each where it is in its
     customer; owners: for each the place of its customer in the list. mistakes: one sentence each, without secrets. items: by name the place in
@@ -56,6 +59,7 @@ class Customers:
 
     usernames: list[str] = field(default_factory=list)
     files: list[str | None] = field(default_factory=list)
+    plans: list[MemberPath] = field(default_factory=list)
     resources: dict[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
     places: dict[str, list[str]] = field(default_factory=dict)
     paths: dict[str, list[MemberPath]] = field(default_factory=dict)
@@ -79,6 +83,7 @@ class Customers:
     def place(self, owner: int, path: MemberPath = ()) -> str:
         """Where a part of a customer was written, and whose it is."""
         username = self.usernames[owner]
+        path = self.plans[owner] if path == _PLAN_OF_CLIENT else path
         return self.origins[owner].at(path) + (f" ({username})" if username else "")
 
     def explained(self, mistake: str) -> Mistake | str:
@@ -133,6 +138,7 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     username = client.get("username") if isinstance(client, dict) else None
     customers.usernames.append(str(username or ""))
     customers.files.append(None)
+    customers.plans.append(_PLAN_OF_CLIENT)
     customers.mistakes += [
         Mistake(customers.place(index, path_in(mistake)), mistake, ": ") for mistake in _mistakes_in_site(site)
     ]
@@ -238,6 +244,7 @@ def _add_plan_and_client(
     client, plan, place = dict(site["client"]), site.get("plan"), customers.place(index, ("plan",))
     if plan is not None:
         client["hosting_plan"] = plan["name"]
+        customers.plans[index] = ("plan", "name")
         known, first = plans.setdefault(str(plan["name"]), (plan, place))
         if known is plan:
             customers.add("plans", plan, ("plan",), index)
@@ -245,6 +252,7 @@ def _add_plan_and_client(
             customers.mistakes.append(f"{place}: plan {plan['name']} is one thing here and another in {first}.")
     elif site.get("hosting_plan") is not None:
         client["hosting_plan"] = site["hosting_plan"]
+        customers.plans[index] = ("hosting_plan",)
     customers.add("clients", client, ("client",), index)
 
 

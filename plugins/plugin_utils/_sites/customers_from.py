@@ -107,7 +107,7 @@ def _add_folder(found: Found, folder: Path, vault: VaultLib, credentials_dir: st
         )
         return
     try:
-        files = files_of(folder, _files_in(passwords))
+        files = files_of(folder, _files_below(passwords, folder))
     except FolderError as error:
         found.mistakes.append(str(error).removesuffix(" Nothing was written."))
         return
@@ -125,8 +125,11 @@ def _add_folder(found: Found, folder: Path, vault: VaultLib, credentials_dir: st
             found.mistakes.append(_without_customers(str(path), read, read.content, _SHAPE_IN_FOLDER))
 
 
-def _files_in(folder: Path | None) -> list[Path]:
-    return [] if folder is None or not folder.is_dir() else [path for path in folder.rglob("*") if path.is_file()]
+def _files_below(passwords: Path | None, folder: Path) -> list[Path]:
+    """The files of passwords among the customers. Where it is the other way round, the customers are no passwords."""
+    if passwords is None or Path(os.path.realpath(folder)) not in passwords.parents:
+        return []
+    return [path for path in passwords.rglob("*") if path.is_file()]
 
 
 def _without_customers(name: str, read: YamlText, content: Any, shape: str) -> str:
@@ -157,9 +160,9 @@ def _add_table(found: Found, path: Path, vault: VaultLib) -> None:
         found.mistakes.append(Mistake(name, "the file has no customer in it.", ": "))
     for row in table.rows:
         cells = {column: cell for column, cell in zip(header, row.cells) if column and cell}
-        origin = InTable(name, row.line, {})
-        wrong = [TOO_MANY_CELLS] if row.has_more_cells else list(_mistakes_in_row(cells))
-        found.mistakes += [Mistake(origin.at() + _named(cells), mistake, ": ") for mistake in wrong]
+        origin = InTable(name, row.line, {(column,): column for column in COLUMNS})
+        wrong = [("", TOO_MANY_CELLS)] if row.has_more_cells else list(_mistakes_in_row(cells))
+        found.mistakes += [Mistake(origin.at((column,)) + _named(cells), mistake, ": ") for column, mistake in wrong]
         if not wrong:
             site, columns = _site_of(cells)
             found.add(_vaulted(site, vault) if table.is_vaulted else site, InTable(name, row.line, columns))
@@ -194,14 +197,15 @@ def _mistakes_in_header(written: Sequence[str], header: Sequence[str], rows: Col
         yield "column 1: there has to be a column client, with the username of the client."
 
 
-def _mistakes_in_row(cells: Mapping[str, str]) -> Iterator[str]:
+def _mistakes_in_row(cells: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each with its column."""
     if "client" not in cells:
-        yield "column client: is empty; it has the username of the client."
+        yield "client", "is empty; it has the username of the client."
     mailboxes = cells.get("mailboxes", "")
     if "," in mailboxes or ";" in mailboxes:
-        yield "column mailboxes: mailboxes are separated by blanks."
+        yield "mailboxes", "mailboxes are separated by blanks."
     elif "domain" not in cells and (without := [one for one in mailboxes.split() if "@" not in one]):
-        yield f"column mailboxes: {first_of(without, _MOST_NAMED)}: give the whole address, since the row has no domain."
+        yield "mailboxes", f"{first_of(without, _MOST_NAMED)}: give the whole address, since the row has no domain."
 
 
 def _site_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], dict[tuple[Any, ...], str]]:
@@ -218,7 +222,7 @@ def _site_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], dict[tuple[Any, 
         columns.update({("client", "contact_data", column): column for column in contact})
     if "hosting_plan" in cells:
         site["hosting_plan"] = cells["hosting_plan"]
-        columns["client", "hosting_plan"] = columns[("hosting_plan",)] = "hosting_plan"
+        columns[("hosting_plan",)] = "hosting_plan"
     if "domain" in cells:
         site["domains"] = [{"domain": cells["domain"]}]
         columns[("domains",)] = "domain"

@@ -162,17 +162,17 @@ NO_CSV = "cannot be read as comma-separated values:"
         ),
         (
             "client,email\n,it@acme.example\n",
-            ["c.csv: line 2: column client: is empty; it has the username of the client."],
+            ["c.csv: line 2, column client: is empty; it has the username of the client."],
         ),
         (
             "client,mailboxes\nacme,info sales\n",
             [
-                "c.csv: line 2 (acme): column mailboxes: info, sales: give the whole address, since the row has no domain."
+                "c.csv: line 2, column mailboxes (acme): info, sales: give the whole address, since the row has no domain."
             ],
         ),
         (
             'client,domain,mailboxes\nacme,acme.example,"info,sales"\n',
-            ["c.csv: line 2 (acme): column mailboxes: mailboxes are separated by blanks."],
+            ["c.csv: line 2, column mailboxes (acme): mailboxes are separated by blanks."],
         ),
         (
             "client,domain,mailboxes\nacme,acme.example,ok in@fo@x\n",
@@ -413,6 +413,20 @@ def test_a_mistake_that_the_panel_tells_is_told_with_the_column_of_its_option(
     assert str(customers("c.csv").explained(mistake)) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("client: {username: acme}\nhosting_plan: Gold\n", "line 2, column 1"),
+        ("client: {username: acme, hosting_plan: Gold}\n", "line 1, column 26"),
+        ("client: {username: acme}\nplan:\n  name: Gold\n", "line 3, column 3"),
+    ],
+)
+def test_a_mistake_in_the_hosting_plan_is_told_where_that_is_named(write: Write, text: str, place: str) -> None:
+    write("c.yml", text)
+    told = customers("c.yml").explained("clients[0] (acme) hosting_plan: is wrong.")
+    assert told == f"c.yml: {place} (acme): client (acme) hosting_plan: is wrong."
+
+
 # Folders
 
 
@@ -441,6 +455,11 @@ def test_the_files_of_passwords_below_a_folder_are_no_customers(write: Write) ->
     assert [site["client"]["username"] for site in sites("c", credentials_dir="c/passwords")] == ["acme"]
     (mistake,) = found("c", credentials_dir="./c/").mistakes
     assert mistake.startswith("c: this is also the folder of the files of passwords (sites_credentials_dir),")
+
+
+def test_customers_may_be_below_the_folder_of_the_files_of_passwords(write: Write) -> None:
+    write("data/c/a.yml", "client: {username: acme}\n")
+    assert [site["client"]["username"] for site in sites("data/c", credentials_dir="data")] == ["acme"]
 
 
 def test_the_same_client_in_two_files_is_told_with_both(write: Write) -> None:
