@@ -16,11 +16,6 @@ attributes:
   diff_mode:
     description: Returns what changes. Of a secret it says only that it changes.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
   async:
     description:
       - Supports being run with C(async); it then always runs as a module of its own.
@@ -42,11 +37,6 @@ attributes:
   idempotent:
     description: Reads only.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
   async:
     description: Supports being run with C(async); it then always runs as a module of its own.
     support: full
@@ -72,4 +62,16 @@ attributes:
       - The panel never shows a password, so a task cannot see whether it is the right one already.
       - With O(update_password=always) every run sends the password and reports a change, and so does O(regenerate_password=true).
         Without these two a second run changes nothing.
+"""
+
+    # For what an action does on the controller.
+    CONTROLLER = r"""
+options: {}
+attributes:
+  action:
+    description: It is an action on the controller. Where it needs other modules, it runs them where the task runs.
+    support: full
+  async:
+    description: What it does on the controller cannot go on without C(ansible-playbook).
+    support: none
 """

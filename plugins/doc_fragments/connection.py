@@ -52,6 +52,12 @@ notes:
     variable E(PANEL_IN_PROCESS) to V(0) to always run it as a module of its own. Results are the same.
   - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
     has a table of the live panels on which it was verified.
+attributes:
+  action_group:
+    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
+    support: full
+    membership:
+      - hosting.panel.panel
 """
 
     # The same for lookups.

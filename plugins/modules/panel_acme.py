@@ -23,6 +23,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, returns what would be ordered, orders nothing and writes nothing. It reads the authority's directory.
@@ -33,17 +34,6 @@ attributes:
   idempotent:
     description: A second run orders nothing before O(renew_days) and writes nothing.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs the modules for the panel where the task runs.
-    support: full
-  async:
-    description: Keys could not be kept.
-    support: none
 requirements:
   - the collection community.crypto from 3.0.0 on and before 4.0.0, on the controller
   - the Python library dnspython, on the controller

@@ -16,6 +16,8 @@ description:
   - M(ansible.builtin.pause) takes the return key for an answer, and cannot tell it from nobody being there.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Asks in check mode too; tasks that only plan do without it.
@@ -26,12 +28,6 @@ attributes:
   idempotent:
     description: Changes nothing.
     support: full
-  action:
-    description: It is an action that runs on the controller only.
-    support: full
-  async:
-    description: Nobody could answer.
-    support: none
 options:
   about:
     description: A sentence about what is to be approved, which comes before the question.

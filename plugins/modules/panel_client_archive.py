@@ -27,6 +27,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, reads the same and writes nothing.
@@ -37,17 +38,6 @@ attributes:
   idempotent:
     description: A second run writes nothing while the client has the same. Statistics and traffic are part of that.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs the info modules where the task runs.
-    support: full
-  async:
-    description: The files are written by the controller.
-    support: none
 options:
   username:
     description: Name of the client.

@@ -21,6 +21,7 @@ author:
 extends_documentation_fragment:
   - hosting.panel.move
   - hosting.panel.move.target
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, compares and writes no page.
@@ -31,12 +32,6 @@ attributes:
   idempotent:
     description: The page is written anew only where it says something else. The time alone is no reason.
     support: full
-  action:
-    description: It is an action on the controller, which runs other modules where the task runs.
-    support: full
-  async:
-    description: The page is written by the controller.
-    support: none
 options:
   passwords:
     description: Passwords for accounts on the target, each with C(kind), C(key) and C(password). All other accounts get new ones from the panel.

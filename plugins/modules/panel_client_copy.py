@@ -29,6 +29,7 @@ author:
 extends_documentation_fragment:
   - hosting.panel.move
   - hosting.panel.move.target
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, returns what would be made and writes nothing.
@@ -39,12 +40,6 @@ attributes:
   idempotent:
     description: A second run writes nothing.
     support: full
-  action:
-    description: It is an action on the controller, which runs other modules where the task runs.
-    support: full
-  async:
-    description: Passwords would arrive too late to be kept.
-    support: none
 options:
   step:
     description:

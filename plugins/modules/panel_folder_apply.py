@@ -30,6 +30,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, returns the plan and writes nothing, neither to the panel nor to the file.
@@ -42,17 +43,6 @@ attributes:
     support: partial
     details:
       - The files may hold an option that changes something in every run, such as C(regenerate_password).
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs M(hosting.panel.panel_resources) where the task runs.
-    support: full
-  async:
-    description: Which passwords the panel has would be known too late.
-    support: none
 options:
   directory:
     description: The folder, relative to the one that C(ansible-playbook) was started in.

@@ -23,6 +23,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, predicts which files change and writes none. A folder that cannot be written is an error then, too.
@@ -33,17 +34,6 @@ attributes:
   idempotent:
     description: The same objects change nothing.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs M(hosting.panel.panel_resources_info) where the task runs.
-    support: full
-  async:
-    description: What it writes is on the controller.
-    support: none
 options:
   directory:
     description: The folder, relative to the one that C(ansible-playbook) was started in. It is made where it is not there.

@@ -22,6 +22,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, predicts the result and writes nothing, neither to the panel nor to the file.
@@ -34,17 +35,6 @@ attributes:
     support: partial
     details:
       - O(options) may hold an option that changes something in every run, such as C(regenerate_password).
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs the module of the kind where the task runs.
-    support: full
-  async:
-    description: Whether the panel has a password would be known too late.
-    support: none
 options:
   kind:
     description: The kind of the object, in the plural.

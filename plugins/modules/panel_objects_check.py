@@ -15,6 +15,8 @@ description:
   - Two objects of one kind with the same name, also in different spelling, are a mistake.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Does the same in check mode, but for the empty file with which it tries the folder of O(credentials_file).
@@ -25,12 +27,6 @@ attributes:
   idempotent:
     description: Changes nothing.
     support: full
-  action:
-    description: It is an action that runs on the controller only.
-    support: full
-  async:
-    description: It takes no time.
-    support: none
 options:
   resources:
     description:

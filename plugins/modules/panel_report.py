@@ -19,6 +19,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, reads the panels, predicts which files change and writes none.
@@ -29,17 +30,6 @@ attributes:
   idempotent:
     description: The same report on the same day is not written again.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action that runs on the controller only.
-    support: full
-  async:
-    description: It runs in the controller's own process.
-    support: none
 options:
   panels:
     description:

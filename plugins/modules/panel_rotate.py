@@ -20,6 +20,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, returns which objects would get a new password and writes nothing, neither to the panel nor to the file.
@@ -30,17 +31,6 @@ attributes:
   idempotent:
     description: A second run with the same O(id) and the same file changes nothing.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs the module of each kind where the task runs.
-    support: full
-  async:
-    description: Passwords could not be kept.
-    support: none
 options:
   id:
     description:

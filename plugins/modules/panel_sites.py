@@ -20,6 +20,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, returns the plan and writes nothing, neither to the panel nor to a file.
@@ -32,17 +33,6 @@ attributes:
     support: partial
     details:
       - An item may hold an option that changes something in every run, such as C(regenerate_password).
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs M(hosting.panel.panel_resources) where the task runs.
-    support: full
-  async:
-    description: Passwords could not be kept.
-    support: none
 options:
   sites:
     description:

@@ -18,6 +18,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, returns what would become of each client and writes nothing.
@@ -28,17 +29,6 @@ attributes:
   idempotent:
     description: A second run on the same day changes nothing.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action on the controller, which runs M(hosting.panel.panel_resources) where the task runs.
-    support: full
-  async:
-    description: It runs other modules one after the other.
-    support: none
 options:
   clients:
     description:

@@ -18,6 +18,8 @@ description:
   - It is the first task of each role of this collection.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Does the same in check mode.
@@ -28,12 +30,6 @@ attributes:
   idempotent:
     description: Changes nothing.
     support: full
-  action:
-    description: It is an action that runs on the controller only.
-    support: full
-  async:
-    description: It takes no time.
-    support: none
 options:
   prefix:
     description: What the names of the variables begin with, V(backup_) for example.

@@ -38,6 +38,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
   - hosting.panel.connection
+  - hosting.panel.attributes.controller
 attributes:
   check_mode:
     description: Can run in check mode, then reads only, whatever O(writes) says, and writes no files.
@@ -50,17 +51,6 @@ attributes:
     description: What it makes is gone at the end, and files that have the same text already are not written. Removing what an earlier run has left,
       and leaving something, is a change.
     support: full
-  action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set options once for all modules of the collection.
-    support: full
-    membership:
-      - hosting.panel.panel
-  action:
-    description: It is an action that runs on the controller only.
-    support: full
-  async:
-    description: It runs in the controller's own process.
-    support: none
 options:
   writes:
     description: Whether to try out what cannot be read, with a throw-away client.

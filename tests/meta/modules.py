@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible.parsing.plugin_docs import read_docstring
 from ansible.plugins.loader import fragment_loader, init_plugin_loader
 from ansible.utils.plugin_docs import get_docstring
 
@@ -67,6 +68,12 @@ def documentation(name: str) -> dict[str, Any]:
     )
     returned = yaml.safe_load(returned) if isinstance(returned, str) else returned
     return {**doc, "examples": yaml.safe_load(examples or ""), "return": returned}
+
+
+def own_documentation(name: str) -> dict[str, Any]:
+    """The documentation of a module without its fragments."""
+    doc: dict[str, Any] = read_docstring(str(MODULES / f"{name}.py"))["doc"]
+    return doc
 
 
 def operation(name: str) -> Any:

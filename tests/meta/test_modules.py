@@ -4,13 +4,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.meta.modules import HELPERS, NAMES, WITHOUT_TWIN, documentation, is_shown, operation, runtime, users
+from tests.meta.modules import (
+    HELPERS,
+    NAMES,
+    WITHOUT_TWIN,
+    documentation,
+    is_shown,
+    operation,
+    own_documentation,
+    runtime,
+    users,
+)
 from tools.layout import ROOT
 
 PUBLIC = [name for name in NAMES if name not in HELPERS]
@@ -74,6 +85,15 @@ def test_the_documentation_is_complete(name: str) -> None:
     assert {"check_mode", "diff_mode", "idempotent", "action_group"} <= set(doc["attributes"])
     assert doc["examples"], "no examples"
     assert doc["return"], "no returned values"
+
+
+def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:
+    own = [
+        (attribute, str(said))
+        for name in NAMES
+        for attribute, said in own_documentation(name).get("attributes", {}).items()
+    ]
+    assert [said for said, count in Counter(own).items() if count > 3] == []
 
 
 @pytest.mark.parametrize("name", PUBLIC)
