@@ -126,6 +126,9 @@ def test_where_there_is_no_plan_the_page_says_why_in_the_place_of_an_older_one(o
         new.unlink()
         assert done.code != 0, (text, done.text)
         assert words in page.read_text(encoding="utf-8"), (text, done.text)
+    page.write_text("an older plan", encoding="utf-8")
+    assert_refused(run(operator, "plan", panel_plan_file="plan.md", panel_purg=["emails"]), "did you mean panel_purge?")
+    assert page.read_text(encoding="utf-8") == "an older plan"
     page.unlink()
 
 
