@@ -311,6 +311,12 @@ def test_a_customer_is_moved_to_the_panel_that_was_typed(fleet: Fleet, onboarded
     fleet.writes()
     refused = fleet.run("move.yml", variables=answers)
     assert "The inventory has no panel panel3. It has panel1, panel2. Nothing was read or written." in refused.words
+    mistyped = {
+        "panels_addresses": "192.0.2.1 192.0.2.2\r\n192.0.2.3\n",
+        "panels_names": "old.example  new.example more",
+    }
+    refused = fleet.run("move.yml", variables={**answers, "panels_target": "panel2", **mistyped})
+    assert "Not so: 192.0.2.3; old.example new.example more. Nothing was read or written." in refused.words
     assert fleet.writes() == {"panel1": [], "panel2": []}
     job = fleet.run("move.yml", variables={**answers, "panels_target": "panel2"})
     assert job.code == 0, job.text

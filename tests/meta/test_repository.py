@@ -53,7 +53,10 @@ def test_the_readme_names_the_role(role: str) -> None:
     assert f"roles/{role}/README.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "playbooks").glob("*.yml")), ids=_name)
+PLAYBOOKS = sorted([*(ROOT / "playbooks").glob("*.yml"), *(ROOT / "extensions" / "awx" / "project").glob("*.yml")])
+
+
+@pytest.mark.parametrize("path", PLAYBOOKS, ids=_name)
 def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: Path) -> None:
     for play in yaml.safe_load(path.read_text(encoding="utf-8")):
         given = play.get("module_defaults", {}).get("group/hosting.panel.panel", {})
