@@ -52,7 +52,10 @@ def _services(amounts: Any) -> dict[str, int] | None:
 
 
 def kept_after(before: Kept, readings: Iterable[PanelReading], months: Sequence[str]) -> Kept:
-    """What is kept from now on. months: that are over. Of a panel or a client that could not be read it is what was kept."""
+    """What is kept from now on. months: that are over. Of a panel or a client that could not be read it is what was kept.
+
+    A month of which the panel did not tell everything is asked for again, since nothing would ever correct it.
+    """
     found: dict[Name, Months] = {}
     for reading in readings:
         if reading.failure:
@@ -61,7 +64,10 @@ def kept_after(before: Kept, readings: Iterable[PanelReading], months: Sequence[
         for client in reading.of("clients"):
             name = name_of(reading.name, reading.address, client)
             found[name] = reading.traffic.get(identifier(client.get("id"))) or before.get(name, {})
-    only = {name: {month: kept[month] for month in months if month in kept} for name, kept in found.items()}
+    only = {
+        name: {month: kept[month] for month in months if set(kept.get(month, ())) == set(SERVICES)}
+        for name, kept in found.items()
+    }
     return {name: kept for name, kept in only.items() if kept}
 
 

@@ -207,13 +207,12 @@ def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> di
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
-    """Bytes in and out together, by service. protocols: as the panel tells a client's traffic of a month."""
-    return {service: _bytes(protocols, names) for service, names in SERVICES.items()}
+    """Bytes in and out together, by service of which there are any. protocols: as the panel tells a client's traffic of a month."""
+    found = {service: _bytes(protocols, names) for service, names in SERVICES.items()}
+    return {service: amount for service, amount in found.items() if amount is not None}
 
 
-def _bytes(protocols: Mapping[str, Any], names: Iterable[str]) -> int:
-    total = 0
-    for name in names:
-        both = members(members(protocols).get(name))
-        total += sum(max(0, number(both.get(direction)) or 0) for direction in ("in", "out"))
-    return total
+def _bytes(protocols: Mapping[str, Any], names: Iterable[str]) -> int | None:
+    told = [number(members(protocols.get(name)).get(direction)) for name in names for direction in ("in", "out")]
+    amounts = [max(0, amount) for amount in told if amount is not None]
+    return sum(amounts) if amounts else None

@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.kept_months 
     rows_of,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import by_service
 
 MONTHS = ["2026-09", "2026-10", "2026-11"]
 SEPTEMBER, OCTOBER = {"web": 1, "mail": 2, "ftp": 3}, {"web": 4, "mail": 5, "ftp": 6}
@@ -80,6 +81,13 @@ def test_a_client_that_is_gone_and_a_month_that_is_not_shown_any_more_are_forgot
     before = {NAME: {"2026-09": SEPTEMBER, "2026-10": OCTOBER}}
     assert kept_after(before, [reading()], MONTHS) == {}
     assert kept_after(before, [reading(ACME)], ["2026-10"]) == {NAME: {"2026-10": OCTOBER}}
+
+
+@pytest.mark.parametrize("answer", [{}, {"http": {"in": 1, "out": 2}}, {"http": 7, "smtp": [], "ftp": {"in": None}}])
+def test_a_month_that_a_panel_tells_in_part_only_is_not_kept(answer: dict[str, Any]) -> None:
+    assert kept_after({}, [reading(ACME, **{"2026-09": by_service(answer), "2026-10": OCTOBER})], MONTHS) == {
+        NAME: {"2026-10": OCTOBER}
+    }
 
 
 @pytest.mark.parametrize(
