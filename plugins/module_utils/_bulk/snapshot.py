@@ -187,7 +187,8 @@ class SnapshotPanel(Panel):
     def objects(self, kind: Kind) -> SnapshotObjects:
         found = self._objects.get(kind.path)
         if found is None:
-            found = self._objects[kind.path] = SnapshotObjects(self._connect(), kind, self.snapshot)
+            plans = self.completed is not None
+            found = self._objects[kind.path] = SnapshotObjects(self._connect(), kind, self.snapshot, plans)
         return found
 
     def look_up(self, collection: str, name: str | None, identifier: int | None = None) -> Mapping[str, Any] | None:
@@ -248,13 +249,14 @@ class SnapshotPanel(Panel):
 
 
 class SnapshotObjects(Objects):
-    """The objects of one kind in a snapshot; writes go to the panel and then into the snapshot."""
+    """The objects of one kind in a snapshot; writes go to the panel and then into the snapshot. plans: whether that is before the first write."""
 
     looks_at_each = False
 
-    def __init__(self, client: PanelClient, kind: Kind, snapshot: Snapshot) -> None:
+    def __init__(self, client: PanelClient, kind: Kind, snapshot: Snapshot, plans: bool = False) -> None:
         super().__init__(client, kind)
-        self._snapshot = snapshot
+        self._snapshot, self._plans = snapshot, plans
+        self._after_all: Objects | None = None
         self._store = snapshot.store(kind)
         self._held: frozenset[str] = frozenset()  # the keys of this turn
         self._there: Objects | Exception | None = None  # what is there in this turn, or why that cannot be told
@@ -286,6 +288,13 @@ class SnapshotObjects(Objects):
 
     def now(self) -> Objects:
         return Objects(self._client, self._kind)
+
+    def after_all(self) -> Objects:
+        if not self._plans:
+            return super().after_all()
+        # Thousands of objects may be in the way of a plan, and one list tells of all of them.
+        self._after_all = self._after_all or _Listed(self._client, self._kind)
+        return self._after_all
 
     @contextmanager
     def turn(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[None]:
@@ -366,6 +375,11 @@ class _Listed(Objects):
     def list(self, query: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         del query  # nobody needs another order
         return self._last
+
+    def by_key(
+        self, key: Mapping[str, Any], needed: frozenset[str] = frozenset(), label: str = ""
+    ) -> dict[str, Any] | None:
+        return self._in_list(key, needed, label)
 
 
 class NaturalNames:

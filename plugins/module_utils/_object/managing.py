@@ -134,7 +134,7 @@ class ObjectRun:
                 self.owner = self._preconditions.check_new(plan.body)
             except Conflict:
                 # Somebody else may have made the object meanwhile, and with it what is in its way.
-                found = self._find_again()
+                found = self._find_again(self.objects.after_all())
                 if found is None:
                     raise
                 self.objects.note(found)

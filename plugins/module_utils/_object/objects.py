@@ -193,6 +193,10 @@ class Objects:
         """The same objects, and never from what was read before."""
         return self
 
+    def after_all(self) -> Objects:
+        """The same, for another look at what turned out to be in the way."""
+        return self.now()
+
     def note(self, found: Mapping[str, Any] | None, identifier: Any = None) -> None:
         """Takes over what was found by ``now``, or that there is no object with this id any more."""
 

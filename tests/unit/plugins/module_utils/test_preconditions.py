@@ -136,6 +136,28 @@ def test_in_bulk_owners_that_are_still_to_be_created_are_told_apart(check_mode: 
     assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
 
 
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_in_bulk_one_more_list_tells_whether_what_is_in_the_way_was_made_meanwhile(check_mode: bool) -> None:
+    one = panel()
+    emails = [{"email": f"m{number}@rival.example", "client": "acme", **SECRET} for number in range(30)]
+    result = together(one, check_mode, emails=emails)
+    assert (len(result["error"]["mistakes"]), one.writes) == (30, [])
+    assert [path for path in one.reads if path.startswith("/emails")] == ["/emails", "/emails"]
+
+
+def test_in_bulk_what_was_made_meanwhile_is_no_mistake() -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if (method, path) == ("GET", "/emails") and one.reads.count(path) == 2:
+            one.objects["/emails"] = [{"id": 7, "email": "m1@rival.example", "id_user": 21}]
+
+    one = MemoryPanel(panel().objects, before=before)
+    emails = [{"email": f"m{number}@rival.example", "client": "acme", **SECRET} for number in range(3)]
+    assert [mistake.split()[1] for mistake in together(one, emails=emails)["error"]["mistakes"]] == [
+        "(m0@rival.example)",
+        "(m2@rival.example)",
+    ]
+
+
 def test_a_name_that_the_same_task_gives_up_is_free() -> None:
     one = panel()
     one.objects["/admins"].append({"id": 2, "username": "day", "is_main_admin": True})
