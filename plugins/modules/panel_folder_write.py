@@ -16,6 +16,9 @@ description:
     Plans, admins, and what belongs to the server itself are in C(panel.yml).
   - The same objects make the same files, so a second run writes nothing. Files of clients that are gone are removed.
   - A file is overwritten or removed only if its first line says that an export wrote it. Secrets belong into files of their own.
+  - A member that a file of the folder has encrypted with Ansible Vault is neither written nor shown in clear. In a file of an export it stays as
+    it is, or, where the panel has another value, that is encrypted with the same secret. Where another file has it, the export leaves it out. A
+    run without the secret compares none of these values, and writes nothing where a file that is encrypted as a whole may hold members of objects.
   - Numbers of bytes are written with a unit where that is the same, and domains in the letters of their language. Texts that look like templates
     are marked C(!unsafe), so that Ansible does not evaluate them when the file is read as variables.
   - The playbooks C(hosting.panel.export) and C(hosting.panel.drift) are made of it.
@@ -74,6 +77,11 @@ written:
   sample: [panel.example/clients/acme.yml]
 removed:
   description: The files of clients that are gone.
+  returned: success
+  type: list
+  elements: str
+kept:
+  description: The files that have a member encrypted with another value than the panel has, and are left as they are.
   returned: success
   type: list
   elements: str

@@ -44,6 +44,12 @@ def files_of(folder: Path, without: Collection[Path]) -> Files:
     return Files(read, [f"{path.relative_to(folder).as_posix()} ({_why_passed_over(path, folder)})" for path in unread])
 
 
+def yaml_files(folder: Path) -> list[Path]:
+    """The files of the folder that one would read for objects, in the order of their names, whatever is beside them."""
+    paths = sorted(path for path in _paths(folder) if _is_named_right(path) and not _is_hidden(path, folder))
+    return [path for path in paths if path.is_file()]
+
+
 def _paths(folder: Path) -> Iterator[Path]:
     """Every file and every link in the folder and the folders in it, without what Git has there.
 

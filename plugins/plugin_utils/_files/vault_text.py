@@ -11,6 +11,10 @@ from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 VAULT_TAGS = ("!vault", "!vault-encrypted")
 
 
+class Ciphertext(str):
+    """A value as a file has it, encrypted."""
+
+
 class NotDecrypted(Exception):
     """A secret could not be decrypted; the text says why and holds nothing of it."""
 

@@ -21,7 +21,7 @@ from .._jobs.encrypted_file import VAULT_HEADER
 from .._jobs.vaulted import VaultedName, hold, in_vaulted_file
 from .places import MemberPath, Place
 from .text_lines import line_of
-from .vault_text import VAULT_TAGS, NotDecrypted, decrypted
+from .vault_text import VAULT_TAGS, Ciphertext, NotDecrypted, decrypted
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _SECOND_DOCUMENT = (
@@ -51,14 +51,21 @@ class YamlText:
     places: Mapping[MemberPath, Place] = field(default_factory=dict, repr=False)
 
 
-def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = None) -> YamlText:
-    """The content of a file. name: of the file in mistakes. look_at: finds more mistakes in a text that is not encrypted."""
+def read_yaml(
+    path: Path, name: str, vault: VaultLib, look_at: LookAt | None = None, decrypts_values: bool = True
+) -> YamlText:
+    """The content of a file. name: of the file in mistakes. look_at: finds more mistakes in a text that is not encrypted.
+
+    decrypts_values: otherwise a value that is encrypted on its own is a Ciphertext.
+    """
     plain = ""
     try:
         text = read_regular(path)
         is_encrypted = text.startswith(VAULT_HEADER)
         plain = (decrypted(vault, text) if is_encrypted else text).decode("utf-8")
-        return _read(plain, name, vault, is_encrypted, look_at)
+        loader = _Loader(plain)
+        loader.vault, loader.is_vaulted, loader.decrypts_values = vault, is_encrypted, decrypts_values
+        return _read(loader, plain, name, look_at)
     except OSError as error:
         return _mistaken(name, f"{reason_of(error)}.")
     except UnicodeDecodeError as error:
@@ -71,9 +78,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, look_at: LookAt | None = N
         return _mistaken(name, f"{_deepest(plain)}: is nested too deeply.")
 
 
-def _read(plain: str, name: str, vault: VaultLib, is_vaulted: bool, look_at: LookAt | None) -> YamlText:
-    loader = _Loader(plain)
-    loader.vault, loader.is_vaulted = vault, is_vaulted
+def _read(loader: _Loader, plain: str, name: str, look_at: LookAt | None) -> YamlText:
     try:
         node = loader.get_node() if loader.check_node() else None
         if loader.check_node():
@@ -81,7 +86,7 @@ def _read(plain: str, name: str, vault: VaultLib, is_vaulted: bool, look_at: Loo
         looped = None if node is None else _in_itself(node, {})
         if looped is not None:
             return _mistaken(name, f"{_place(looped)}: holds an alias that stands for something that it is in.")
-        if look_at is not None and not is_vaulted:
+        if look_at is not None and not loader.is_vaulted:
             loader.mistakes += look_at(plain, node)
         content = None if node is None else loader.construct_document(node)
     finally:
@@ -169,6 +174,7 @@ class _Loader(_Base):
 
     vault: VaultLib
     is_vaulted: bool
+    decrypts_values: bool
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -196,6 +202,8 @@ class _Loader(_Base):
         return node.value
 
     def secret(self, node: yaml.ScalarNode) -> str:
+        if not self.decrypts_values:
+            return Ciphertext(self.construct_scalar(node))
         try:
             text = decrypted(self.vault, self.construct_scalar(node).encode()).decode("utf-8")
         except (NotDecrypted, UnicodeDecodeError) as error:

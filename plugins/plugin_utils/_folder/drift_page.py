@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,14 +15,18 @@ from urllib.parse import unquote
 import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._schema.difference import has, put
 from ...module_utils._schema.fields import rewritten
-from ...module_utils._secrets.redaction import MASK
 from ...module_utils._task.mistakes import first_of
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import ValueType
-from .._files.vault_text import VAULT_TAGS
+from .._files.vault_text import VAULT_TAGS, Ciphertext
 from .._jobs.plan_page import Page, Words, code, code_block
 from .._jobs.plan_words import member_changes
+from .._jobs.vaulted import NEW, OLD, Marks, with_masked_members
+from .encrypted_members import united
+from .keep_encrypted import Kept, without_member
+from .same_member import MemberPath
 
 _WORDS = Words("Gone from the panel", "New and changed on the panel", "new", "changed", "gone")
 _MOST_NAMED = 20
@@ -29,16 +34,25 @@ _MOST_NAMED = 20
 Objects = Mapping[tuple[str, str], Mapping[str, Any]]  # by kind and key
 
 
-def page_of_drift(folder: Path, texts: Iterable[tuple[Path, str | None, str | None]]) -> Page:
-    """texts: of each file that differs its path, its text in the folder and the one of an export, None where there is no file."""
+def page_of_drift(
+    folder: Path, texts: Iterable[tuple[Path, str | None, str | None]], marks: Marks, kept: Iterable[Kept] = ()
+) -> Page:
+    """texts: of each file that differs its path, its text in the folder and the one of an export, None where there is no file.
+
+    marks: what the folder keeps encrypted, which is masked. kept: what it keeps otherwise than the panel has it.
+    """
     actions: list[dict[str, Any]] = []
     otherwise: list[str] = []
     for path, before, after in texts:
-        found = list(_differences(_objects(before), _objects(after)))
-        client = unquote(path.stem) if path.parent != folder else ""
+        old, new = _objects(before), _objects(after)
+        marks = united([marks, _encrypted(old), _encrypted(new)])
+        found = list(_differences(_without_left_out(old, new, marks), new))
+        client = client_of(folder, path)
         actions += [{**one, **({"client": client} if client else {})} for one in found]
         if not found:
             otherwise.append(code(path.relative_to(folder).as_posix()))
+    _add_kept(actions, kept)
+    actions = with_masked_members({"plan": {"actions": actions}}, _of_these(actions, marks))["plan"]["actions"]
     if not actions and not otherwise:
         return Page(f"No drift of {code(str(folder))}", ["The panel is as the folder says."], [])
     numbers = Counter(one["action"] for one in actions)
@@ -62,6 +76,66 @@ def page_of_unknown_drift(folder: Path, message: str) -> Page:
         ["They could not be compared, because:", code_block(message)],
         [],
     )
+
+
+def client_of(folder: Path, path: Path) -> str:
+    """Whose file it is; empty where it is nobody's."""
+    return unquote(path.stem) if path.parent != folder else ""
+
+
+def _without_left_out(old: Objects, new: Objects, marks: Marks) -> Objects:
+    """The objects of the folder without what an export leaves to another file, which has it encrypted."""
+    objects = dict(old)
+    for (kind, key), item in old.items():
+        there = new.get((kind, key), item)
+        for path in marks.get(kind, {}).get(key.casefold(), ()):
+            if path and has(item, path) and not has(there, path):
+                objects[kind, key] = item = without_member(item, path)
+    return objects
+
+
+def _add_kept(actions: list[dict[str, Any]], kept: Iterable[Kept]) -> None:
+    by_object = {(one["kind"], one["key"]): one for one in actions}
+    for one in kept:
+        action = by_object.get((one.kind, one.key))
+        if action is None:
+            client = {"client": one.client} if one.client else {}
+            action = {"kind": one.kind, "key": one.key, "action": "update", "before": {}, "after": {}, **client}
+            actions.append(action)
+            by_object[one.kind, one.key] = action
+        if action["action"] == "update":
+            for side, mark in (("before", OLD), ("after", NEW)):
+                action[side] = copy.deepcopy(action[side])
+                put(action[side], one.path, mark)
+
+
+def _of_these(actions: Iterable[Mapping[str, Any]], marks: Marks) -> Marks:
+    """Without those of other objects: files and exports name an object in one way, so none of these is meant by another name."""
+    names = {(one["kind"], one["key"].casefold()) for one in actions}
+    return {
+        kind: {key: paths for key, paths in by_key.items() if key is None or (kind, key) in names}
+        for kind, by_key in marks.items()
+    }
+
+
+def _encrypted(objects: Objects) -> Marks:
+    """Where they hold what was encrypted."""
+    found: dict[str, dict[str | None, frozenset[MemberPath]]] = {}
+    for (kind, key), item in objects.items():
+        if paths := frozenset(_encrypted_paths(item, ())):
+            found.setdefault(kind, {})[key.casefold()] = paths
+    return found
+
+
+def _encrypted_paths(value: Any, path: MemberPath) -> Iterator[MemberPath]:
+    if isinstance(value, Ciphertext):
+        yield path
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _encrypted_paths(entry, path)
+    elif isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _encrypted_paths(member, (*path, str(name)))
 
 
 def _counted(number: int, one: str, many: str) -> str:
@@ -114,9 +188,8 @@ class _Texts(yaml.SafeLoader):
         value: str = self.construct_scalar(node)
         return value
 
-    def secret(self, node: yaml.ScalarNode) -> str:
-        del node
-        return MASK
+    def secret(self, node: yaml.ScalarNode) -> Ciphertext:
+        return Ciphertext(self.construct_scalar(node))
 
 
 for _tag in ("tag:yaml.org,2002:timestamp", "!unsafe"):

@@ -16,21 +16,39 @@ from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import ValueType
+from .._files.vault_text import Ciphertext
 
 _MARKER = "# hosting.panel.export:"
 _HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
 _TEMPLATE_STARTS = ("{{", "{%", "{#")
 
+Items = Mapping[str, "list[dict[str, Any]]"]
 
-def text_of(resources: Mapping[str, list[dict[str, Any]]]) -> str:
+
+def text_of(resources: Items) -> str:
     """The text of a file with these items."""
-    readable = {
-        plural: [_readable_item(plural, item) for item in items] for plural, items in resources.items() if items
+    return text_of_readable(readable(resources))
+
+
+def readable(resources: Items) -> dict[str, list[dict[str, Any]]]:
+    """The items with values as a person would write them."""
+    return {plural: [_readable_item(plural, item) for item in items] for plural, items in resources.items() if items}
+
+
+def text_of_readable(items: Items) -> str:
+    """The text of a file with items whose values are as a person would write them, or Ciphertexts."""
+    lines = {
+        plural: [_with_lines(item) for item in found] if plural == DNS else found for plural, found in items.items()
     }
     body: str = yaml.dump(
-        readable, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED, default_flow_style=False
+        lines, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED, default_flow_style=False
     )
     return _HEADER + body
+
+
+def looks_like_template(text: str) -> bool:
+    """Whether Ansible would evaluate it as a variable."""
+    return any(start in text for start in _TEMPLATE_STARTS)
 
 
 def is_from_export(text: str) -> bool:
@@ -43,7 +61,7 @@ def is_from_export(text: str) -> bool:
 
 def _readable_item(plural: str, item: Mapping[str, Any]) -> dict[str, Any]:
     if plural == DNS:
-        return _readable_zone(item)
+        return {**item, "domain": _in_letters(item.get("domain"))}
     kind = KINDS[plural]
     return rewritten((*kind.key, *kind.rows), item, _readable_value)
 
@@ -79,16 +97,20 @@ _WRITTEN: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def _readable_zone(item: Mapping[str, Any]) -> dict[str, Any]:
-    zone = {**item, "domain": _in_letters(item.get("domain"))}
-    if isinstance(zone.get("records"), list):
-        zone["records"] = [_OneLine(record) if isinstance(record, dict) else record for record in zone["records"]]
-    return zone
-
-
 # YAML
 
 _NEVER_WRAPPED = 10**9
+
+
+def _with_lines(zone: dict[str, Any]) -> dict[str, Any]:
+    """A zone whose records have a line each, but for those with a part that is encrypted, which takes several."""
+    if not isinstance(zone.get("records"), list):
+        return zone
+    return {**zone, "records": [_OneLine(one) if _fits_in_line(one) else one for one in zone["records"]]}
+
+
+def _fits_in_line(record: Any) -> bool:
+    return isinstance(record, dict) and not any(isinstance(value, Ciphertext) for value in record.values())
 
 
 class _OneLine(dict):  # type: ignore[type-arg]
@@ -106,10 +128,13 @@ class _Dumper(yaml.SafeDumper):
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         tag = "tag:yaml.org,2002:str"
-        if any(start in text for start in _TEMPLATE_STARTS):
+        if looks_like_template(text):
             # So that the file can also be read as variables: what a customer wrote on the panel is no template of ours.
             tag = "!unsafe"
         return self.represent_scalar(tag, text, style=_style_of(text))
+
+    def represent_ciphertext(self, encrypted: Ciphertext) -> yaml.ScalarNode:
+        return self.represent_scalar("!vault", str(encrypted), style="|")
 
     def represent_one_line(self, data: Mapping[str, Any]) -> yaml.MappingNode:
         return self.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True)
@@ -124,4 +149,5 @@ def _style_of(text: str) -> str | None:
 
 
 _Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(Ciphertext, _Dumper.represent_ciphertext)
 _Dumper.add_representer(_OneLine, _Dumper.represent_one_line)

@@ -28,12 +28,15 @@ def plain_secrets(document: yaml.Node | None) -> list[str]:
     return [f"line {line}: {name} {CURE}" for line, name in found]
 
 
-def holds_vault_value(text: str) -> bool:
-    """Whether a value in it is encrypted with Ansible Vault, which its tag says: that word within a text is anybody's."""
+def vault_values_in(text: str) -> list[tuple[int, str]]:
+    """The line and the value of all that is encrypted with Ansible Vault, which a tag says: that word within a text is anybody's."""
     try:
-        return any(getattr(event, "tag", None) in VAULT_TAGS for event in yaml.parse(text, Loader=yaml.SafeLoader))
+        found: list[Any] = [
+            one for one in yaml.parse(text, Loader=yaml.SafeLoader) if getattr(one, "tag", None) in VAULT_TAGS
+        ]
     except yaml.YAMLError:
-        return False  # plain_secrets_in says that it is no YAML
+        return []  # plain_secrets_in says that it is no YAML
+    return [(one.start_mark.line + 1, getattr(one, "value", "")) for one in found]
 
 
 def plain_secrets_in(text: str) -> list[str]:

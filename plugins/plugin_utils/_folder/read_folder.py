@@ -19,11 +19,11 @@ import yaml
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._object.planning import merged
 from ...module_utils._task.mistakes import Mistake, told
 from .._files.folder_files import FolderError, files_of
 from .._files.places import MemberPath, nearest
 from .._files.yaml_text import YamlText, read_yaml
+from .._jobs.vaulted import put_together
 from .export_text import is_from_export
 from .plain_secrets import plain_secrets
 
@@ -169,7 +169,7 @@ class _Merging:
             for option in conflicts
         ]
         if not conflicts:
-            self.resources[kind][earlier] = merged(first, other)
+            self.resources[kind][earlier] = put_together(first, other)
             origins.append(origin)
 
 

@@ -24,7 +24,7 @@ from ...module_utils._schema.fields import Reference
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Redactor
 
 SHORTEST = 4  # A shorter text is masked in its place alone, since "1" or "yes" would blank whole pages.
-_OLD, _NEW = f"{MASK} (old)", f"{MASK} (new)"
+OLD, NEW = f"{MASK} (old)", f"{MASK} (new)"
 # By kind what names objects, which is shown, also of a file that is encrypted as a whole: nobody could read a plan otherwise.
 _NAMES = {
     plural: frozenset({"client", *kind.named_by, *(row.name_option for row in kind.rows if isinstance(row, Reference))})
@@ -36,6 +36,10 @@ Path = tuple[str, ...]
 Marks = Mapping[
     str, Mapping["str | None", frozenset[Path]]
 ]  # by kind and key, in small letters, None for an object without one
+
+
+EVERYTHING: Marks = {kind: {None: frozenset({()})} for kind in KINDS}
+"""Marks for every member of every object."""
 
 
 class VaultedName(str):
@@ -105,6 +109,23 @@ def in_vaulted_file(vault: VaultLib, members: Mapping[Any, Any]) -> dict[Any, An
     return {NameInVaultedFile(name) if isinstance(name, str) else name: value for name, value in members.items()}
 
 
+def put_together(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The members of two items of one object. What one of them has encrypted is a secret, though the other one has it in clear."""
+    names = {
+        name: name for name in sorted((*first, *second), key=_secrecy)
+    }  # the last of equal ones stays as the value
+    together = {}
+    for name, value in {**first, **second}.items():
+        other = first.get(name)
+        are_groups = isinstance(other, dict) and isinstance(value, dict)
+        together[names[name]] = put_together(other or {}, value) if are_groups else value
+    return together
+
+
+def _secrecy(name: Any) -> int:
+    return 0 if not isinstance(name, VaultedName) else 1 if isinstance(name, NameInVaultedFile) else 2
+
+
 # Members by their places
 
 
@@ -165,8 +186,8 @@ def _masked_action(
     before, after = action.get("before") or {}, action.get("after") or {}
     for path in sorted(paths):
         old, new = set(_leaves(before, path)), set(_leaves(after, path))
-        before = _mapped(before, path, new, _OLD)
-        after = _mapped(after, path, old, _NEW)
+        before = _mapped(before, path, new, OLD)
+        after = _mapped(after, path, old, NEW)
     return {**action, "before": before, "after": after}
 
 

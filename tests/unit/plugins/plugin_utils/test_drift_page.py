@@ -17,11 +17,11 @@ EXPORTED = text_of({"emails": [MAILBOX], "dns": [{"domain": "acme.example", "sta
 
 
 def page(before: str | None, after: str | None, path: str = "clients/acme.yml") -> str:
-    return page_of_drift(FOLDER, [(FOLDER / path, before, after)]).text()
+    return page_of_drift(FOLDER, [(FOLDER / path, before, after)], {}).text()
 
 
 def test_nothing_differs() -> None:
-    assert page_of_drift(FOLDER, []).text() == "# No drift of `panel`\n\nThe panel is as the folder says.\n"
+    assert page_of_drift(FOLDER, [], {}).text() == "# No drift of `panel`\n\nThe panel is as the folder says.\n"
 
 
 def test_what_is_gone_comes_first_and_sizes_are_as_people_write_them() -> None:

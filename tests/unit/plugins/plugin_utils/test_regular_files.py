@@ -81,7 +81,7 @@ def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callabl
         (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
         (lambda path: read_csv(str(path), Columns("client", "due", "reason")), ListError),
         (text_of, FileFailure),
-        (lambda path: plan_folder(path.parent, {"plans": [{"name": "Basic"}]}), FolderError),
+        (lambda path: plan_folder(path.parent, {"plans": [{"name": "Basic"}]}, VaultLib([])), FolderError),
     ],
 )
 def test_whoever_names_it_is_told(tmp_path: Path, use: Callable[[Path], object], error: type[Exception]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
@@ -23,6 +24,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.masked_texts import masked
 
+VAULT = VaultLib([])
 RESOURCES: dict[str, list[dict[str, Any]]] = {
     "plans": [{"name": "Business"}],
     "clients": [{"username": "acme"}, {"username": "beta"}],
@@ -36,7 +38,7 @@ RESOURCES: dict[str, list[dict[str, Any]]] = {
 
 
 def export(folder: Path, resources: dict[str, list[dict[str, Any]]] | None = None) -> FolderPlan:
-    plan = plan_folder(folder, RESOURCES if resources is None else resources)
+    plan = plan_folder(folder, RESOURCES if resources is None else resources, VAULT)
     write(plan)
     return plan
 
@@ -173,7 +175,7 @@ def test_encrypted_secrets_are_not_overwritten(tmp_path: Path, resources: dict[s
     path = tmp_path / "clients" / "beta.yml"
     with path.open("a", encoding="utf-8") as file:
         file.write(f"    password: {tag} |\n      $ANSIBLE_VAULT;1.1;AES256\n      00\n")
-    with pytest.raises(FolderError, match="Move them to a file of their own"):
+    with pytest.raises(FolderError, match=r"line \d+: encrypted with Ansible Vault, .* Move it to a file of its own"):
         export(tmp_path, resources)
     assert tag in path.read_text(encoding="utf-8")
 
@@ -181,12 +183,12 @@ def test_encrypted_secrets_are_not_overwritten(tmp_path: Path, resources: dict[s
 def test_a_wholly_encrypted_file_is_not_overwritten(tmp_path: Path) -> None:
     export(tmp_path)
     (tmp_path / "panel.yml").write_text("$ANSIBLE_VAULT;1.1;AES256\n00\n", encoding="utf-8")
-    with pytest.raises(FolderError, match="was not written by an export"):
+    with pytest.raises(FolderError, match="is encrypted as a whole, and an export would write it in clear"):
         export(tmp_path)
 
 
 def test_planning_writes_nothing(tmp_path: Path) -> None:
-    plan = plan_folder(tmp_path / "new", RESOURCES)
+    plan = plan_folder(tmp_path / "new", RESOURCES, VAULT)
     assert len(plan.changes) == 3
     assert not (tmp_path / "new").exists()
 
@@ -340,7 +342,7 @@ def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
 
 
 def test_a_link_that_comes_while_files_are_written_is_replaced_and_not_followed(tmp_path: Path) -> None:
-    plan = plan_folder(tmp_path / "folder", RESOURCES)
+    plan = plan_folder(tmp_path / "folder", RESOURCES, VAULT)
     (tmp_path / "folder").mkdir()
     (tmp_path / "other").write_text("mine", encoding="utf-8")
     (tmp_path / "folder" / "panel.yml").symlink_to(tmp_path / "other")
@@ -352,7 +354,7 @@ def test_a_link_that_comes_while_files_are_written_is_replaced_and_not_followed(
 def test_a_folder_that_nobody_may_write_into_is_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != tmp_path)
     with pytest.raises(FolderError, match="is not writable for this user") as caught:
-        refuse_unwritable(plan_folder(tmp_path / "panel" / "deep", RESOURCES))
+        refuse_unwritable(plan_folder(tmp_path / "panel" / "deep", RESOURCES, VAULT))
     assert f"the folder {tmp_path} is" in str(caught.value)
     assert str(caught.value).endswith("No file was written.")
 
@@ -360,7 +362,7 @@ def test_a_folder_that_nobody_may_write_into_is_foreseen(tmp_path: Path, monkeyp
 def test_a_file_in_the_place_of_the_folder_is_foreseen(tmp_path: Path) -> None:
     (tmp_path / "panel").write_text("x", encoding="utf-8")
     with pytest.raises(FolderError, match="No file was written"):
-        refuse_unwritable(plan_folder(tmp_path / "panel", RESOURCES))
+        refuse_unwritable(plan_folder(tmp_path / "panel", RESOURCES, VAULT))
 
 
 def test_a_folder_that_is_right_already_needs_no_right_to_write(
@@ -368,11 +370,11 @@ def test_a_folder_that_is_right_already_needs_no_right_to_write(
 ) -> None:
     export(tmp_path)
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)
-    refuse_unwritable(plan_folder(tmp_path, RESOURCES))
+    refuse_unwritable(plan_folder(tmp_path, RESOURCES, VAULT))
 
 
 def test_a_failure_in_between_says_how_much_was_written(tmp_path: Path) -> None:
-    plan = plan_folder(tmp_path, RESOURCES)
+    plan = plan_folder(tmp_path, RESOURCES, VAULT)
     (tmp_path / "panel.yml").mkdir()
     with pytest.raises(FolderError) as caught:
         write(plan)
