@@ -15,6 +15,7 @@ from .._jobs.job_failed import explained
 from .._jobs.plan_page import Page, code, code_block, counts
 
 OPTION: dict[str, Any] = {"plan_file": {"type": "path"}}
+_NOT_WRITTEN = "A page that is there is of an earlier run. Nothing was written to the panel. Make room, or name another file, and run again."
 _MOST_WARNINGS = 10
 _LONGEST_WARNING = 500
 
@@ -39,7 +40,7 @@ class PlanFile:
     def write(self, page: Page) -> None:
         """Puts the page in the place of the file, also in check mode, of which it is the result."""
         if self.path is not None:
-            with explained(f"plan_file: {self.path}: cannot be written", "Nothing was written to the panel."):
+            with explained(f"plan_file: {self.path}: cannot be written", _NOT_WRITTEN):
                 replace_file(self.path, self._job.vault.masked(page.text()).encode(), mode_for(self.path), flush=False)
             self.is_written = True
 

@@ -102,8 +102,8 @@ def _written(options: Options, readings: Sequence[PanelReading], kept: Kept, che
         text, is_other = fresh_text(options.metrics_file, metrics(found), as_of)
         changed += [(options.metrics_file, text)] if is_other else []
         writing.append((options.metrics_file, text, METRICS_MODE))
-    for path, text, mode in [] if check_mode else writing:
-        write(path, text, mode)
+    for done, (path, text, mode) in enumerate([] if check_mode else writing):
+        write(path, text, mode, [one for one, _text, _mode in writing[:done]])
     return {
         "changed": bool(changed),
         "file": str(options.file),

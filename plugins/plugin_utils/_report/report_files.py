@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .._jobs.controller_files import read_regular, replace_file
@@ -66,8 +66,9 @@ def text_of(path: Path) -> str | None:
     return text
 
 
-def write(path: Path, text: str, mode: int) -> None:
-    """Replaces the file as a whole, so that nobody sees half of it; makes its folder."""
-    with explained(str(path), "What was there is as it was.", FileFailure):
+def write(path: Path, text: str, mode: int, earlier: Sequence[Path] = ()) -> None:
+    """Replaces the file as a whole, so that nobody sees half of it; makes its folder. earlier: what was written before it."""
+    before = f"{', '.join(map(str, earlier)) or 'Nothing'} was written before it."
+    with explained(str(path), f"What was there is as it was. {before} Mend the cause and run again.", FileFailure):
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode(), mode)

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder import plan_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import (
     PlanFile,
     page_of_failure,
@@ -20,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file im
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import JobFailed
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.vaulted import RunVault
+from tests.support.full_disk import room_for
 
 PLAN = {
     "summary": {"create": 1, "update": 0, "delete": 0, "unchanged": 3},
@@ -92,13 +93,13 @@ def test_without_a_file_nothing_is_written(tmp_path: Path, monkeypatch: pytest.M
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_words: Any, **_options: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(plan_file, "replace_file", full)
-    with pytest.raises(JobFailed) as caught:
-        file_of(tmp_path / "plan.md").write(page_of_failure("web1", "no"))
+def test_a_full_disk_leaves_the_older_page_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "plan.md"
+    path.write_text("older", encoding="utf-8")
+    with room_for(4), pytest.raises(JobFailed) as caught:
+        file_of(path).write(page_of_failure("web1", "no"))
+    assert [(one, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [(path, "older")]
     assert str(caught.value) == (
-        f"plan_file: {tmp_path / 'plan.md'}: cannot be written: No space left on device. Nothing was written to the panel."
+        f"plan_file: {path}: cannot be written: {os.strerror(errno.EFBIG)}. A page that is there is of an earlier run. "
+        "Nothing was written to the panel. Make room, or name another file, and run again."
     )

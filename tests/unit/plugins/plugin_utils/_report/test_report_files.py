@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import datetime
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files
     text_for,
     write,
 )
+from tests.support.full_disk import room_for
 
 MORNING = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 NOON = MORNING.replace(hour=12)
@@ -80,3 +83,24 @@ def test_a_file_whose_folder_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FileFailure, match="What was there is as it was"):
         write(tmp_path / "file" / "report.html", "text", 0o640)
+
+
+def test_a_full_disk_leaves_the_older_file_and_says_which_ones_are_new(tmp_path: Path) -> None:
+    page, data = tmp_path / "report.html", tmp_path / "report.json"
+    for path in (page, data):
+        write(path, "older", 0o640)
+    with room_for(4), pytest.raises(FileFailure) as caught:
+        write(data, "newer text", 0o640, [page])
+    reason = os.strerror(errno.EFBIG)
+    assert str(caught.value) == (
+        f"{data}: {reason}. What was there is as it was. {page} was written before it. Mend the cause and run again."
+    )
+    assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == dict.fromkeys(
+        ["report.html", "report.json"], "older"
+    )
+
+
+def test_a_full_disk_at_the_first_file_says_that_nothing_is_new(tmp_path: Path) -> None:
+    with room_for(4), pytest.raises(FileFailure, match=r"Nothing was written before it\."):
+        write(tmp_path / "report.html", "newer text", 0o640)
+    assert list(tmp_path.iterdir()) == []
