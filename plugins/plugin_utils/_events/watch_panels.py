@@ -70,9 +70,10 @@ class _Delivery:
         """Hands over what is pending; raises StateFailure."""
         async with self._one_by_one:
             while state.pending:
-                await self._queue.put(copy.deepcopy(dict(state.pending[0])))
+                event = dict(state.pending[0])
+                await self._queue.put(copy.deepcopy(event))
                 try:
-                    await (self._until_taken() if self._feedback is None else self._until_worked_in())
+                    await (self._until_taken() if self._feedback is None else self._until_worked_in(event))
                 except asyncio.CancelledError:
                     # What nobody has taken comes once more.
                     if self._feedback is None and not (self._is_bounded and self._is_waiting()):
@@ -80,9 +81,14 @@ class _Delivery:
                     raise
                 state.taken()
 
-    async def _until_worked_in(self) -> None:
+    async def _until_worked_in(self, event: Mapping[str, Any]) -> None:
+        async def answer() -> None:
+            # That to an event before this one may be late.
+            while (await self._feedback.get())["meta"]["uuid"] != event["meta"]["uuid"]:
+                pass
+
         try:
-            await asyncio.wait_for(self._feedback.get(), _SECONDS_UNTIL_WORKED_IN)
+            await asyncio.wait_for(answer(), _SECONDS_UNTIL_WORKED_IN)
         except asyncio.TimeoutError:
             _LOG.warning("ansible-rulebook did not say whether it has worked in an event; the next one follows.")
 

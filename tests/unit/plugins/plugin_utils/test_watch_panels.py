@@ -174,6 +174,22 @@ def test_whoever_collects_events_without_taking_them_gets_all(tmp_path: Path) ->
     assert left(tmp_path / "state.json") == []
 
 
+def test_a_late_answer_to_an_event_is_none_to_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+
+    async def story() -> None:
+        state, answers = EventState(path), asyncio.Queue[Any](1)
+        state.learn("web-1", {}, EVENTS[1:])
+        handing_over = asyncio.ensure_future(_Delivery(asyncio.Queue(1), answers).everything(state))
+        await answers.put(EVENTS[0])
+        await asyncio.sleep(0.05)
+        handing_over.cancel()
+        await asyncio.gather(handing_over, return_exceptions=True)
+
+    asyncio.run(story())
+    assert left(path) == ["b"]
+
+
 def test_an_engine_that_fails_on_an_event_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
