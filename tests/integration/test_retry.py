@@ -49,6 +49,16 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel
         assert "changed=0" in text
 
 
+def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None:
+    with Simulator.start(settings={"status_delay": 0, "failing_kinds": ["clients"]}) as panel:
+        panel.seed({"clients": [{"username": "acme", "email": "it@acme.example", "status": 2}]})
+        code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme")
+        assert (code, len(writes)) == (2, 1), text
+        assert "The panel stored the client" in text
+        assert "but reports status 2 (error): it could not apply it. Look at the panel's own log" in text
+        assert "RETRYING" not in text
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
