@@ -234,9 +234,11 @@ def test_the_state_file_is_private_and_holds_no_secret(panel: Simulator, tmp_pat
 
 def test_two_sources_do_not_share_a_state_file(panel: Simulator, tmp_path: Path) -> None:
     chosen = options(panel, state_file=str(tmp_path / "state.json"))
-    with SteppedSource(**chosen), SteppedSource(**chosen) as second:
-        pass
-    assert "is in use by another event source" in str(second.error)
+    (tmp_path / "link.json").symlink_to(tmp_path / "state.json")
+    for name in ("state.json", "link.json"):
+        with SteppedSource(**chosen), SteppedSource(**{**chosen, "state_file": str(tmp_path / name)}) as second:
+            pass
+        assert "is in use by another event source" in str(second.error)
 
 
 def run_source(chosen: dict[str, Any], record: Path, point: int) -> int:

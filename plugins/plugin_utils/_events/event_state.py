@@ -15,7 +15,7 @@ from typing import Any
 
 from .._jobs.controller_files import read_regular, replace_file
 from .._jobs.job_failed import explained
-from .what_happened import Event, Memory
+from .what_happened import Event, Memory, is_memory
 
 FORMAT, VERSION = "hosting.panel.events", 1
 _MODE = 0o600
@@ -63,7 +63,9 @@ class EventState:
             if (found["format"], found["version"]) != (FORMAT, VERSION):
                 raise ValueError
             self._panels, self.pending = dict(found["panels"]), list(found["pending"])
-        except (ValueError, KeyError, TypeError):
+            if not all(map(is_memory, self._panels.values())) or not all(map(_is_event, self.pending)):
+                raise ValueError
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise StateFailure(
                 f"{self._path} is not what the event source wrote, and is left alone. Name another file, or remove this one to begin anew."
             ) from None
@@ -76,6 +78,10 @@ class EventState:
             replace_file(self._path, json.dumps(found).encode(), _MODE)
 
 
+def _is_event(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(part, dict) for part in value.values()) and "panel" in value
+
+
 @contextlib.contextmanager
 def only_user(path: Path | None) -> Iterator[None]:
     """Raises StateFailure where another event source uses the file, since each would forget what the other one knows."""
@@ -83,7 +89,8 @@ def only_user(path: Path | None) -> Iterator[None]:
         yield
         return
     with explained(str(path), error=StateFailure):
-        descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE)
+        file = Path(os.path.realpath(path))  # which may have several names
+        descriptor = os.open(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

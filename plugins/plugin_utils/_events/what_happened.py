@@ -46,6 +46,30 @@ Event = Mapping[str, Any]
 Memory = dict[str, Any]
 
 
+_EACH = "*"
+# Types of what is remembered, by name, or by _EACH where any name may stand.
+_FORM: dict[str, Any] = {
+    "asked": int,
+    "away_since": str,
+    "missing": {_EACH: {_EACH: int}},
+    "clients": {_EACH: {"username": str, "is_suspended": bool}},
+    "failed": {_EACH: {_EACH: str}},
+    "certificates": {_EACH: {"valid_till": (str, type(None)), "days": int}},
+    "limits": {_EACH: {_EACH: [str]}},
+}
+
+
+def is_memory(value: Any, form: Any = _FORM) -> bool:
+    """Whether it has the form of what is remembered of a panel."""
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(
+            is_memory(member, form.get(name, form.get(_EACH, ()))) for name, member in value.items()
+        )
+    if isinstance(form, list):
+        return isinstance(value, list) and all(isinstance(entry, form[0]) for entry in value)
+    return isinstance(value, form)
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What is watched for. certificate_days: the first ones first, such as 30, 14, 7."""
@@ -152,9 +176,11 @@ class _Happened:
             if its_id not in self.memory["clients"]:
                 self._say("client_deleted", "clients", client["username"], {"id": _as_shown(its_id), **client})
         for its_id, client in now.items():
-            if its_id not in known:
+            before = known.get(its_id)
+            if before is None:
                 self._say("client_created", "clients", str(client["username"]), shown[its_id])
-            elif client["is_suspended"] != known[its_id]["is_suspended"]:
+            # Also of one that was suspended before it was ever read.
+            if client["is_suspended"] != (before is not None and before["is_suspended"]):
                 type_ = "client_suspended" if client["is_suspended"] else "client_released"
                 self._say(type_, "clients", str(client["username"]), shown[its_id])
 

@@ -138,7 +138,30 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tm
     assert path.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "hosting.panel.report", "version": 1}', "\x00"])
+def state_of(pending: list[Any], **memory: Any) -> str:
+    content = {"format": "hosting.panel.events", "version": 1, "panels": {"web-1": memory}, "pending": pending}
+    return json.dumps(content)
+
+
+WRONG_STATES = [
+    "",
+    "[]",
+    "{}",
+    '{"format": "hosting.panel.report", "version": 1}',
+    "\x00",
+    "[" * 100_000,
+    state_of([1]),
+    state_of([{"panel": 1}]),
+    state_of([], clients={"1": "acme"}),
+    state_of([], clients={"1": {"username": "acme", "is_suspended": "no"}}),
+    state_of([], asked="x"),
+    state_of([], failed=[]),
+    state_of([], limits={"emails": {"7": "max_size"}}),
+    state_of([], more={}),
+]
+
+
+@pytest.mark.parametrize("text", WRONG_STATES)
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(text, encoding="utf-8")

@@ -113,6 +113,10 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
         [reading(), reading(clients=[{**ACME, "is_suspended": True}, BETA]), reading()],
         [[], [("client_suspended", "clients", "acme")], [("client_released", "clients", "acme")]],
     ),
+    "a client that was created and suspended between two readings is two events": (
+        [reading(), reading(clients=[ACME, BETA, {**GAMMA, "is_suspended": True}]), reading(clients=[ACME, BETA, GAMMA])],
+        [[], [("client_created", "clients", "gamma"), ("client_suspended", "clients", "gamma")], [("client_released", "clients", "gamma")]],
+    ),
     "a failure is told once, also of the first reading": (
         [reading(clients=[FAILED]), reading(clients=[FAILED])],
         [[("object_failed", "clients", "acme")], []],
