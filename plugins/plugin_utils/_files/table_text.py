@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from .._jobs.controller_files import read_regular, reason_of
-from .._jobs.encrypted_file import VAULT_HEADER
+from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
 from .text_lines import line_of
 from .vault_text import NotDecrypted, decrypted
 

@@ -16,8 +16,7 @@ import yaml
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.controller_files import read_regular, reason_of
-from .._jobs.encrypted_file import VAULT_HEADER
+from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
 from .._jobs.vaulted import VaultedName, hold, in_vaulted_file
 from .places import MemberPath, Place
 from .text_lines import line_of

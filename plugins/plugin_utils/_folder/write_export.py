@@ -21,8 +21,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._task.mistakes import first_lines, first_of
 from .._files.folder_files import FolderError
-from .._jobs.controller_files import ANY_NUMBER, check_folder, mode_for, read_regular, replace_file
-from .._jobs.encrypted_file import VAULT_HEADER
+from .._jobs.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, mode_for, read_regular, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.run_modules import ModuleFailed

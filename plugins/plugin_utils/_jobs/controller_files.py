@@ -21,6 +21,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+VAULT_HEADER = b"$ANSIBLE_VAULT;"
+"""What a file begins with that is encrypted as a whole."""
 ANY_NUMBER = sys.maxsize
 """Of missing folders, for what makes all of them."""
 _ENDING = ".hosting-panel-unfinished"
@@ -102,13 +104,20 @@ def try_to_write(path: Path, content: bytes) -> None:
         pass
 
 
-def check_place(path: Path, missing: int = 0) -> None:
-    """Raises OSError where a file could not be put there; missing: as of `check_folder`. Nothing of it stays."""
+def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False) -> None:
+    """Raises OSError where a file could not be put there, or must not, since passwords would be lost with the file that is there.
+
+    missing: as of `check_folder`. may_be_encrypted: whether the file is one that is read before it is replaced. Nothing of the check stays.
+    """
     path = _resolved(path)
     check_folder(path.parent, missing)
     if path.is_dir():
         raise IsADirectoryError(0, "that is a folder; name a file in it, or move it away")
     _check_replaceable(path)
+    if not may_be_encrypted and _is_encrypted(path):
+        raise PermissionError(
+            0, "that file is encrypted with Ansible Vault, and what it keeps would be lost; name another one"
+        )
 
 
 def check_folder(folder: Path, missing: int = 0) -> None:
@@ -130,6 +139,12 @@ def check_folder(folder: Path, missing: int = 0) -> None:
             os.rmdir(tempfile.mkdtemp(prefix=".", dir=folder))
         except OSError:
             raise PermissionError(0, f"no folder can be made in {folder}; name another place") from None
+
+
+def _is_encrypted(path: Path) -> bool:
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+        return file.read(len(VAULT_HEADER)) == VAULT_HEADER
+    return False
 
 
 def _resolved(path: Path) -> Path:

@@ -18,10 +18,17 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
 
-from .controller_files import check_place, flush_folder, locked_folder, read_regular, replace_file, try_to_write
+from .controller_files import (
+    VAULT_HEADER,
+    check_place,
+    flush_folder,
+    locked_folder,
+    read_regular,
+    replace_file,
+    try_to_write,
+)
 from .job_failed import explained
 
-VAULT_HEADER = b"$ANSIBLE_VAULT;"
 # The same in C, where PyYAML has it: a file may hold thousands of secrets.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -75,7 +82,7 @@ class EncryptedFile:
                 "--vault-password-file, --vault-id or --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
             )
         with explained(self.path, error=self.error):
-            check_place(Path(self.path), self.missing)
+            check_place(Path(self.path), self.missing, may_be_encrypted=True)
         self._encrypted_text()
 
     def content(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ Names and values are texts of customers. Each is in code, where neither GitHub n
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,12 +23,10 @@ from .plan_words import cut, member_changes
 MOST_CHARACTERS = 60_000
 # GitHub takes 65,536 characters of a comment; so much of it is for what counts the rest.
 _ROOM_FOR_THE_REST = 400
-_MOST_OF_A_CLIENT = 100
-_MOST_OF_AN_OBJECT = 30
-_MOST_NAMES = 20
 _LONGEST_NAME = 260
 _LONGEST_VALUE = 200
 _LONGEST_MESSAGE = 5_000
+_FIRST_LINE = re.compile("# (?:Plan for|No plan for|Drift of|No drift of|The drift of) `")
 _TICKS = re.compile("`+")
 # Nothing of these is seen, and some stand for other characters or turn the direction of a line.
 _UNSEEN = re.compile(
@@ -38,6 +37,11 @@ _UNSEEN = re.compile(
 Action = Mapping[str, Any]
 
 
+def is_page(text: str) -> bool:
+    """Whether it is such a page, of which the titles of all kinds are here."""
+    return _FIRST_LINE.match(text) is not None
+
+
 class Words(NamedTuple):
     """What a page calls its two parts, and what it says of an object that comes, changes and goes."""
 
@@ -46,6 +50,18 @@ class Words(NamedTuple):
     create: str = "new"
     update: str = "change"
     delete: str = "delete"
+
+
+class _Most(NamedTuple):
+    """How many objects of a client are shown, lines of an object, and names of what goes along with it."""
+
+    objects: int = sys.maxsize
+    lines: int = sys.maxsize
+    names: int = sys.maxsize
+
+
+# The first with which a part has room on the page; with the last one clients are left out too.
+_MOST = (_Most(), _Most(1000, 300, 100), _Most(300, 100, 50), _Most(100, 30, 20))
 
 
 class Page(NamedTuple):
@@ -128,28 +144,41 @@ class _Lines:
         groups = by_client(actions)
         if groups and not self._takes(["", f"## {heading} ({len(actions)})"]):
             self._count(len(actions), len(groups))
-            return
-        left = len(actions)
-        for number, (client, found) in enumerate(groups):
-            shown = self._add_client(client, found, words)
-            left -= len(found)
-            if not shown:
-                self._count(left + len(found), len(groups) - number)
-                return
+        elif groups:
+            begin = len(self.lines), self._room
+            for most in _MOST:
+                if self._add_clients(groups, words, most):
+                    return
+                if most != _MOST[-1]:
+                    del self.lines[begin[0] :]
+                    self._room = begin[1]
 
-    def _add_client(self, client: str | None, actions: Sequence[Action], words: Words) -> bool:
-        """Whether there was room for the client, and for one object of it."""
+    def _add_clients(self, groups: Sequence[tuple[str | None, Sequence[Action]]], words: Words, most: _Most) -> bool:
+        """Whether there was room for as much of all of them as these limits allow; what there was none for is counted."""
+        left = sum(len(found) for _client, found in groups)
+        has_room = True
+        for number, (client, found) in enumerate(groups):
+            shown = self._add_client(client, found, words, most)
+            if not shown:
+                self._count(left, len(groups) - number)
+                return False
+            left -= len(found)
+            has_room = has_room and shown >= min(len(found), most.objects)
+        return has_room
+
+    def _add_client(self, client: str | None, actions: Sequence[Action], words: Words, most: _Most) -> int:
+        """For how many objects of the client there was room."""
         name = NAMES[client].capitalize() if client in NAMES else code(str(client))
-        blocks = [list(_object(action, words)) for action in actions[:_MOST_OF_A_CLIENT]]
-        if not self._takes(["", f"### {name}", "", *blocks[0]]):
-            return False
-        shown = 1
-        while shown < len(blocks) and self._takes(blocks[shown]):
+        heading = ["", f"### {name}", ""]
+        shown = 0
+        for action in actions[: most.objects]:
+            if not self._takes([*([] if shown else heading), *_object(action, words, most)]):
+                break
             shown += 1
-        if shown < len(actions):
+        if 0 < shown < len(actions):
             self.lines.append(f"- and {len(actions) - shown} more")
             self._room -= len(self.lines[-1]) + 1
-        return True
+        return shown
 
     def _takes(self, lines: Sequence[str]) -> bool:
         needed = sum(len(line) + 1 for line in lines)
@@ -165,19 +194,19 @@ class _Lines:
         self._room -= sum(len(line) + 1 for line in self.lines[-2:])
 
 
-def _object(action: Action, words: Words) -> Iterator[str]:
+def _object(action: Action, words: Words, most: _Most) -> Iterator[str]:
     """The lines for one object."""
     kind, verb = action["kind"], action["action"]
     yield f"- {getattr(words, verb)}: {KINDS[kind].title} {code(str(action['key']))}"
-    lines = list(_taken_along(action) if verb == "delete" else _members(action))
-    yield from lines[:_MOST_OF_AN_OBJECT]
-    if len(lines) > _MOST_OF_AN_OBJECT:
-        yield f"  - and {len(lines) - _MOST_OF_AN_OBJECT} more"
+    lines = list(_taken_along(action, most.names) if verb == "delete" else _members(action))
+    yield from lines[: most.lines]
+    if len(lines) > most.lines:
+        yield f"  - and {len(lines) - most.lines} more"
 
 
-def _taken_along(action: Action) -> Iterator[str]:
+def _taken_along(action: Action, most: int) -> Iterator[str]:
     for kind, keys in (action.get("also_deleted") or {}).items():
-        names = first_of([code(str(key)) for key in keys], _MOST_NAMES)
+        names = first_of([code(str(key)) for key in keys], most)
         yield f"  - and with it {len(keys)} {KINDS[kind].title}{'' if len(keys) == 1 else 's'}: {names}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, RoleRun, assert_failed, assert_refused
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused
 
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
@@ -120,15 +120,15 @@ def test_where_there_is_no_plan_the_page_says_why_in_the_place_of_an_older_one(o
         ("plans: []\n", {"panel_purge": ["ftp_users"]}, "no file of panel has a list of ftp_users"),
         ("plans: []\n", {"panel_purge": ["emails"]}, "**This plan cannot be applied:**"),
     ):
-        page.write_text("an older plan", encoding="utf-8")
+        page.write_text("# Plan for `another`", encoding="utf-8")
         new.write_text(text, encoding="utf-8")
         done = run(operator, "plan", panel_plan_file="plan.md", **variables)
         new.unlink()
         assert done.code != 0, (text, done.text)
         assert words in page.read_text(encoding="utf-8"), (text, done.text)
-    page.write_text("an older plan", encoding="utf-8")
+    page.write_text("# Plan for `another`", encoding="utf-8")
     assert_refused(run(operator, "plan", panel_plan_file="plan.md", panel_purg=["emails"]), "did you mean panel_purge?")
-    assert page.read_text(encoding="utf-8") == "an older plan"
+    assert page.read_text(encoding="utf-8") == "# Plan for `another`"
     page.unlink()
 
 
@@ -138,6 +138,20 @@ def test_a_page_that_cannot_be_written_is_an_error_before_anything_is_read(opera
         assert_failed(done, "missing/plan.md: the folder", "does not exist; create it. Nothing was read or written.")
         assert done.times("does not exist") == 1
         assert done.requests == []
+
+
+def test_a_page_never_takes_the_place_of_anything_else(operator: Operator) -> None:
+    passwords = operator.folder / "passwords.yml"
+    passwords.write_bytes(VAULT.encrypt("passwords: []"))
+    for file, why in (
+        (passwords, "that file is encrypted with Ansible Vault, and what it keeps would be lost"),
+        (exported(operator), "that file is no page of a plan, so it is not overwritten"),
+    ):
+        before = file.read_bytes()
+        for name in ("plan", "apply", "drift"):
+            assert_refused(run(operator, name, panel_plan_file=str(file)), why, "Nothing was read or written.")
+            assert file.read_bytes() == before
+    passwords.unlink()
 
 
 def test_the_panels_of_a_fleet_have_a_page_each(operator: Operator) -> None:
@@ -166,7 +180,7 @@ def test_drift_is_a_page_of_what_is_gone_changed_and_new(operator: Operator) -> 
 def test_where_a_panel_cannot_be_read_no_page_of_an_earlier_run_is_left(operator: Operator) -> None:
     page = operator.folder / "page.md"
     for name in ("plan", "apply", "drift"):
-        page.write_text("an older page", encoding="utf-8")
+        page.write_text("# Drift of `another`", encoding="utf-8")
         operator.simulator.fault(
             {"kind": "status", "status": 403, "method": "GET", "path": "^/domains", "body": "json"}
         )

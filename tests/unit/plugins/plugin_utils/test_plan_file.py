@@ -12,13 +12,17 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.drift_page import (
+    page_of_drift,
+    page_of_unknown_drift,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import (
     PlanFile,
     page_of_failure,
     page_of_plan,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import JobFailed
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page, is_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.vaulted import RunVault
 from tests.support.full_disk import room_for
 
@@ -78,9 +82,22 @@ def test_the_page_says_what_can_be_done_with_the_plan(
         assert "c0ffee" not in text  # nobody shall approve it
 
 
+def test_every_page_is_known_as_one_by_the_next_run(tmp_path: Path) -> None:
+    changed = (tmp_path / "panel.yml", "plans: []\n", "plans: [{name: x}]\n")
+    pages = [
+        page_of_plan("web1", {"plan": PLAN}, [], False),
+        page_of_failure("web1", "It failed."),
+        page_of_drift(tmp_path, [], {}),
+        page_of_drift(tmp_path, [changed], {}),
+        page_of_unknown_drift(tmp_path, "It failed."),
+    ]
+    assert [page.title for page in pages if not is_page(page.text())] == []
+    assert len({page.text().split("`")[0] for page in pages}) == len(pages)
+
+
 def test_the_file_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
-    path.write_text("an older page that is longer", encoding="utf-8")
+    path.write_text("# Plan for `another`, on an older page that is longer", encoding="utf-8")
     path.chmod(0o640)
     file_of(path).write(Page("New", [], []))
     assert (path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == ("# New\n", 0o640)
@@ -95,10 +112,10 @@ def test_without_a_file_nothing_is_written(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_full_disk_leaves_the_older_page_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
-    path.write_text("older", encoding="utf-8")
+    path.write_text("# Plan for `older`", encoding="utf-8")
     with room_for(4), pytest.raises(JobFailed) as caught:
         file_of(path).write(page_of_failure("web1", "no"))
-    assert [(one, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [(path, "older")]
+    assert [(one, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [(path, "# Plan for `older`")]
     assert str(caught.value) == (
         f"plan_file: {path}: cannot be written: {os.strerror(errno.EFBIG)}. A page that is there is of an earlier run. "
         "Nothing was written to the panel. Make room, or name another file, and run again."

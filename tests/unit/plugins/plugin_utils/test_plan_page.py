@@ -248,16 +248,35 @@ def test_what_looks_like_a_secret_in_a_text_is_masked() -> None:
 def test_a_client_with_very_many_changes_leaves_room_for_the_others() -> None:
     many = [action("create", "emails", f"m{number:04}@acme.example", "acme") for number in range(5000)]
     page = Page("Plan", [], [*many, *PLAN]).text()
-    assert "- and 4902 more\n" in page
+    assert "- and 4002 more\n" in page
     assert "### `beta`" in page
 
 
+def test_nothing_is_left_out_as_long_as_there_is_room() -> None:
+    keys = [f"m{number:03}@acme.example" for number in range(400)]
+    actions = [action("delete", "emails", key, "acme") for key in keys]
+    actions.append(action("delete", "domains", "x.example", "beta", also_deleted={"emails": keys}))
+    actions.append(action("update", "emails", "a@b", "beta", before={"aliases": []}, after={"aliases": keys}))
+    page = Page("Plan", [], actions).text()
+    assert [key for key in keys if page.count(f"`{key}`") != 3] == []
+    assert " more" not in page
+
+
+def test_changes_without_room_shorten_no_deletions() -> None:
+    gone = [action("delete", "emails", f"m{number:03}@acme.example", "acme") for number in range(600)]
+    new = [action("create", "emails", f"n{number:04}@beta.example", "beta") for number in range(5000)]
+    page = Page("Plan", [], [*new, *gone]).text()
+    assert page.count("\n- delete: ") == 600
+    assert page.count("\n- new: ") == 300
+    assert "- and 4700 more\n" in page
+
+
 def test_an_object_with_very_many_changes_leaves_room_for_the_others() -> None:
-    aliases = {"aliases": [f"a{number}@acme.example" for number in range(1000)]}
-    page = Page(
-        "Plan", [], [action("update", "emails", "a@acme.example", "acme", before={"aliases": []}, after=aliases)]
-    )
-    assert page.text().endswith("  - `aliases`: also `a29@acme.example`\n  - and 970 more\n")
+    aliases = {"aliases": [f"a{number}@acme.example" for number in range(5000)]}
+    many = action("update", "emails", "a@acme.example", "acme", before={"aliases": []}, after=aliases)
+    page = Page("Plan", [], [many, *PLAN]).text()
+    assert "  - `aliases`: also `a299@acme.example`\n  - and 4700 more\n" in page
+    assert "### `beta`" in page
 
 
 @pytest.mark.parametrize("longest", [10, 90, 250])
