@@ -35,6 +35,7 @@ LOST_PASSWORD = (
     "the panel would generate a password, and there is no file to keep it in, so nobody would know it. "
     "Give a password, or name a credentials file."
 )
+_NO_FILE_NAME = "credentials_file: missing; this username is no name for a file, so a customer in YAML has to name one in credentials_file."
 _MISTAKE = re.compile(
     r"(?P<place>(?P<kind>\w+)\[(?P<index>\d+)\](?: \(.*?\)(?=:? ))?)(?P<between>:? )(?P<sentence>.*)", re.DOTALL
 )
@@ -136,21 +137,19 @@ def _add(customers: Customers, index: int, site: Any, directory: str | None, pla
     """Adds one customer."""
     client = site.get("client") if isinstance(site, dict) else None
     username = client.get("username") if isinstance(client, dict) else None
-    customers.usernames.append(str(username or ""))
+    customers.usernames.append("" if username is None else str(username))
     customers.files.append(None)
     customers.plans.append(_PLAN_OF_CLIENT)
     customers.mistakes += [
         Mistake(customers.place(index, path_in(mistake)), mistake, ": ") for mistake in _mistakes_in_site(site)
     ]
-    if not username:
+    if username in (None, ""):
         return
     login_url = site.get("login_url")
     site = _readable(site)
     file = site.get("credentials_file") or _file_of(str(username), directory)
     if file == "":
-        customers.mistakes.append(
-            Mistake(customers.place(index), "credentials_file: missing; this username is no name for a file.", ": ")
-        )
+        customers.mistakes.append(Mistake(customers.place(index, ("client", "username")), _NO_FILE_NAME, ": "))
     customers.files[index] = file
     customers.with_login_url += [str(username)] * (login_url is True)
     _add_plan_and_client(customers, index, site, plans)
@@ -224,7 +223,7 @@ def _mistakes_in_site(site: Any) -> Iterator[str]:
 
 def _mistakes_in_client_and_plan(client: Any, plan: Any, hosting_plan: Any) -> Iterator[str]:
     named = ["plan"] * (plan is not None) + ["hosting_plan"] * (hosting_plan is not None)
-    if not isinstance(client, dict) or not client.get("username"):
+    if not isinstance(client, dict) or client.get("username") in (None, ""):
         yield "client: must be a dictionary with a username."
     else:
         yield from (f"client.{name}: is not taken here." for name in _NOT_OF_CLIENT if name in client)

@@ -67,7 +67,7 @@ def customers_from(
     elif path.suffix.lower() in SUFFIXES:
         _add_yaml(found, path, vault)
     elif os.path.lexists(path):
-        found.mistakes.append(f"{path}: the name of a file has to end with .yml, .yaml or .csv.")
+        found.mistakes.append(f"{path}: the name of a file has to end with .yml, .yaml, .csv or .tsv.")
     else:
         found.mistakes.append(f"{path}: there is no such file or folder.")
     return found
@@ -163,8 +163,10 @@ def _add_table(found: Found, path: Path, vault: VaultLib) -> None:
         origin = InTable(name, row.line, {(column,): column for column in COLUMNS})
         wrong = [("", TOO_MANY_CELLS)] if row.has_more_cells else list(_mistakes_in_row(cells))
         found.mistakes += [Mistake(origin.at((column,)) + _named(cells), mistake, ": ") for column, mistake in wrong]
-        if not wrong:
-            site, columns = _site_of(cells)
+        # The rest of a row is looked at too, so that all of its mistakes are told at once.
+        right = {column: cell for column, cell in cells.items() if column not in dict(wrong)}
+        if not row.has_more_cells and "client" in right:
+            site, columns = _site_of(right)
             found.add(_vaulted(site, vault) if table.is_vaulted else site, InTable(name, row.line, columns))
 
 

@@ -175,6 +175,19 @@ NO_CSV = "cannot be read as comma-separated values:"
             ["c.csv: line 2, column mailboxes (acme): mailboxes are separated by blanks."],
         ),
         (
+            'client,email,domain,mailboxes\nacme,bad,acme.example,"a,b"\n',
+            [
+                "c.csv: line 2, column mailboxes (acme): mailboxes are separated by blanks.",
+                "c.csv: line 2, column email (acme): client (acme) email: 'bad' is not accepted;",
+            ],
+        ),
+        (
+            "client\na/b\n",
+            [
+                "c.csv: line 2, column client (a/b): credentials_file: missing; this username is no name for a file, so a customer in YAML"
+            ],
+        ),
+        (
             "client,domain,mailboxes\nacme,acme.example,ok in@fo@x\n",
             ["c.csv: line 2, column mailboxes (acme): emails[1] (in@fo@x) email: 'in@fo@x' is not accepted;"],
         ),
@@ -268,6 +281,10 @@ def test_a_mistake_in_yaml_is_told_with_the_line_and_column_of_its_option(
         ("clients: []", "c.yml: line 1, column 1: must hold a list of customers,"),
         ("- acme", "c.yml: line 1, column 3: must be a dictionary with a client."),
         ("- {clients: acme}\n", "c.yml: line 1, column 4: clients: there is no such member;"),
+        (
+            "- client: {username: no}\n",
+            "c.yml: line 1, column 12 (False): client (False) username: False is not accepted; YAML reads yes, no, on, off, true and false as a",
+        ),
         ("- client: acme\n", "c.yml: line 1, column 3: client: must be a dictionary with a username."),
         ("- client: {username: a}\n  email: []\n", "c.yml: line 2, column 3 (a): email: there is no such member;"),
         ("- client: {username: a}\n  emails: [x]\n", "c.yml: line 2, column 12 (a): emails[0]: must be a dictionary."),
@@ -500,7 +517,7 @@ def test_mistakes_of_all_files_are_told_together(write: Write) -> None:
         ("nowhere", "nowhere: there is no such file or folder."),
         ("nowhere.csv", "nowhere.csv: No such file or directory."),
         ("nowhere.yml", "nowhere.yml: No such file or directory."),
-        ("c.txt", "c.txt: the name of a file has to end with .yml, .yaml or .csv."),
+        ("c.txt", "c.txt: the name of a file has to end with .yml, .yaml, .csv or .tsv."),
         ("empty", "empty: there is no file whose name ends with .yml."),
     ],
 )
