@@ -106,8 +106,7 @@ def test_a_plan_that_several_customers_name_is_there_once_and_has_to_be_the_same
         ),
         (
             {"client": {"username": "../acme"}},
-            "sites[0] (../acme): credentials_file: missing; this username is no name for a file, so a customer in YAML has to name "
-            "one in credentials_file.",
+            "sites[0] (../acme): credentials_file: missing; this username is no name for a file, so",
         ),
     ],
 )
