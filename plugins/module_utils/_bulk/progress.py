@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Callable
+from collections.abc import Collection, Iterator
+from typing import Callable, TypeVar
+
+One = TypeVar("One")
 
 INTERVAL = 5.0
 
@@ -38,3 +41,10 @@ class Progress:
             self._last = now
             text = f"{self._done} of {self._total} {self._words}"
         self._say(text)
+
+    def of(self, words: str, all_of_them: Collection[One]) -> Iterator[One]:
+        """Each of them, which is a step where the next one is asked for."""
+        self.begin(words, len(all_of_them))
+        for one in all_of_them:
+            yield one
+            self.step()

@@ -96,11 +96,11 @@ def locked_folder(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def try_to_write(path: Path, content: bytes) -> None:
-    """Writes the content beside the file and removes it again; raises OSError where `replace_file` would."""
+def try_to_write(path: Path, size: int) -> None:
+    """Writes so many bytes beside the file and removes them again; raises OSError where `replace_file` would."""
     path = _resolved(path)
     _check_replaceable(path)
-    with _written_beside(path, content, flush=True):
+    with _written_beside(path, os.urandom(size), flush=True):  # no file system can make less of these
         pass
 
 

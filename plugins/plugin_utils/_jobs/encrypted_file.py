@@ -9,8 +9,9 @@ Nothing here ever shows what such a file holds.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,12 @@ from .job_failed import explained
 # The same in C, where PyYAML has it: a file may hold thousands of secrets.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+# Vault writes a byte as four digits, in lines of 80.
+_DIGITS = 4 * 81 / 80
+# Of which a file takes whole ones on the disk.
+_BLOCK = 4096
+
+Edit = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class EncryptedFile:
@@ -60,20 +67,6 @@ class EncryptedFile:
         _content, secret = self._read()
         self._encrypted("", secret or self._new_file_secret())
 
-    def check_room(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Raises the error of its kind if `change` could not work now, and once more after that, as on a disk that is full.
-
-        It writes a file of that size and removes it again.
-        """
-        content, secret = self._read()
-        changed = edit(content)
-        if changed != content:
-            encrypted = self._encrypted(self._text(changed), secret or self._new_file_secret())
-            # The second time, this file is the old one, beside which a new one needs room.
-            growth = max(0, len(encrypted) - len(self._encrypted_text() or b""))
-            with self._explained("cannot be written"):
-                try_to_write(Path(self.path), encrypted + bytes(growth))
-
     def check_place(self) -> None:
         """The part of ``check`` that costs nothing, for many files at once: everything but encrypting and decrypting."""
         if not self.vault.secrets:
@@ -89,7 +82,7 @@ class EncryptedFile:
         """The decrypted content: a dictionary with the list of its kind and whatever else is in the file."""
         return self._read()[0]
 
-    def change(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
+    def change(self, edit: Edit) -> bool:
         """Replaces the content by what ``edit`` makes of it, which must not change what it is given; whether it is another one.
 
         The file on disk is always a whole one: the old one or the new one.
@@ -174,3 +167,31 @@ class EncryptedFile:
     def _text(self, content: dict[str, Any]) -> str:
         text: str = yaml.dump(content, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
         return self.comment + text
+
+
+def check_room(edits: Iterable[tuple[EncryptedFile, Edit]]) -> None:
+    """Raises the error of their kind if `change` could not work now, and once more after that, as on a disk that is full.
+
+    In each folder it writes one file, for which there is room where there is for all of them, and removes it again: to encrypt thousands, and
+    to wait for the disk with each, would take minutes.
+    """
+    folders: dict[str, list[tuple[EncryptedFile, int, int]]] = {}
+    least = 0
+    for file, edit in edits:
+        content, secret = file._read()
+        changed = edit(content)
+        if changed != content:
+            least = least or len(file._encrypted("", secret or file._new_file_secret()))
+            size = _in_blocks(least + math.ceil(_DIGITS * len(file._text(changed).encode())))
+            is_there = _in_blocks(os.path.getsize(file.path)) if secret else 0
+            folders.setdefault(os.path.dirname(file.path), []).append((file, size, max(0, size - is_there)))
+    for files in folders.values():
+        first, others = files[0][0], len(files) - 1
+        place = first.path + (f" and {others} more in its folder" if others else "")
+        with explained(f"{place}: cannot be written", error=first.error):
+            # The second time, a new file needs room beside the old one.
+            try_to_write(Path(first.path), sum(growth for _, _, growth in files) + max(size for _, size, _ in files))
+
+
+def _in_blocks(size: int) -> int:
+    return math.ceil(size / _BLOCK) * _BLOCK

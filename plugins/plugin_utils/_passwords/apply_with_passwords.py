@@ -22,7 +22,7 @@ class Application:
     def __init__(
         self, job: Job, panel: ModuleRuns, resources: Resources, file_of: FileOf, options: Mapping[str, Any]
     ) -> None:
-        self.ahead = PasswordsAhead(resources, panel.name(), file_of)
+        self.ahead = PasswordsAhead(resources, panel.name(), file_of, job.say)
         self._job, self._panel, self._options = job, panel, options
         self.planned: dict[str, Any] = {}
 

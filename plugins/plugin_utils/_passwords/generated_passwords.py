@@ -10,13 +10,16 @@ does not matter then where the last one ended.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple, Optional
 
+from ...module_utils._bulk.progress import Progress
 from ...module_utils._items.wanted_items import Item, read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import Row
 from ...module_utils._task.mistakes import first_of
+from .._jobs.encrypted_file import check_room
 from .credentials_content import Name, begun, in_force, pending, withdrawn
 from .credentials_file import Credential, CredentialsError, CredentialsFile, turn_at
 from .new_password import new_password
@@ -74,13 +77,15 @@ def is_certainly_not_written(error: Any) -> bool:
 class PasswordsAhead:
     """Passwords for those of the resources that have none of their own. Raises CredentialsError where a file cannot be read.
 
-    resources: by plural kind the options of objects; panel: by which name the panel is known in files. unnamed: a sentence for each object
-    whose new password could not be filed. mistakes: these, and what is wrong with objects of kinds that have passwords; no secrets.
-    chosen: the objects whose passwords are used. handed_over: the paths of the files that have them.
+    resources: by plural kind the options of objects; panel: by which name the panel is known in files; say: hears how far it has come with
+    many files. unnamed: a sentence for each object whose new password could not be filed. mistakes: these, and what is wrong with objects of
+    kinds that have passwords; no secrets. chosen: the objects whose passwords are used. handed_over: the paths of the files that have them.
     """
 
-    def __init__(self, resources: Resources, panel: str, file_of: FileOf) -> None:
-        self._resources, self._panel = resources, panel
+    def __init__(
+        self, resources: Resources, panel: str, file_of: FileOf, say: Callable[[str], None] = lambda _text: None
+    ) -> None:
+        self._resources, self._panel, self._progress = resources, panel, Progress(say)
         generating = {kind: items for kind, items in resources.items() if _generates(kind)}
         reading = read_items(generating)
         items = [item for found in reading.items.values() for item in found]
@@ -88,8 +93,9 @@ class PasswordsAhead:
         self.mistakes = [*reading.mistakes, *self.unnamed]
         self._items: dict[Name, Item] = {(item.kind, item.key): item for item in items if _gets_one(item)}
         self._files = {name: file_of(item.kind, item.index) for name, item in self._items.items()}
-        self._paths = {file.path: file for file in self._files.values() if file is not None}
-        self._waiting = {path: pending(file.content(), panel) for path, file in self._paths.items()}
+        paths = {file.path: file for file in self._files.values() if file is not None}
+        files = self._progress.of("files of passwords read", paths.values())
+        self._waiting = {file.path: pending(file.content(), panel) for file in files}
         self._passwords = {name: self._waiting_for(name) or new_password() for name in self._items}
         self.chosen: list[Name] = []
         self.handed_over: list[str] = []
@@ -136,9 +142,9 @@ class PasswordsAhead:
                 )
 
     def check(self) -> None:
-        """Raises CredentialsError where the files could not be written; each is tried, and stays as it is."""
-        for file, credentials in self._by_file().values():
-            file.check_room(lambda content, new=credentials: begun(content, new))  # type: ignore[misc]
+        """Raises CredentialsError where the files could not be written; each stays as it is."""
+        by_file = self._each_file("files of passwords checked")
+        check_room((file, functools.partial(begun, credentials=credentials)) for file, credentials in by_file)
 
     def hand_over(
         self,
@@ -163,7 +169,7 @@ class PasswordsAhead:
     def _begin(self) -> None:
         begun_in: list[tuple[CredentialsFile, list[Credential]]] = []
         try:
-            for file, credentials in self._by_file().values():
+            for file, credentials in self._each_file("files of passwords written"):
                 self._begin_in(file, credentials)
                 begun_in.append((file, credentials))
         except CredentialsError:
@@ -190,7 +196,7 @@ class PasswordsAhead:
         # What somebody else made has another password, unless ours was to be set anyway.
         theirs = {name for name in results.existed if name in self._items and not self._is_set_anyway(name)}
         written, not_written = results.written - theirs, results.not_written | theirs
-        for file, credentials in self._by_file().values():
+        for file, credentials in self._each_file("files of passwords completed"):
             done = [one for one in credentials if _name(one) in written]
             refused = [one for one in self._own(credentials) if _name(one) in not_written]
             problem = self._write(file, done, refused)
@@ -224,6 +230,10 @@ class PasswordsAhead:
                 credential = Credential(self._panel, *name, password=self._passwords[name])
                 found.setdefault(file.path, (file, []))[1].append(credential)
         return found
+
+    def _each_file(self, done: str) -> Iterator[tuple[CredentialsFile, list[Credential]]]:
+        """The chosen ones by their files. done: what is said to have been done with those that it has come past."""
+        return self._progress.of(done, self._by_file().values())
 
     def _own(self, credentials: Collection[Credential]) -> list[Credential]:
         """Those that this run has made; what it found pending may be in force, whatever becomes of this run."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import first_lines, first_of
+from .._jobs.encrypted_file import Edit, check_room
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.mistyped_names import refusal
@@ -150,7 +151,7 @@ class _Rotation:
     def carry_out(self) -> dict[str, Any]:
         """Writes the passwords to the file, then sets them one by one; what came of it. In check mode only looks whether the file can be written."""
         beginning = self._beginning()
-        self._file.check_room(beginning)
+        check_room([(self._file, beginning)])
         if self._job.check_mode:
             return {"changed": True}
         self._begin(beginning)
@@ -186,12 +187,12 @@ class _Rotation:
             raise JobFailed(" ".join(filter(None, sentences)), **result)
         return result
 
-    def _beginning(self) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def _beginning(self) -> Edit:
         """What makes of the file's content one with a pending password for each object."""
         made = [self._credential(target) for target in self.targets]
         return lambda content: begun(forgotten(content, self._panel, self.gone), made)
 
-    def _begin(self, beginning: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    def _begin(self, beginning: Edit) -> None:
         """Writes a pending password for each object, and takes over those that another run of the same rotation has written meanwhile."""
 
         def edit(content: dict[str, Any]) -> dict[str, Any]:

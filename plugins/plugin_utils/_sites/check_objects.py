@@ -9,7 +9,7 @@ what the module accepts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NoReturn
 
 from ...module_utils._errors import OptionError, PanelError
@@ -20,6 +20,7 @@ from ...module_utils._secrets.redaction import Redactor, secrets_in
 from ...module_utils._task.mistakes import Mistake
 from ...module_utils._task.operation import Task
 from ...module_utils._task.validation import as_given, check_values
+from .._jobs.encrypted_file import Edit, check_room
 from .._jobs.job import Job
 from .._jobs.job_failed import mistaken
 from .._module_run.in_process import operation_of
@@ -40,7 +41,8 @@ def check_objects(job: Job) -> dict[str, Any]:
     if file is not None and not mistakes:
         try:
             file.check()
-            file.check_room(_with_passwords_for(PasswordsAhead(resources, "", lambda _kind, _index: None).names))
+            names = PasswordsAhead(resources, "", lambda _kind, _index: None).names
+            check_room([(file, _with_passwords_for(names))])
         except CredentialsError as error:
             mistakes.append(f"credentials_file: {error}")
     if mistakes:
@@ -48,7 +50,7 @@ def check_objects(job: Job) -> dict[str, Any]:
     return {"mistakes": []}
 
 
-def _with_passwords_for(names: Collection[Name]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+def _with_passwords_for(names: Collection[Name]) -> Edit:
     """Makes of a file's content what it may have to hold: a password more for each of these objects that has none in it."""
 
     def edit(content: dict[str, Any]) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def test_check_mode_writes_nothing(person: Person, answer: dict[str, Any]) -> No
 def test_a_full_disk_is_found_before_the_panel_gets_anything_also_in_check_mode(
     person: Person, check_mode: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_path: Path, _content: bytes) -> None:
+    def refuse(_path: Path, _size: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(encrypted_file, "try_to_write", refuse)

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from ansible import constants
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.action import panel_sites as action
@@ -237,14 +239,68 @@ def test_passwords_stay_pending_when_it_is_not_known_what_was_written(
     assert waiting(tmp_path) == inner.seen != {}
 
 
-def test_a_file_that_cannot_be_written_stops_it_before_the_panel_gets_anything(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _keeps_another_secret(folder: Path, patched: pytest.MonkeyPatch) -> None:
     other = VaultLib(secrets=[("default", VaultSecret(b"another"))])
-    CredentialsFile(str(tmp_path / "beta.yml"), other).change(lambda content: {**content, "note": "kept"})
-    inner = Inner(tmp_path, {})
-    for check_mode in (True, False):
-        shown = run(tmp_path, inner, monkeypatch, check_mode)
-        assert "decrypts the file" in shown["msg"]
-        assert shown["msg"].endswith("Nothing was written to the panel.")
-    assert inner.runs == []
+    CredentialsFile(str(folder / "beta.yml"), other).change(lambda content: {**content, "note": "kept"})
+
+
+def _has_no_secret(folder: Path, patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(VAULT, "secrets", [])
+
+
+def _is_read_only(folder: Path, patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(os, "access", lambda _path, _mode: False)
+
+
+def _takes_no_file(folder: Path, patched: pytest.MonkeyPatch) -> None:
+    """As /proc does, which says that its superuser may write."""
+
+    def refuse(*_words: Any, **_keywords: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    patched.setattr(tempfile, "mkstemp", refuse)
+
+
+def _is_full(folder: Path, patched: pytest.MonkeyPatch) -> None:
+    def fill(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    patched.setattr(os, "fsync", fill)
+
+
+def _knows_no_such_label(folder: Path, patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(constants.config, "get_config_value", lambda _name: "three")
+
+
+# Why files of passwords cannot be written, what is said of it, and whether that is known before the panel is asked for anything.
+REFUSALS: dict[str, tuple[Callable[[Path, pytest.MonkeyPatch], object], str, bool]] = {
+    "no folder": (lambda folder, _: folder.rmdir(), "does not exist; create it", True),
+    "no writable folder": (_is_read_only, "is not writable for this user", True),
+    "a folder in the way": (lambda folder, _: (folder / "beta.yml").mkdir(), "that is a folder", True),
+    "a file that is not encrypted": (
+        lambda folder, _: (folder / "beta.yml").write_text("a: 1", encoding="utf-8"),
+        "is not encrypted with Ansible Vault",
+        True,
+    ),
+    "a file of another secret": (_keeps_another_secret, "none of this run's Vault secrets decrypts the file", True),
+    "no secret": (_has_no_secret, "this run has no Vault secret", True),
+    "no secret with the label": (_knows_no_such_label, "no Vault secret with the label three", False),
+    "a folder that takes no file": (_takes_no_file, "cannot be written: Read-only file system", False),
+    "a full disk": (_is_full, "cannot be written: No space left on device", False),
+}
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize("why", REFUSALS)
+def test_what_forbids_to_write_a_file_is_told_before_the_panel_gets_anything_and_in_check_mode_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str, check_mode: bool
+) -> None:
+    spoil, words, is_known_at_once = REFUSALS[why]
+    folder = tmp_path / "credentials"
+    folder.mkdir()
+    spoil(folder, monkeypatch)
+    inner = Inner(folder, {})
+    shown = run(folder, inner, monkeypatch, check_mode)
+    assert words in shown["msg"]
+    # At most it was planned.
+    assert [is_check for is_check, _options in inner.runs] == ([] if is_known_at_once else [True])

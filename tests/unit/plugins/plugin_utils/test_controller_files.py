@@ -90,7 +90,7 @@ def test_a_file_that_was_taken_for_left_over_before_it_was_locked_is_made_anew(
 
 def test_trying_to_write_leaves_everything_as_it_is(tmp_path: Path) -> None:
     replace_file(tmp_path / NAME, b"first", 0o600)
-    try_to_write(tmp_path / NAME, b"second")
+    try_to_write(tmp_path / NAME, 100)
     assert (_names(tmp_path), (tmp_path / NAME).read_bytes()) == ([NAME], b"first")
 
 

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import errno
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk import progress
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import encrypted_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import credentials_file as credentials
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords import generated_passwords as passwords_ahead
@@ -194,18 +198,76 @@ def test_room_for_all_that_will_be_written_is_tried_before_the_first_file_is(
 ) -> None:
     """With room for the pending passwords alone, the disk would be full when the panel has them."""
 
-    def refuse(path: Path, _content: bytes) -> None:
-        if path.name == "full.yml":
+    def refuse(path: Path, _size: int) -> None:
+        if path.parent.name == "full":
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(encrypted_file, "try_to_write", refuse)
-    files = [CredentialsFile(str(tmp_path / name), VAULT) for name in ("other.yml", "full.yml")]
-    items = [{"email": "info@acme.example"}, {"email": "b@acme.example"}]
-    made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index])
-    made.choose([{"kind": "emails", "key": one["email"], "after": {"password": "(changes)"}} for one in items])
-    with pytest.raises(CredentialsError, match=r"full\.yml: cannot be written: No space left on device\."):
+    (tmp_path / "full").mkdir()
+    names = ["other.yml", *(f"full/{letter}.yml" for letter in "abc")]
+    made = _in_files([CredentialsFile(str(tmp_path / name), VAULT) for name in names])
+    with pytest.raises(
+        CredentialsError, match=r"full/a\.yml and 2 more in its folder: cannot be written: No space left on device\."
+    ):
         made.hand_over(lambda _resources: pytest.fail("the panel was asked"))
-    assert list(tmp_path.iterdir()) == []
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_what_is_tried_for_room_does_not_grow_with_the_number_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def effort(number: int) -> dict[str, int]:
+        done = dict.fromkeys(("encrypted", "decrypted", "written"), 0)
+        room = 0
+
+        def counting(what: str, do: Callable[..., Any]) -> Callable[..., Any]:
+            def counted(*words: Any, **keywords: Any) -> Any:
+                done[what] += 1
+                return do(*words, **keywords)
+
+            return counted
+
+        def synced(descriptor: int) -> None:
+            nonlocal room
+            room += os.fstat(descriptor).st_size
+
+        with monkeypatch.context() as patched:
+            patched.setattr(VaultLib, "encrypt", counting("encrypted", VaultLib.encrypt))
+            patched.setattr(VaultLib, "decrypt", counting("decrypted", VaultLib.decrypt))
+            patched.setattr(os, "fsync", counting("written", synced))
+            made = _in_files(
+                [CredentialsFile(str(tmp_path / str(index % 2) / f"{index}.yml"), VAULT) for index in range(number)]
+            )
+            made.check()
+        # A small file takes a block of the disk.
+        assert room >= number * 4096
+        return done
+
+    for folder in "01":
+        (tmp_path / folder).mkdir()
+    assert effort(2) == effort(200) == {"encrypted": 1, "decrypted": 0, "written": 2}
+
+
+def test_many_files_are_told_of_while_they_are_read_and_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress.Progress.__init__, "__defaults__", (time.monotonic, 0.0))
+    said: list[str] = []
+    made = _in_files([CredentialsFile(str(tmp_path / f"{index}.yml"), VAULT) for index in range(2)], said.append)
+    made.hand_over(lambda _resources: {"results": []})
+    assert said == [
+        f"{number} of 2 files of passwords {what}"
+        for what in ("read", "checked", "written", "completed")
+        for number in (1, 2)
+    ]
+
+
+def _in_files(files: list[CredentialsFile], say: Callable[[str], None] = str) -> PasswordsAhead:
+    """A mailbox for each file, whose password a plan sends."""
+    items = [{"email": f"info@c{index}.example"} for index in range(len(files))]
+    made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index], say)
+    made.choose([{"kind": kind, "key": key, "after": {"password": "x"}} for kind, key in made.names])
+    return made
 
 
 def test_each_object_is_looked_at_a_few_times_however_many_files_there_are(
@@ -221,8 +283,6 @@ def test_each_object_is_looked_at_a_few_times_however_many_files_there_are(
 
     monkeypatch.setattr(PasswordsAhead, "_path", counted)
     files = [CredentialsFile(str(tmp_path / f"{index}.yml"), VAULT) for index in range(number)]
-    items = [{"email": f"info@c{index}.example"} for index in range(number)]
-    made = PasswordsAhead({"emails": items}, "panel.example", lambda _kind, index: files[index])
-    made.choose([{"kind": kind, "key": key, "after": {"password": "x"}} for kind, key in made.names])
+    made = _in_files(files)
     assert list(made.warnings()) == []
     assert number <= looks <= 3 * number
