@@ -7,7 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from ansible_collections.hosting.panel.plugins.action import panel_verify
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import TABLE, read_points
 from panel_simulator.open_points import normal
 from tests.support.simulator import Simulator
 from tests.support.worker import action_of
@@ -24,6 +27,31 @@ KINDS = (
     "directory_protections",
     "scheduled_tasks",
 )
+POINTS = read_points()
+MOST_REQUESTS = 149
+LOOK_ALIKES = {
+    "hosting_plans": [{"name": "hpverifyplanes"}, {"name": "hpverifybcdefg"}],
+    "clients": [
+        {"username": "hpverifybcdefg", "hosting_plan": "hpverifybcdefg"},
+        {"username": "hpverify"},
+        {"username": "hpverify2"},
+        {"username": "acme", "notes": "hosting.panel.verify"},
+    ],
+    "domains": [{"domain": "hpverifybcdefg.example", "client": "hpverifybcdefg"}],
+    "emails": [{"email": "m@hpverifybcdefg.example"}],
+}
+_ROWS: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+
+
+def values_of(name: str) -> list[Any]:
+    """What a panel may do otherwise at a point."""
+    row = _ROWS[name]
+    return list(row["values"])[1:] if "values" in row else list(row["examples"])
+
+
+TRIED = [
+    (name, value) for name, point in POINTS.items() if point.seen in ("read", "write") for value in values_of(name)
+]
 
 
 def verified(panel: Any, check_mode: bool = False, **options: Any) -> dict[str, Any]:

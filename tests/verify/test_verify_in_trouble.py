@@ -60,6 +60,16 @@ def test_what_nobody_knows_of_one_request_leaves_nothing_behind_and_says_nothing
 
 
 @pytest.mark.parametrize("has_effect", [False, True])
+@pytest.mark.parametrize("status", [BREAKS_OFF, 500])
+def test_a_lost_answer_to_any_creation_leaves_nothing_behind(status: int, has_effect: bool) -> None:
+    creations = [entry["path"] for entry in _writes(Panel().verify()) if entry["method"] == "POST"]
+    assert len(creations) > 14
+    for skip in range(len(creations)):
+        outcome = Panel().verify(at("POST", "", Blow(status, has_effect=has_effect), skip=skip))
+        assert (outcome.on_panel, outcome.left, outcome.profile) == ({}, [], {}), creations[skip]
+
+
+@pytest.mark.parametrize("has_effect", [False, True])
 @pytest.mark.parametrize("status", [429, 500, 503])
 @pytest.mark.parametrize("path", ["^/clients$", "^/hosting-plans$", "^/domains$", "^/emails$"])
 @pytest.mark.parametrize("settings", [{}, {"list_lag": 8}], ids=str)
