@@ -17,9 +17,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import SourceEnded
+from tests.support import event_source
 from tests.support.event_source import SteppedSource
+from tests.support.killing import start_function
 from tests.support.simulator import Simulator
-from tools.layout import LINK, ROOT, link_collection
+from tools.layout import ROOT, link_collection
 
 SEED = {
     "plans": [{"name": "Business"}],
@@ -242,11 +244,11 @@ def test_two_sources_do_not_share_a_state_file(panel: Simulator, tmp_path: Path)
 
 
 def run_source(chosen: dict[str, Any], record: Path, point: int) -> int:
-    words = [sys.executable, "-m", "tests.support.event_source", json.dumps(chosen), str(record), str(point)]
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(LINK)])}
-    done = subprocess.run(words, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode
+    """How a process of its own ends in which the source runs."""
+    child = start_function(lambda: event_source.main(chosen, record, point))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, -signal.SIGKILL)
+    return code
 
 
 def change(panel: Simulator) -> None:

@@ -2,11 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The event source as ansible-rulebook runs it, but with one reading whenever a test wants one; and as a program that ends by being killed.
 
-As a program, it takes its options as JSON, reads twice at most, and appends each event that it hands over to a file:
-
-    python -m tests.support.event_source OPTIONS FILE [POINT]
-
-POINT is the number of a moment at which it is killed: each is before or after a file is replaced, or before or after an event is taken.
+As a program, it reads twice at most, and appends each event that it hands over to a file; see ``main``.
 """
 
 from __future__ import annotations
@@ -17,8 +13,8 @@ import json
 import os
 import queue
 import signal
-import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -126,8 +122,9 @@ class _File:
         self._killed.moment()
 
 
-def main(options: str, path: str, point: str = "0") -> None:
-    killed = _Killed(int(point))
+def main(options: Mapping[str, Any], path: Path, point: int) -> None:
+    """Ends the process. point: the moment at which it is killed: each is before or after a file is replaced, or before or after an event is taken."""
+    killed = _Killed(point)
     replace = os.replace
 
     def replacing(*arguments: Any, **keywords: Any) -> None:
@@ -143,8 +140,4 @@ def main(options: str, path: str, point: str = "0") -> None:
         if len(readings) == 2:
             raise SystemExit(0)
 
-    asyncio.run(watch(_File(Path(path), killed), json.loads(options), pause))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    asyncio.run(watch(_File(path, killed), dict(options), pause))

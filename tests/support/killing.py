@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -46,13 +47,18 @@ def start_playbook(words: list[str], folder: Path, way: str, environment: Mappin
 
 
 def start_function(function: Callable[[], object]) -> int:
-    """The id of a child process that calls a function and ends."""
+    """The id of a child process that calls a function and ends, with 1 where that raised an error."""
     child = os.fork()
     if not child:
-        with contextlib.suppress(BaseException):
+        code = 0
+        try:
             function()
-        # Not the way out of pytest.
-        os._exit(0)
+        except Exception:
+            traceback.print_exc()
+            code = 1
+        finally:
+            # Not the way out of pytest.
+            os._exit(code)
     return child
 
 
