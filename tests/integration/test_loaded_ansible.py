@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.loaded_ansible import loaded_for
+from tests.support.loaded_ansible import HOOK, loaded_for
 from tests.support.playbook import IN_PROCESS, ansible, surroundings, write_inventory
 
 SHOWN = [
@@ -68,6 +68,40 @@ def test_a_program_stands_for_each_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["PYTHONPATH", "ANSIBLE_COLLECTIONS_PATH", "ANSIBLE_CALLBACK_PLUGINS"])
 def test_what_is_read_before_needs_a_process_of_its_own(tmp_path: Path, name: str) -> None:
     assert loaded_for({**surroundings(tmp_path, IN_PROCESS), name: "elsewhere"}) is None
+
+
+def test_collections_beside_ours_have_a_process_that_finds_them(tmp_path: Path) -> None:
+    plugin = tmp_path / "collections" / "ansible_collections" / "other" / "one" / "plugins" / "filter" / "doubled.py"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text(
+        "class FilterModule:\n    def filters(self):\n        return {'doubled': lambda text: text * 2}\n",
+        encoding="utf-8",
+    )
+    variables = surroundings(tmp_path, IN_PROCESS)
+    usual = variables["ANSIBLE_COLLECTIONS_PATH"]
+    variables["ANSIBLE_COLLECTIONS_PATH"] = f"{usual}:{tmp_path / 'collections'}"
+    loaded = loaded_for(variables)
+    assert loaded is loaded_for(variables) is not loaded_for(surroundings(tmp_path, IN_PROCESS))
+    words = ["localhost", "-m", "ansible.builtin.debug", "-a", "msg={{ 'twice' | other.one.doubled }}"]
+    assert '"msg": "twicetwice"' in ansible("adhoc", words, tmp_path, IN_PROCESS, variables).stdout
+
+
+def test_the_hook_of_experiments_watches_as_in_a_new_process(tmp_path: Path) -> None:
+    touched = []
+    for more in ({}, IN_A_NEW_PROCESS):
+        aside = tmp_path / f"aside {len(more)}"
+        aside.mkdir()
+        hook = {"PYTHONPATH": str(HOOK), "PROOF_FOLDER": str(tmp_path), "PROOF_ASIDE": str(aside), **more}
+        assert bool(loaded_for({**surroundings(tmp_path, IN_PROCESS), **hook})) is not bool(more)
+        copy = {"ansible.builtin.copy": {"content": "x", "dest": str(tmp_path / "written")}}
+        file = tmp_path / "playbook.yml"
+        file.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "tasks": [copy]}]), encoding="utf-8")
+        run = ansible("playbook", ["-i", str(write_inventory(tmp_path)), str(file)], tmp_path, IN_PROCESS, hook)
+        assert run.returncode == 0, run.stdout
+        lines = (aside / "touched").read_text(encoding="utf-8").splitlines()
+        touched.append([line.strip() for line in lines if line.strip().endswith("/written")])
+        (tmp_path / "written").unlink()
+    assert touched[0] == touched[1] != []
 
 
 def test_settings_in_a_file_need_a_process_of_their_own(tmp_path: Path) -> None:

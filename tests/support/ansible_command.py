@@ -34,7 +34,7 @@ def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
     return (
         settings is not None
         and not os.path.getsize(settings)
-        and not any(name.startswith("PYTHON") for name in environment)
+        and all(loaded.get(name) == value for name, value in environment.items() if name.startswith("PYTHON"))
         and all(environment.get(name, loaded.get(name)) == loaded.get(name) for name in OF_LOADING)
     )
 

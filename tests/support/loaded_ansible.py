@@ -3,7 +3,7 @@
 """Ansible's commands in children of a process that has loaded Ansible and the collection once: a start costs a tenth of a new process's.
 
 A command has a process, an environment, a folder and an output of its own, and Ansible reads its settings anew. What Python itself reads at
-its start, a settings file with something in it and a terminal need a process from the beginning: see ``loaded_for``.
+its start but the hook of the experiments, a settings file with something in it and a terminal need a process from the beginning: see ``loaded_for``.
 """
 
 from __future__ import annotations
@@ -22,18 +22,22 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
 from tests.support import ansible_command
 from tests.support.ansible_command import ADDRESS, ask, is_usual
-from tools.layout import LINK
+from tools.layout import LINK, ROOT
 from tools.steps import PLUGINS
 
 CALLBACKS = Path(__file__).resolve().parent / "callback_plugins"
+HOOK = ROOT / "tools" / "reliability" / "hook"
+"""What an experiment has Python import at its start."""
 COMMANDS = ("ansible", "ansible-inventory", "ansible-playbook", "ansible-vault")
-_LOADED: list[LoadedAnsible] = []
+_LOADED: dict[str, LoadedAnsible] = {}
+_LOADING = threading.Lock()
 
 
 class LoadedAnsible:
@@ -69,15 +73,24 @@ class LoadedAnsible:
         self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float
     ) -> subprocess.CompletedProcess[str]:
         """Runs ``ansible-<command>`` and returns its code and output, both streams in one."""
-        with self.start(command, words, folder, environment) as started:
-            return subprocess.CompletedProcess([command, *words], started.wait(seconds), started.text())
+        with tempfile.TemporaryFile() as output, self.start(command, words, folder, environment, output) as started:
+            code = started.wait(seconds)
+            output.seek(0)
+            return subprocess.CompletedProcess([command, *words], code, output.read().decode("utf-8", "replace"))
 
-    def start(self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Started:
-        """Starts ``ansible-<command>`` in a process group of its own, as a shell does."""
-        output = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the command
-        with Path(os.devnull).open("rb") as nothing:
-            streams = (nothing.fileno(), output.fileno(), output.fileno())
-            return Started(ask(self._address, command, words, str(folder), environment, streams), output)
+    def start(
+        self,
+        command: str,
+        words: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        output: IO[bytes] | None = None,
+    ) -> Started:
+        """Starts ``ansible-<command>`` in a process group of its own, as a shell does. output: where both streams go."""
+        with Path(os.devnull).open("r+b") as nothing:
+            printed = (output or nothing).fileno()
+            streams = (nothing.fileno(), printed, printed)
+            return Started(ask(self._address, command, words, str(folder), environment, streams))
 
     def stop(self) -> None:
         """Ends it."""
@@ -90,8 +103,8 @@ class LoadedAnsible:
 class Started:
     """A running command, with as much of ``subprocess.Popen`` as its users need."""
 
-    def __init__(self, its_keeper: socket.socket, output: IO[bytes]) -> None:
-        self._keeper, self._output = its_keeper, output
+    def __init__(self, its_keeper: socket.socket) -> None:
+        self._keeper = its_keeper
         self._code: int | None = None
         self.pid = self._number()
 
@@ -100,7 +113,6 @@ class Started:
 
     def __exit__(self, *_exception: object) -> None:
         self._keeper.close()
-        self._output.close()
 
     def poll(self) -> int | None:
         """Its code, None while it runs."""
@@ -117,11 +129,6 @@ class Started:
             self._keeper.close()
         return self._code
 
-    def text(self) -> str:
-        """What it has printed."""
-        self._output.seek(0)
-        return self._output.read().decode("utf-8", "replace")
-
     def _number(self) -> int:
         digits = b""
         while not digits.endswith(b"\n"):
@@ -130,15 +137,20 @@ class Started:
 
 
 def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
-    """The one process that has loaded Ansible, unless a command with these variables would do something else there."""
-    usual = {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_COLLECTIONS_PATH": str(LINK)}
-    if not is_usual(environment, usual):
+    """The process that has loaded Ansible with these collections, unless a command with these variables would do something else there."""
+    collections = environment.get("ANSIBLE_COLLECTIONS_PATH", str(LINK))
+    usual = {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_COLLECTIONS_PATH": collections}
+    if collections.partition(os.pathsep)[0] != str(LINK) or not is_usual(
+        environment, {**usual, "PYTHONPATH": str(HOOK)}
+    ):
         return None
-    if not _LOADED:
-        # What it makes for itself outlives the folder of the first test.
-        _LOADED.append(LoadedAnsible({**environment, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()}))
-        atexit.register(_LOADED[0].stop)
-    return _LOADED[0]
+    with _LOADING:
+        if collections not in _LOADED:
+            own = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
+            # What it makes for itself outlives the folder of the first test.
+            _LOADED[collections] = LoadedAnsible({**own, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()})
+            atexit.register(_LOADED[collections].stop)
+        return _LOADED[collections]
 
 
 def _serve(listener: socket.socket) -> None:
@@ -190,6 +202,10 @@ def _become(command: str, words: list[str], folder: str, environment: dict[str, 
     os.environ.update(environment)
     sys.argv = [f"ansible-{command}", *words]
     tempfile.tempdir = None
+    if "PYTHONPATH" in environment:
+        sys.path.insert(0, environment["PYTHONPATH"])
+        sys.modules.pop("sitecustomize", None)
+        importlib.import_module("sitecustomize")
     _read_settings()
     importlib.import_module(f"ansible.cli.{command}").main([command, *words])
     sys.exit(0)

@@ -352,14 +352,14 @@ class Reader:
         (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
         variables = surroundings(self.folder, IN_PROCESS)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
-        commands = [str(Path(sys.executable).parent), variables["PATH"]]
-        if loaded := loaded_for(variables):
-            commands.insert(0, str(loaded.commands))
         collections = [
             variables["ANSIBLE_COLLECTIONS_PATH"],
             *(one.collections for one in self._installed if one.collections),
         ]
         variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(map(str, collections))
+        commands = [str(Path(sys.executable).parent), variables["PATH"]]
+        if loaded := loaded_for(variables):
+            commands.insert(0, str(loaded.commands))
         variables["PATH"] = os.pathsep.join(
             [*commands, *(str(folder) for one in self._installed for folder in one.programs)]
         )

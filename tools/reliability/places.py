@@ -23,7 +23,8 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support.bulk import panel_of
-from tests.support.killing import end_workers, is_running, kill_with_children
+from tests.support.killing import Process, end_workers, is_running, kill_with_children
+from tests.support.loaded_ansible import HOOK, loaded_for
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.simulator import WRITES, Simulator
 from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem
@@ -32,7 +33,6 @@ from tools.reliability.play_operations import FOLDER, SOURCE, TARGET, PlayOperat
 VAULT_PASSWORD = "correct horse battery staple"
 LONGEST_RUN = 600.0
 MOST_REPEATS = 3
-HOOK = Path(__file__).resolve().parent / "hook"
 _KEYS = {plural: tuple(row.name for row in kind.key) for plural, kind in KINDS.items() if kind.password}
 _OURS = ("home", "hosts.yml", "playbook.yml", "variables.yml", "vault password", "output", "output 2")
 # What is another one in every run: times, numbers that the panel gives, keys of DKIM and checksums.
@@ -119,7 +119,7 @@ class Place:
         hosts: Sequence[str] = (),
         forks: int = 5,
         output: str = "output",
-    ) -> subprocess.Popen[bytes]:
+    ) -> Process:
         """One run; what it prints goes into a file. hosts: more hosts than localhost. variables: more of the environment."""
         more = {name: {"ansible_connection": "local", "ansible_python_interpreter": sys.executable} for name in hosts}
         words = ["-i", str(write_inventory(self.folder, hosts=more)), "--forks", str(forks)]
@@ -131,6 +131,8 @@ class Place:
         environment = {**surroundings(self.folder, way), **connection, **(variables or {})}
         environment.setdefault("PANEL_RETRY_TIME", str(self.retry_time))
         with (self.folder / output).open("wb") as printed:
+            if loaded := loaded_for(environment):
+                return loaded.start("playbook", words, self.folder, environment, printed)
             return subprocess.Popen(
                 [sys.executable, "-m", "ansible", "playbook", *words],
                 cwd=self.folder,
@@ -172,7 +174,7 @@ class Place:
             Ended(code, (self.folder / output).read_text(encoding="utf-8"), writes) for output, code in codes.items()
         ]
 
-    def end(self, process: subprocess.Popen[bytes]) -> None:
+    def end(self, process: Process) -> None:
         """Kills a run and everything that it has started."""
         if is_running(process):
             kill_with_children(process)
