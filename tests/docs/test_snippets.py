@@ -43,7 +43,7 @@ def test_every_snippet_of_a_page_does_what_the_page_says(page: Path, tmp_path_fa
     with Reader(tmp_path) as reader:
         reader.follow(page)
     if page.name in CLEARED_UP:
-        place = tmp_path / "home" / "panel-play" / page.stem if page in ON_THE_FLEET else tmp_path / "work"
+        place = tmp_path / "home" / ("panel-play" if page in ON_THE_FLEET else "try-panels") / page.stem
         assert [one.name for one in place.iterdir() if one.name not in ("srv", ".snippet.yml")] == []
 
 

@@ -267,7 +267,7 @@ class Reader:
     def _place(self) -> Path:
         """Where the reader's terminal is."""
         where = self.folder / "where"
-        return Path(where.read_text(encoding="utf-8").rstrip("\n")) if self._fleet and where.exists() else self._work
+        return Path(where.read_text(encoding="utf-8").rstrip("\n")) if where.exists() else self._work
 
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
@@ -285,6 +285,7 @@ class Reader:
         subprocess.run(["git", "init", "--quiet"], cwd=self._work, check=True)
         link_collection(self._work)
         self._state.write_text(f"cd {shlex.quote(str(self._work))}\n", encoding="utf-8")
+        (self.folder / "where").write_text(str(self._work), encoding="utf-8")
 
     def _write(self, snippet: Snippet, file: Path) -> None:
         self._run_tasks()
@@ -316,7 +317,7 @@ class Reader:
             self._play([_play([task for _snippet, task in collected])], collected[0][0])
 
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
-        playbook = self._work / ".snippet.yml"
+        playbook = self._place() / ".snippet.yml"
         playbook.write_text(yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8")
         variables = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
         variables += f" PANEL_API_URL={self.panel().url} PANEL_API_KEY={self.panel().api_key}"
