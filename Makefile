@@ -21,7 +21,7 @@ bench: ## Measure the collection beside other ways of doing the same work, and w
 	@$(RUN).bench
 
 docs: ## Build the documentation as a site in .build/docs/site
-	@$(RUN).docs
+	@$(RUN).development tools.docs
 
 release: ## Make a release and publish nothing: make release VERSION=1.1.0
 	@$(RUN).release "$(VERSION)"

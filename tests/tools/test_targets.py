@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `make` starts needs a Python and nothing else: what it lacks, it installs for itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tools.layout import ROOT
+
+STARTED = sorted(set(re.findall(r"\$\(RUN\)\.(\w+)", (ROOT / "Makefile").read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_python_without_any_package_can_start_it(name: str) -> None:
+    module = f"tools.{name}" if (ROOT / "tools" / f"{name}.py").is_file() else f"tools.{name}.__main__"
+    # -S leaves out the packages that are installed.
+    words = [sys.executable, "-S", "-c", f"import {module}"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
