@@ -18,6 +18,8 @@ import yaml
 from tools import addresses, api_coverage
 from tools.layout import LINK, ROOT, link_collection
 
+OWN_SETTINGS = "scenario:\n"
+SCENARIOS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("extensions/molecule/*/molecule.yml"))
 PLUGINS = "ansible_collections.hosting.panel.plugins"
 
 
@@ -64,6 +66,12 @@ def with_limits(text: str) -> str:
     return re.sub(r"(- On panels that .*:\n)(  - .*\n)*", lambda found: found[1] + lines, text)
 
 
+def with_settings_of_default(text: str) -> str:
+    """The settings of a molecule scenario: those of the scenario default, but for the sequence."""
+    settings = (ROOT / "extensions/molecule/default/molecule.yml").read_text(encoding="utf-8")
+    return settings.partition(OWN_SETTINGS)[0] + "".join(text.partition(OWN_SETTINGS)[1:])
+
+
 def texts() -> list[tuple[str, Callable[[str], str]]]:
     """What is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
@@ -83,6 +91,7 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
         ("roles/rotate/meta/argument_specs.yml", with_choices(rotated)),
         ("extensions/awx/objects/job_templates.yml", with_choices(registry.TABLES)),
         ("extensions/awx/objects/job_templates.yml", with_choices(rotated)),
+        *((name, with_settings_of_default) for name in SCENARIOS),
     ]
 
 

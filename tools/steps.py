@@ -77,7 +77,6 @@ STEPS = (
     _pytest("pages", BY_FILE, folder="docs"),
     _pytest("reliability", BY_FILE),
     Step(f"sanity {NEWEST_CORE}", "sanity", ("tools.sanity", NEWEST_CORE)),
-    # A step runs in the root of the checkout: elsewhere molecule leaves out extensions/molecule/config.yml, and passes without a host.
     Step("molecule", "molecule", ("molecule", "test", "--all")),
     Step("target Python", "target", ("tools.target_python",)),
     _pytest("playbooks", BY_FILE, folder="matrix"),
