@@ -19,8 +19,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import ansible
+
 ROOT = Path(__file__).resolve().parents[2]
-IMPORTS = ROOT / ".build" / "link"
+ANSIBLE = str(Path(ansible.__file__).parents[1])
+"""Where Ansible is: `ansible-test` has it in a folder of its own, which a new process does not know."""
+IMPORTS = os.pathsep.join([str(ROOT / ".build" / "link"), ANSIBLE])
 LONGEST_RUN = 60
 
 # In the environment: the folder of the locks of tasks, where several panels have the same objects.
@@ -89,7 +93,7 @@ def _file_of(name: str) -> str:
 
 def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
     locks = {name: value for name, value in os.environ.items() if name == LOCKS}
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(IMPORTS), **locks, **(more or {})}
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": IMPORTS, **locks, **(more or {})}
 
 
 def _main() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.module_process import ANSIBLE
 from tests.support.snippets import changed_text, snippets
 from tools.collection_copy import copy_to
 from tools.layout import link_collection
@@ -31,6 +32,7 @@ def test_a_new_kind_is_what_the_page_for_contributors_says_and_goes_wherever_the
     words = [sys.executable, "-m", "pytest", str(copy / "tests" / "unit" / "walk_of_a_new_kind.py"), "-q"]
     words += ["-o", f"pythonpath={link_collection(copy)} {copy}", "-o", f"cache_dir={tmp_path / 'cache'}"]
     words += [f"--basetemp={tmp_path / 'walk'}"]
-    surroundings = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PYTHONPATH"))}
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    surroundings["PYTHONPATH"] = ANSIBLE
     walk = subprocess.run(words, cwd=copy, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
     assert walk.returncode == 0, walk.stdout + walk.stderr

@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 
-from tools.layout import BUILD
+from tests.support.module_process import IMPORTS
 
 # What runs the modules of several tasks in one process, and what they want done at their end right after each.
 LIVING = """
@@ -33,7 +33,7 @@ for number in range(2):
 def test_the_process_goes_on_after_a_module() -> None:
     process = subprocess.run(
         [sys.executable, "-c", LIVING],
-        env={"PYTHONPATH": str(BUILD / "link")},
+        env={"PYTHONPATH": IMPORTS},
         capture_output=True,
         text=True,
         timeout=60,
