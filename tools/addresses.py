@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import yaml
 
 from tools.layout import ROOT
+from tools.layout import guides as guide_pages
 
 INDEX = "docs/README.md"
 OF_A_FILE = re.compile(
@@ -33,15 +36,25 @@ def of_file(path: str) -> str:
     return (address.replace("/blob/", "/raw/") if path.endswith(".png") else address) + path
 
 
+def pages() -> list[str]:
+    """Return the pages of the archive, in which a link to a file that is not in the archive is a whole address."""
+    found = [ROOT / "README.md", ROOT / "SECURITY.md", *guide_pages(), *ROOT.glob("roles/**/README.md")]
+    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+
+
 def with_addresses(text: str) -> str:
-    """README.md with the addresses of galaxy.yml."""
-    text = OF_A_FILE.sub(lambda found: of_file(found["path"]), text)
+    """A page with the addresses of galaxy.yml; those of others stay."""
+    text = _with_each_file(text, of_file)
     return re.sub(r"(\[issue tracker\]\()[^)]*", lambda found: found[1] + named()["issues"], text)
 
 
-def without_addresses(text: str) -> str:
-    """The text with links from the root of the repository, as the site has them."""
-    return OF_A_FILE.sub(lambda found: found["path"], text)
+def without_addresses(text: str, folder: str = ".") -> str:
+    """The text of a page in this folder of the repository with links to files in their place, as the site has them."""
+    return _with_each_file(text, lambda path: os.path.relpath(path, folder))
+
+
+def _with_each_file(text: str, change: Callable[[str], str]) -> str:
+    return OF_A_FILE.sub(lambda found: change(found["path"]) if (ROOT / found["path"]).is_file() else found[0], text)
 
 
 def with_collection_url(text: str) -> str:

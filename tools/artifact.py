@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 
 from tools import environments, interpreters
 from tools.collection_copy import copy_to
+from tools.docs.__main__ import LINK
 from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, guides
 from tools.not_run import reporting
 from tools.supported import CERTIFICATION_PYTHON, certification_lock
@@ -38,7 +40,7 @@ def run() -> int:
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     tracked = copy_to(WORKSHOP / "source")
     archive = _build()
-    mistakes = wrong_content(archive, tracked) + _wrong_after_installation(archive, tracked)
+    mistakes = wrong_content(archive, tracked) + dead_links(archive) + _wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
     if mistakes:
@@ -66,6 +68,21 @@ def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     missing = [f"missing in the archive: {path}" for path in sorted(wanted - shipped)]
     needless = [f"needless in the archive: {path}" for path in sorted(shipped - wanted - WRITTEN_BY_BUILD)]
     return missing + needless
+
+
+def dead_links(archive: Path) -> list[str]:
+    """Return a line for each link of a page in the archive to a file that is not in it, and that has no whole address."""
+    dead = []
+    with tarfile.open(archive) as content:
+        names = {member.name for member in content.getmembers()}
+        for page in sorted(name for name in names if name.endswith(".md")):
+            file = content.extractfile(page)
+            dead += [
+                f"not in the archive: {target}, to which {page} links"
+                for target in LINK.findall(file.read().decode() if file else "")
+                if os.path.normpath(Path(page).parent / target) not in names
+            ]
+    return dead
 
 
 def _is_shipped(path: str) -> bool:

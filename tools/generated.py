@@ -78,7 +78,7 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
     rotated = importlib.import_module(f"{PLUGINS}.plugin_utils._passwords.rotate_selection").ROTATED
     return [
         ("docs/api-coverage.md", lambda _text: api_coverage.page()),
-        ("README.md", addresses.with_addresses),
+        *((page, addresses.with_addresses) for page in addresses.pages()),
         ("docs/behaviour.md", with_limits),
         ("docs/docsite/links.yml", lambda _text: addresses.links()),
         ("docs/docsite/rst/guides.rst", lambda _text: addresses.guides()),

@@ -52,8 +52,9 @@ def test_its_links_are_whole_addresses_or_lead_to_one_of_its_headings() -> None:
 
 
 def test_a_link_to_a_file_leads_to_one_that_is_there() -> None:
-    paths = [found["path"] for found in addresses.OF_A_FILE.finditer(README)]
-    assert len(paths) > 20
+    texts = [(ROOT / page).read_text(encoding="utf-8") for page in addresses.pages()]
+    paths = [found["path"] for text in texts for found in addresses.OF_A_FILE.finditer(text)]
+    assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
 
@@ -103,3 +104,5 @@ def test_the_site_has_links_of_its_own_instead() -> None:
     assert "](docs/behaviour.md#limits)" in text
     assert "](docs/images/report.png)" in text
     assert "](COPYING)" in text
+    text = addresses.without_addresses((ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8"), "docs")
+    assert "[docs/performance](performance/README.md)" in text

@@ -4,12 +4,21 @@
 
 from __future__ import annotations
 
+import io
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from tools.artifact import INDISPENSABLE, WRITTEN_BY_BUILD, complaints, linted_files, not_shown, wrong_content
+from tools.artifact import (
+    INDISPENSABLE,
+    WRITTEN_BY_BUILD,
+    complaints,
+    dead_links,
+    linted_files,
+    not_shown,
+    wrong_content,
+)
 from tools.layout import ROOT, guides
 from tools.supported import COMING_CORE, CONTROLLER_PYTHON
 
@@ -20,7 +29,7 @@ FOR_CONTRIBUTORS = [
     "docs/architecture.md",
     "docs/images/report.png",
     "docs/performance/scale.svg",
-    "extensions/molecule/config.yml",
+    "extensions/molecule/default/molecule.yml",
 ]
 
 
@@ -62,6 +71,20 @@ def test_what_only_contributors_read_is_needless(tmp_path: Path, path: str) -> N
 
     assert wrong_content(_archive(tmp_path, _right()), tracked) == []
     assert wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [f"needless in the archive: {path}"]
+
+
+def test_a_link_to_a_file_that_is_not_in_the_archive_is_named_unless_it_is_a_whole_address(tmp_path: Path) -> None:
+    archive = tmp_path / "hosting-panel-1.0.0.tar.gz"
+    links = (
+        "[here](dns.md#safely) [above](../README.md) [figures](performance/README.md) [issue](https://panel.example/x)"
+    )
+    with tarfile.open(archive, "w:gz") as content:
+        for name, text in {"README.md": "", "docs/dns.md": "", "docs/behaviour.md": links}.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            content.addfile(member, io.BytesIO(text.encode()))
+
+    assert dead_links(archive) == ["not in the archive: performance/README.md, to which docs/behaviour.md links"]
 
 
 def test_a_warning_of_the_importer_is_a_mistake_unless_it_only_counts_exceptions() -> None:

@@ -87,9 +87,7 @@ def lay_out(source: Path) -> None:
     """Put the pages of the repository, and the files that they show or link to, where Sphinx reads them."""
     paths = [path for path in tracked_paths() if PAGES.fullmatch(path)]
     for path in paths:
-        text = (ROOT / path).read_text(encoding="utf-8")
-        if path == "README.md":
-            text = without_addresses(text)
+        text = without_addresses((ROOT / path).read_text(encoding="utf-8"), str(Path(path).parent))
         for target in linked(text, path):
             if not PAGES.fullmatch(target) and (ROOT / target).is_file():
                 _copy(ROOT / target, source / target)
