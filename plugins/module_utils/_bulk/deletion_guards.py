@@ -193,8 +193,8 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
         return
     total = len(deleted)
     by_kind = [
-        f"{sum(1 for kind, _identifier in deleted if kind == plural)} {plural}"
-        for plural in KINDS
+        found.numbered(sum(1 for kind, _identifier in deleted if kind == plural))
+        for plural, found in KINDS.items()
         if any(kind == plural for kind, _identifier in deleted)
     ]
     which = (
@@ -233,7 +233,7 @@ def _deleted_by(action: Action) -> dict[Identity, Name]:
 def _lines(deletions: Iterable[Action]) -> list[str]:
     lines = []
     for action in deletions:
-        along = [f"{len(keys)} {kind}" for kind, keys in action.also_deleted.items()]
+        along = [KINDS[kind].numbered(len(keys)) for kind, keys in action.also_deleted.items()]
         lines.append(f"{action.kind} {action.key}" + (f" with {', '.join(along)}" if along else ""))
     return lines
 

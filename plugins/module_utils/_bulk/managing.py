@@ -169,10 +169,12 @@ def _guard(params: Mapping[str, Any], protect: Protection, actions: Sequence[Act
         raise
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
+        counts = summary_line(plan["summary"])
+        changed = f"the plan is another one now ({counts}), because the panel or the wanted objects have changed since it was made"
+        done = "there is nothing left to do, since the plan was applied already, or somebody has done the same"
         raise PlanChanged(
-            f"expected_checksum: the plan is another one now ({summary_line(plan['summary'])}), because the panel or the wanted objects "
-            f"have changed since it was made. Its checksum is {plan['checksum']}, expected was {expected}. Nothing was written. Plan "
-            "again, look at the new plan, and approve that.",
+            f"expected_checksum: {changed if actions else done}. The checksum of the plan is now {plan['checksum']}, expected was {expected}. "
+            f"Nothing was written.{' Plan again, look at the new plan, and approve that.' if actions else ''}",
             expected=expected,
             checksum=plan["checksum"],
             result={"plan": plan},

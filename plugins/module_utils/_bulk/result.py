@@ -55,7 +55,7 @@ def diff_texts(actions: Iterable[Action]) -> tuple[str, str]:
         if action.action == CREATE:
             after.append(f"{name}: {_inline(new)}")
         elif action.action == DELETE:
-            also = "".join(f", with {len(keys)} {kind}" for kind, keys in action.also_deleted.items())
+            also = "".join(f", with {KINDS[kind].numbered(len(keys))}" for kind, keys in action.also_deleted.items())
             before.append(f"{name}: {_inline(old)}{also}")
         else:
             before.append(name)

@@ -48,7 +48,7 @@ def _action_line(action: Mapping[str, Any]) -> str:
     if action["action"] == "update":
         return f"{named}: {', '.join(changed_members(before, after, action['kind']))}"
     if action["action"] == "delete":
-        also = ", ".join(f"{len(keys)} {kind}" for kind, keys in (action.get("also_deleted") or {}).items())
+        also = ", ".join(KINDS[kind].numbered(len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
         return named + (f", and with it {also}" if also else "")
     return named
 

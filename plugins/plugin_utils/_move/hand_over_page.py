@@ -41,7 +41,8 @@ def page_of(facts: Mapping[str, Any]) -> str:
         "",
     ]
     differences = facts["differences"]
-    lines += _items(differences, f"{len(differences)} differences between both panels:", "Both panels are equal.")
+    heading = f"{len(differences)} difference{'' if len(differences) == 1 else 's'} between both panels:"
+    lines += _items(differences, heading, "Both panels are equal.")
     lines += _items(
         facts["only_on_target"],
         "On the target only, which does not stand against the move:",

@@ -45,13 +45,13 @@ def files(operator: Operator) -> dict[str, str]:
 def test_a_running_panel_becomes_a_folder_of_files_in_one_step(operator: Operator) -> None:
     predicted = export(operator, "--check")
     assert files(operator) == {}
-    assert "6 files that would be written, 0 removed, 0 unchanged in of the panel" in predicted.text
+    assert "files in of the panel: that would be written 6, removed 0, unchanged 0" in predicted.text
     run = export(operator)
     assert predicted.recap["changed"] == run.recap["changed"] == 1
     written = files(operator)
     assert list(written) == [*(f"clients/client-{number:03}.yml" for number in range(5)), "panel.yml"]
-    assert "5 clients" in run.text
-    assert "6 files written, 0 removed, 0 unchanged in of the panel" in run.text
+    assert "clients 5, " in run.text
+    assert "files in of the panel: written 6, removed 0, unchanged 0" in run.text
     # In UTF-8, whatever else is set.
     assert "domain: client-001.müller.example" in written["clients/client-001.yml"]
     assert "PRIVATE KEY" not in "".join(written.values())
@@ -61,7 +61,7 @@ def test_a_running_panel_becomes_a_folder_of_files_in_one_step(operator: Operato
     again = export(operator)
     assert again.recap["changed"] == 0
     assert files(operator) == written
-    assert "0 files written, 0 removed, 6 unchanged" in again.text
+    assert ": written 0, removed 0, unchanged 6" in again.text
 
 
 def test_only_the_files_of_clients_that_changed_are_written_and_those_of_gone_ones_removed(operator: Operator) -> None:
@@ -74,7 +74,7 @@ def test_only_the_files_of_clients_that_changed_are_written_and_those_of_gone_on
     after = files(operator)
     assert set(before) - set(after) == {"clients/client-003.yml"}
     assert [name for name in after if after[name] != before[name]] == ["clients/client-002.yml"]
-    assert "1 files written, 1 removed, 4 unchanged" in run.text
+    assert ": written 1, removed 1, unchanged 4" in run.text
     assert "removed: of the panel/clients/client-003.yml" in run.text
     assert "+    notes: |-" in run.text
 

@@ -269,7 +269,7 @@ def test_the_page_says_what_was_made_what_remains_and_what_is_next(move: Move) -
 
 
 def test_verify_fails_and_names_what_came_to_the_source_after_the_copy(move: Move) -> None:
-    move.verify.assert_failed(f"1 differences between both panels: missing emails late@{MAIN}.")
+    move.verify.assert_failed(f"1 difference between both panels: missing emails late@{MAIN}.")
 
 
 @pytest.fixture

@@ -88,6 +88,9 @@ def test_an_approved_plan_is_applied_without_a_question_and_another_one_is_not(o
     done = run(operator, "apply", panel_expected_checksum=approved["localhost"], panel_confirm=True)
     assert done.code == 0, done.text
     assert [line.rpartition("/")[0] for line in done.writes] == ["PUT /emails"]
+    again = run(operator, "apply", panel_expected_checksum=approved["localhost"])
+    assert_failed(again, "There is nothing left to do: the panel is as the files say")
+    assert "have changed since" not in again.said
     nothing = run(operator, "plan")
     assert handed_over(nothing)["panel_planned_changes"] == {"localhost": 0}
     assert "hosting.panel.apply" not in nothing.text

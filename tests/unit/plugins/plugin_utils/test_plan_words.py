@@ -34,7 +34,7 @@ def test_a_creation_names_the_object() -> None:
 def test_a_deletion_names_what_goes_with_the_object() -> None:
     assert line(action="delete") == "delete  emails a@b.example"
     also = {"domains": ["a", "b"], "emails": ["c"]}
-    assert line(action="delete", also_deleted=also) == "delete  emails a@b.example, and with it 2 domains, 1 emails"
+    assert line(action="delete", also_deleted=also) == "delete  emails a@b.example, and with it 2 domains, 1 email"
 
 
 @pytest.mark.parametrize(

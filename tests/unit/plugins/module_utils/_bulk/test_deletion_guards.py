@@ -259,7 +259,7 @@ def test_whose_an_object_is_comes_from_the_resources_of_the_client_where_nothing
 
     panel.get = resources  # type: ignore[method-assign]
     refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 1})
-    assert "2 objects would be deleted (1 clients, 1 databases)" in refused["msg"]
+    assert "2 objects would be deleted (1 client, 1 database)" in refused["msg"]
     refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 9, "protect": {"databases": ["acme_*"]}})
     assert refused["msg"].startswith("protect: 1 protected object would be deleted")
     assert panel.reads.count("/clients/11/resources") == 2

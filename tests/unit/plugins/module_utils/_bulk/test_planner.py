@@ -426,7 +426,7 @@ def test_what_goes_along_needs_a_limit() -> None:
     assert result["msg"] == (
         "max_deletes: 4 objects would be deleted (2 domains, 2 emails), and 2 of them were not named one by one with state: absent; "
         "without max_deletes the limit for those is 0. Nothing was written. If that is meant, set max_deletes: 4; otherwise name what "
-        "shall stay, or protect it. Would go: emails info@globex.example; domains shop.acme.example with 1 emails, 1 domains."
+        "shall stay, or protect it. Would go: emails info@globex.example; domains shop.acme.example with 1 email, 1 domain."
     )
     assert result["error"] == {
         "type": "Conflict",
@@ -453,7 +453,7 @@ def test_a_limit_counts_everything_that_goes(limit: int, is_refused: bool) -> No
 
 def test_a_limit_counts_named_objects_too() -> None:
     gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
-    assert "1 object would be deleted (1 emails), and the limit is 0." in refusal(gone, max_deletes=0)["msg"]
+    assert "1 object would be deleted (1 email), and the limit is 0." in refusal(gone, max_deletes=0)["msg"]
     assert plan(gone, max_deletes=1) == ["delete emails info@acme.example"]
 
 
@@ -468,7 +468,7 @@ def test_only_some_of_many_deletions_are_listed() -> None:
 
 def test_a_purge_needs_a_limit() -> None:
     result = refusal({"plans": [{"name": "Business"}]}, purge=["plans"])
-    assert "1 object would be deleted (1 plans), and none is named one by one" in result["msg"]
+    assert "1 object would be deleted (1 plan), and none is named one by one" in result["msg"]
     assert plan({"plans": [{"name": "Business"}]}, purge=["plans"], max_deletes=1) == ["delete plans Basic"]
 
 

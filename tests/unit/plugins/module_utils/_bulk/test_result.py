@@ -171,12 +171,15 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     assert run(panel, check_mode, expected_checksum=checksum_now)["changed"] is True
 
 
-def test_an_approved_plan_that_was_carried_out_already_is_another_one() -> None:
+def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothing_left_to_do() -> None:
     approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
     panel = MemoryPanel(objects())
     run(panel, expected_checksum=approved)
     panel.forget()
-    assert run(panel, expected_checksum=approved)["error"]["type"] == "PlanChanged"
+    again = run(panel, expected_checksum=approved)
+    assert again["error"]["type"] == "PlanChanged"
+    assert again["msg"].startswith("expected_checksum: there is nothing left to do")
+    assert again["msg"].endswith("Nothing was written.")
     assert panel.writes == []
 
 
