@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The line that installs the collection in a checkout installs what belongs to it, as often as it is typed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.snippets import snippets
+from tools.artifact import WRITTEN_BY_BUILD
+from tools.collection_copy import copy_to
+from tools.layout import ROOT, guides
+from tools.surroundings import environment
+
+PAGES = [ROOT / "README.md", ROOT / "docs" / "getting_started.md"]
+IN_A_CHECKOUT = re.compile(r"^(ansible-galaxy collection .*?) +# .*in a checkout", re.MULTILINE)
+# What the pages make without showing it.
+MADE = {"acme.password", "passwords.yml", "vault-password", "pebble.key", "report.html", "plan.md", "renew.log"}
+# A repository of playbooks may have its own beside those of the collection.
+IN_FOLDERS_OF_OURS = ("changelogs", "docs", "extensions", "meta", "playbooks", "plugins", "roles")
+
+
+def installation(page: Path) -> str:
+    found = [match for one in snippets(page) if one.reason for match in IN_A_CHECKOUT.findall(one.text)]
+    assert len(found) == 1, page.name
+    return found[0]
+
+
+def saved() -> set[str]:
+    """What readers of the guides save in the folder in which they are."""
+    pages = [page for page in guides() if not any(one.language == "checkout" for one in snippets(page))]
+    names = {name for page in pages for one in snippets(page) if (name := one.value("file"))} | MADE
+    return {name for name in names if not name.startswith(IN_FOLDERS_OF_OURS)}
+
+
+def installed(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
+    collections = home / ".ansible" / "collections"
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=checkout,
+        env=environment(Path(sys.executable).parent, HOME=str(home), ANSIBLE_COLLECTIONS_PATH=str(collections)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    folder = collections / "ansible_collections" / "hosting" / "panel"
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    return {name: content for name, content in files.items() if name not in WRITTEN_BY_BUILD}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_it_installs_a_later_state_too_leaves_the_checkout_as_it_is_and_takes_nothing_that_somebody_saved_there(
+    page: Path, tmp_path: Path
+) -> None:
+    checkout = tmp_path / "checkout"
+    tracked = set(copy_to(checkout))
+    first = installed(installation(page), checkout, tmp_path / "home")
+    assert {path.relative_to(checkout).as_posix() for path in checkout.rglob("*") if not path.is_dir()} == tracked
+
+    for name in saved():
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).write_text("somebody's own", encoding="utf-8")
+    with (checkout / "SECURITY.md").open("a", encoding="utf-8") as page_of_ours:
+        page_of_ours.write("later\n")
+    again = installed(installation(page), checkout, tmp_path / "home")
+    assert again.pop("SECURITY.md") == first.pop("SECURITY.md") + b"later\n"
+    assert again == first
