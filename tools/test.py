@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the steps of `make test`, or those of the groups named, in parallel lanes, and count.
 
-There are as many lanes as cores, and no more than four; with fewer steps than cores, each spreads its tests over several.
+There are three lanes for two cores, since many steps wait most of their time, and no more than six; with fewer steps than cores, each spreads
+its tests over several.
 The closing line counts tests where a step has a report of its tests, and otherwise the step as one.
 A step that this machine cannot run is named; with CI=true it counts as failed.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import resource
@@ -30,7 +32,7 @@ from tools.speed import AT_ONCE, cores, slowness
 from tools.steps import GROUPS, STEPS, SUMMARY, Step
 from tools.surroundings import environment
 
-MOST_LANES = 4
+MOST_LANES = 6
 LINES_OF_A_FAILURE = 60
 LONGEST_MESSAGE = 400
 SECONDS_TO_SETTLE = 2
@@ -205,7 +207,7 @@ def main(groups: list[str]) -> int:
         signal.signal(number, _on_signal)
     begin = time.monotonic()
     try:
-        lanes = min(cores(), MOST_LANES, len(steps))
+        lanes = min(math.ceil(cores() * 1.5), MOST_LANES, len(steps))
         runner = Runner(environments.development(), lanes)
     except (environments.EnvironmentFailure, KeyboardInterrupt) as failure:
         print(str(failure) or "Interrupted.")

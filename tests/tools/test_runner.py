@@ -50,6 +50,24 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     return _run
 
 
+def test_on_two_cores_three_steps_run_side_by_side_since_many_of_them_wait(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "cores", lambda: 2)
+    meet = f"""
+import pathlib, sys, time
+here = pathlib.Path({str(tmp_path)!r})
+pathlib.Path(here, sys.argv[0]).with_suffix(".here").touch()
+begin = time.monotonic()
+while len(list(here.glob("*.here"))) < 3:
+    assert time.monotonic() < begin + 20
+    time.sleep(0.05)
+"""
+    _code, lines = run(*(Fake(name, meet) for name in ("one", "another", "third")))
+
+    assert lines[-1] == "3 passed, 0 failed"
+
+
 def test_a_step_without_a_report_counts_as_one(run: Run) -> None:
     code, lines = run(Fake("good", "pass"), Fake("bad", "raise SystemExit(3)"))
 
