@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ansible.errors import AnsiblePromptInterrupt, AnsiblePromptNoninteractive
@@ -15,6 +16,15 @@ from ..plugin_utils._jobs.job_failed import JobFailed
 from ..plugin_utils._module_run.panel_action import display
 
 _QUESTION = "{} Type yes to apply this plan, anything else to leave everything as it is: "
+_NOT_ASKED = (
+    "{} Nobody was asked, because the input or the output of ansible-playbook goes through a pipe or into a file. Nothing was written. Start it "
+    "without that (ANSIBLE_LOG_PATH keeps a log too), or say with panel_confirm=false that nobody is to be asked."
+)
+# Ansible loads the plugin in its main process; a worker, where the task runs, has no terminal from ansible-core 2.19 on.
+_STDIN, _STDOUT, _STDERR = (os.isatty(stream) for stream in range(3))
+_IS_AT_TERMINAL = _STDIN or _STDOUT or _STDERR
+# Of a question that goes into a pipe, Ansible shows nothing before it has the answer.
+_IS_SEEN = _STDIN and _STDOUT
 _NO_ANSWER = (b"\x03", b"\x04")  # Ctrl-C, and Ctrl-D, which Ansible takes for a letter
 
 
@@ -30,10 +40,13 @@ class ActionModule(JobAction):
     }
 
     def steps(self, job: Job) -> dict[str, Any]:
+        may_ask = job.arguments["may_ask"]
         try:
-            answer = self._answer(job.arguments["about"]) if job.arguments["may_ask"] else None
+            answer = self._answer(job.arguments["about"]) if may_ask and (_IS_SEEN or not _IS_AT_TERMINAL) else None
         except AnsiblePromptInterrupt:
             answer = ""
+        if answer is None and may_ask and _IS_AT_TERMINAL:
+            raise JobFailed(_NOT_ASKED.format(job.arguments["about"]))
         if answer is None and not job.arguments["needs_answer"]:
             return {"approved_by": "nobody, since nobody is at a terminal"}
         if answer != "yes":

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import shutil
 import signal
 import sys
@@ -334,8 +335,24 @@ def test_somebody_at_a_terminal_is_asked(
     assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, shown
 
 
-def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str) -> str:
-    """Runs the playbook with a terminal and types the answer to its question; what it showed."""
+@pytest.mark.parametrize("confirm", [None, False])
+@pytest.mark.parametrize("way", ["{} | cat", "echo no | {}", "{} </dev/null 2>/dev/null", "{} >out.txt; cat out.txt"])
+def test_somebody_at_a_terminal_who_cannot_be_asked_is_told_so_and_nothing_is_written(
+    operator: Operator, way: str, confirm: bool | None
+) -> None:
+    edit(operator, "clients/acme.yml", ("notes: ''", "notes: Pays late"))
+    before = operator.simulator.last_number()
+    given = {} if confirm is None else {"panel_confirm": confirm}
+    shown = at_a_terminal(operator, {"panel_dir": "panel", **given}, "", way)
+    is_refused = confirm is None
+    assert ("1 change. Nobody was asked, because" in " ".join(shown.split())) is is_refused, shown
+    assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == (not is_refused), (
+        shown
+    )
+
+
+def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str, way: str = "exec {}") -> str:
+    """Runs the playbook with a terminal and types the answer to its question; what it showed. way: what a shell does with the command."""
     words = ["-i", str(write_inventory(operator.folder)), "--extra-vars", json.dumps(variables), APPLY]
     environment = {
         **surroundings(operator.folder, IN_PROCESS),
@@ -345,7 +362,8 @@ def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str) ->
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(operator.folder)
-        os.execve(sys.executable, [sys.executable, "-m", "ansible", "playbook", *words], environment)
+        command = shlex.join([sys.executable, "-m", "ansible", "playbook", *words])
+        os.execve("/bin/sh", ["sh", "-c", way.format(command)], environment)
     shown = b""
     answers = 0
     deadline = time.monotonic() + 30
