@@ -131,7 +131,7 @@ def test_a_wrong_key_ends_with_its_reason_and_is_sent_once(panel: Simulator) -> 
         pass
     assert isinstance(source.error, SourceEnded)
     assert str(source.error) == (
-        f"{name_of(panel)}: GET /clients answered 401: API key is missing or invalid. Check api_key: it is missing, mistyped or deleted. "
+        f"{name_of(panel)}: GET /clients answered 401: API key is missing or invalid. Check api_key, which is missing, mistyped or deleted. "
         "Nothing more is sent, because the panel bans addresses that fail often. No panel is left to watch."
     )
     assert [(entry["path"], entry["status"]) for entry in panel.log()] == [("/clients", 401)]

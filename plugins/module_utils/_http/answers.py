@@ -345,7 +345,7 @@ _READ_ONLY = (
 )
 # The likeliest first: by status, and whether the panel says so in its own form.
 _WHY_DENIED = {
-    (401, True): "Check api_key: it is missing, mistyped or deleted.",
+    (401, True): "Check api_key, which is missing, mistyped or deleted.",
     (401, False): (
         "A web server's password or a proxy stands before the panel, or api_key is wrong, or this is another product, or the "
         f"{SWITCHED_OFF}."
