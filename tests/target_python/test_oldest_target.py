@@ -9,15 +9,17 @@ import os
 import subprocess
 import sys
 
+import pytest
 
-def _run_module(module: str, arguments: str = "") -> dict[str, object]:
+
+def _run_module(module: str, arguments: str = "", code: int = 0) -> dict[str, object]:
     interpreter = os.environ["PANEL_TEST_TARGET_PYTHON"]
     words = [sys.executable, "-m", "ansible", "adhoc", "target", "--inventory", "target,", "--connection", "local"]
     # JSON, because a path in key=value form ends at its first space.
     words += ["--extra-vars", json.dumps({"ansible_python_interpreter": interpreter})]
     words += ["--module-name", module, "--args", arguments]
     process = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
-    assert process.returncode == 0, process.stdout + process.stderr
+    assert process.returncode == code, process.stdout + process.stderr
     return json.loads(process.stdout.partition("=> ")[2])
 
 
@@ -30,3 +32,12 @@ def test_the_target_runs_python_3_9() -> None:
         "version"
     ]
     assert (version["major"], version["minor"]) == (3, 9)
+
+
+def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_IN_PROCESS", "0")
+    given = json.dumps({"api_url": "https://[panel.example]", "api_key": "any"})
+
+    result = _run_module("hosting.panel.panel_ping", given, code=2)
+
+    assert str(result["msg"]).startswith("api_url: is not an address; use https://HOST")

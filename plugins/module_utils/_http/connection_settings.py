@@ -168,6 +168,8 @@ def _base_url(address: str) -> tuple[str, bool]:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
+        if "[" in parts.netloc:
+            ipaddress.IPv6Address(host)  # which older Pythons leave to us
     except ValueError:
         raise OptionError("api_url", f"is not an address; {form}.") from None
     if parts.username or parts.password:
