@@ -23,6 +23,10 @@ from .text_lines import line_of
 from .vault_text import VAULT_TAGS, Ciphertext, NotDecrypted, decrypted
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
+_TEMPLATES = (
+    "templates are not evaluated in these files. Write the value itself; encrypt a secret with ansible-vault encrypt_string, and mark a text "
+    "that is meant as it stands with !unsafe."
+)
 _SECOND_DOCUMENT = (
     "holds more than one YAML document, and a file holds one. Put all of it into one, or make a file of each document."
 )
@@ -85,12 +89,14 @@ def _read(loader: _Loader, plain: str, name: str, look_at: LookAt | None) -> Yam
         looped = None if node is None else _in_itself(node, {})
         if looped is not None:
             return _mistaken(name, f"{_place(looped)}: holds an alias that stands for something that it is in.")
-        if look_at is not None and not loader.is_vaulted:
-            loader.mistakes += look_at(plain, node)
+        more = look_at(plain, node) if look_at is not None and not loader.is_vaulted else []
         content = None if node is None else loader.construct_document(node)
     finally:
         loader.dispose()
-    return YamlText(content, [Mistake(name, mistake, ": ") for mistake in loader.mistakes], _places_in(node))
+    mistakes = [Mistake(name, mistake, ": ") for mistake in more]
+    # In the order of the lines, and not in that in which values are made.
+    mistakes += [Mistake(f"{name}: {place}", sentence, ": ") for place, sentence in sorted(loader.mistakes)]
+    return YamlText(content, list(mistakes), _places_in(node))
 
 
 def _deepest(plain: str) -> Place:
@@ -177,15 +183,16 @@ class _Loader(_Base):
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
-        self.mistakes: list[str] = []
+        self.mistakes: list[tuple[Place, str]] = []
+
+    def mistake(self, node: yaml.Node, sentence: str) -> None:
+        """Goes on after a mistake."""
+        self.mistakes.append((_place(node), sentence))
 
     def text(self, node: yaml.ScalarNode) -> str:
         value: str = self.construct_scalar(node)
         if _TEMPLATE.search(value):
-            self.mistakes.append(
-                f"{_place(node)}: templates are not evaluated in these files. Write the value itself; encrypt a secret with "
-                "ansible-vault encrypt_string, and mark a text that is meant as it stands with !unsafe."
-            )
+            self.mistake(node, _TEMPLATES)
         return value
 
     def plain_text(self, node: yaml.ScalarNode) -> str:
@@ -197,7 +204,7 @@ class _Loader(_Base):
         number = self.construct_yaml_int(node)
         if str(number) == node.value:
             return number
-        self.mistakes.append(f"{_place(node)}: {_OTHER_NUMBER}")
+        self.mistake(node, _OTHER_NUMBER)
         return node.value
 
     def secret(self, node: yaml.ScalarNode) -> str:
@@ -225,10 +232,10 @@ class _Loader(_Base):
     def _has_name(self, key: yaml.Node, seen: set[str]) -> bool:
         """Whether a member has a name at all; one that is there twice, too, is a mistake. seen: the names before it."""
         if not isinstance(key, yaml.ScalarNode):
-            self.mistakes.append(f"{_place(key)}: {_NO_NAME}")
+            self.mistake(key, _NO_NAME)
             return False
         if key.value in seen:
-            self.mistakes.append(f"{_place(key)}: {key.value} is there twice.")
+            self.mistake(key, f"{key.value} is there twice.")
         seen.add(key.value)
         return True
 
@@ -251,7 +258,7 @@ def _as_tagged(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
         try:
             return construct(loader, node)
         except (ValueError, LookupError):
-            loader.mistakes.append(f"{_place(node)}: holds a value that is not what its tag says.")
+            loader.mistake(node, "holds a value that is not what its tag says.")
             return None
 
     return constructed

@@ -166,6 +166,16 @@ def test_a_template_without_quotes_is_a_mistake_with_its_place(write: Write, tex
     assert f"a.yml: line 1, column {column}: there is a list or a dictionary in the place of a name" in message
 
 
+def test_the_same_mistake_of_many_places_is_told_once_from_the_first_line_on(write: Write) -> None:
+    items = "".join(f"  - {{username: c{number}, notes: '{{{{ x }}}}'}}\n" for number in range(14))
+    message = problems(write(a=f"clients:\n{items}", b=f"clients:\n{items.replace('username: c', 'username: d')}"))
+    assert message.startswith("28 mistakes: a.yml: line 2, column 27: templates are not evaluated in these files.")
+    assert message.count("templates are not evaluated") == 1
+    assert message.endswith(
+        "The same at a.yml: line 3, column 27, a.yml: line 4, column 27, a.yml: line 5, column 27 and 24 more. Nothing was written."
+    )
+
+
 def test_a_text_that_is_meant_as_it_stands_is_marked(write: Write) -> None:
     assert (
         read(write(a="clients: [{username: a, notes: !unsafe '{{ x }}'}]")).resources["clients"][0]["notes"]
