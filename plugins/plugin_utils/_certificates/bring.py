@@ -37,7 +37,7 @@ from .authority import (
     look_at_directory,
 )
 from .look import Look
-from .metrics import metrics_of
+from .metrics import METRICS, metrics_of
 from .name_servers import has_library
 from .ordering import Entry, Failures, Ordering, clean
 from .outcome import about_short_lives, complaint, keys_of, not_in_place, out_of_place, why_not_ordered
@@ -105,7 +105,7 @@ def _checked_options(job: Job) -> tuple[list[Wanted], StateFile]:
             mistakes.append(f"acme_ca_path: {arguments['acme_ca_path']}: {reason_of(error)}.")
     if arguments["metrics_file"]:
         try:
-            check_place(Path(arguments["metrics_file"]))
+            check_place(Path(arguments["metrics_file"]), own=METRICS)
         except OSError as error:
             mistakes.append(f"metrics_file: {arguments['metrics_file']}: {reason_of(error)}.")
     file = state_file(arguments["state_dir"], job.vault)

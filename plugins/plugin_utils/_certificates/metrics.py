@@ -6,16 +6,19 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._jobs.open_metrics import Metric, metrics_text
+from .._jobs.open_metrics import PREFIX, Metric, metrics_text
+from .._jobs.own_files import OwnFiles
 
 _FAMILIES = {
     "not_after_timestamp_seconds": "Until when the certificate that the panel has is valid.",
     "issued": "Whether the last run issued it.",
     "failed": "Whether it failed in the last run, or was not tried after a failure.",
 }
+METRICS = OwnFiles("file of metrics about certificates", re.compile(f"# TYPE {PREFIX}certificate_"))
 
 
 def metrics_of(

@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .._jobs.controller_files import check_place, mode_for, read_regular, replace_file
+from .._jobs.controller_files import check_place, mode_for, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
-from .._jobs.plan_page import Page, code, code_block, counts, is_page
+from .._jobs.plan_page import PAGES, Page, code, code_block, counts
 
 OPTION: dict[str, Any] = {"plan_file": {"type": "path"}}
 _NOT_WRITTEN = "A page that is there is of an earlier run. Nothing was written to the panel. Make room, or name another file, and run again."
@@ -31,8 +30,7 @@ class PlanFile:
         self.path = Path(given).absolute() if given else None
         if self.path is not None:
             with explained(f"plan_file: {self.path}", "Nothing was read or written."):
-                check_place(self.path)
-                _refuse_other(self.path)
+                check_place(self.path, own=PAGES)  # not one of the folder, which the plan would miss then
 
     @property
     def paths(self) -> list[Path]:
@@ -45,16 +43,6 @@ class PlanFile:
             with explained(f"plan_file: {self.path}: cannot be written", _NOT_WRITTEN):
                 replace_file(self.path, self._job.vault.masked(page.text()).encode(), mode_for(self.path), flush=False)
             self.is_written = True
-
-
-def _refuse_other(path: Path) -> None:
-    """Raises OSError for a file that is no page, such as one of the folder, which the plan would miss then."""
-    with contextlib.suppress(FileNotFoundError):
-        text = read_regular(path).decode("utf-8", "replace")
-        if text.strip() and not is_page(text):
-            raise PermissionError(
-                0, "that file is no page of a plan, so it is not overwritten; name another one, or move it away"
-            )
 
 
 def page_of_plan(panel: str, planned: Mapping[str, Any], new_passwords: Sequence[str], has_file: bool) -> Page:

@@ -21,6 +21,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from .own_files import LENGTH, OwnFiles
+
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 """What a file begins with that is encrypted as a whole."""
 ANY_NUMBER = sys.maxsize
@@ -104,19 +106,24 @@ def try_to_write(path: Path, size: int) -> None:
         pass
 
 
-def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False) -> None:
-    """Raises OSError where a file could not be put there, or must not, since passwords would be lost with the file that is there.
+def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False, own: OwnFiles | None = None) -> None:
+    """Raises OSError where a file could not be put there, or must not, since what somebody else keeps in it would be lost.
 
-    missing: as of `check_folder`. may_be_encrypted: whether the file is one that is read before it is replaced. Nothing of the check stays.
+    missing: as of `check_folder`. may_be_encrypted: whether the file is one that is read before it is replaced. own: what alone is replaced,
+    beside an empty file. Nothing of the check stays.
     """
     path = _resolved(path)
     check_folder(path.parent, missing)
     if path.is_dir():
         raise IsADirectoryError(0, "that is a folder; name a file in it, or move it away")
     _check_replaceable(path)
-    if not may_be_encrypted and _is_encrypted(path):
+    if not may_be_encrypted and _beginning(path, len(VAULT_HEADER)) == VAULT_HEADER:
         raise PermissionError(
             0, "that file is encrypted with Ansible Vault, and what it keeps would be lost; name another one"
+        )
+    if own is not None and not own.may_replace(_beginning(path, LENGTH)):
+        raise PermissionError(
+            0, f"that file is no {own.noun}, so it is not overwritten; name another one, or move it away"
         )
 
 
@@ -141,10 +148,10 @@ def check_folder(folder: Path, missing: int = 0) -> None:
             raise PermissionError(0, f"no folder can be made in {folder}; name another place") from None
 
 
-def _is_encrypted(path: Path) -> bool:
+def _beginning(path: Path, length: int) -> bytes:
     with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
-        return file.read(len(VAULT_HEADER)) == VAULT_HEADER
-    return False
+        return file.read(length)
+    return b""
 
 
 def _resolved(path: Path) -> Path:

@@ -17,6 +17,7 @@ from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 from .masked_texts import masked
+from .own_files import OwnFiles
 from .plan_by_client import NAMES, by_client
 from .plan_words import cut, member_changes
 
@@ -26,7 +27,8 @@ _ROOM_FOR_THE_REST = 400
 _LONGEST_NAME = 260
 _LONGEST_VALUE = 200
 _LONGEST_MESSAGE = 5_000
-_FIRST_LINE = re.compile("# (?:Plan for|No plan for|Drift of|No drift of|The drift of) `")
+PAGES = OwnFiles("page of a plan", re.compile("# (?:Plan for|No plan for|Drift of|No drift of|The drift of) `"))
+"""The pages, of which the titles of all kinds are here."""
 _TICKS = re.compile("`+")
 # Nothing of these is seen, and some stand for other characters or turn the direction of a line.
 _UNSEEN = re.compile(
@@ -35,11 +37,6 @@ _UNSEEN = re.compile(
 )
 
 Action = Mapping[str, Any]
-
-
-def is_page(text: str) -> bool:
-    """Whether it is such a page, of which the titles of all kinds are here."""
-    return _FIRST_LINE.match(text) is not None
 
 
 class Words(NamedTuple):

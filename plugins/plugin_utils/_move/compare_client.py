@@ -19,7 +19,7 @@ from .._jobs.job_failed import explained
 from .._jobs.run_modules import ModuleRuns, read_objects
 from .._passwords.credentials_file import CredentialsFile, file_of_task
 from .differences import differences, only_on_target, present, suspended_on
-from .hand_over_page import page_of, remaining
+from .hand_over_page import FACTS, PAGES, page_of, remaining
 from .mapping import CannotMove, Rules, mapped
 from .move_options import both_panels, read_rules
 from .moved_zones import longest, name_servers, with_lowered_times
@@ -30,9 +30,9 @@ def compare(job: Job) -> dict[str, Any]:
     """The result of the task; raises JobFailed, CannotMove, and CredentialsError before anything is written."""
     page = Path(job.arguments["page"])
     source, target = both_panels(job)
-    for at in (_beside(page), page):
+    for at, own in ((_beside(page), FACTS), (page, PAGES)):
         with explained(f"page: {at}"):
-            check_place(at, missing=1)
+            check_place(at, missing=1, own=own)
     file = file_of_task(job)
     facts = _compared(source, target, job.arguments, file)
     is_new = _is_new(page, facts)

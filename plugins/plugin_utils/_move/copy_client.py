@@ -17,6 +17,7 @@ from .._jobs.plan_words import failure_lines, plan_lines
 from .._passwords.apply_with_passwords import Application
 from .._passwords.credentials_file import file_of_task
 from .differences import objects_of_a_namesake, unexpected_changes, without_passwords
+from .hand_over_page import PAGES
 from .mapping import CannotMove, Resources, mapped
 from .move_options import both_panels, read_rules
 from .read_both_panels import read_both
@@ -34,7 +35,7 @@ def copy_client(job: Job) -> dict[str, Any]:
     if arguments["page"]:
         # It is written after the target was.
         with explained(f"page: {arguments['page']}", "Nothing was written."):
-            check_place(Path(arguments["page"]), missing=1)
+            check_place(Path(arguments["page"]), missing=1, own=PAGES)
     rules = read_rules(arguments, source.name())
     seen = read_both(source, target, rules.client)
     wanted = mapped(seen, rules)

@@ -33,22 +33,22 @@ def name_of(server: str, address: str, client: Mapping[str, Any]) -> Name:
     return server, address, str(identifier(client.get("id"))), text(client.get("username"))
 
 
-def read_kept(report: Any) -> Kept:
-    """What the content of a JSON file keeps; nothing where it has another form."""
+def read_kept(report: Any, over: Sequence[str]) -> Kept:
+    """What the content of a JSON file keeps of the months that are over; nothing where it has another form, or what cannot be."""
     rows = members(report).get("months_over")
     found: dict[Name, Mapping[str, Mapping[str, int]]] = {}
     for row in rows if isinstance(rows, list) else []:
         one = members(row)
         name = (text(one.get("server")), text(one.get("address")), text(one.get("id")), text(one.get("client")))
-        months = {month: _services(amounts) for month, amounts in members(one.get("months")).items()}
-        found[name] = {month: amounts for month, amounts in months.items() if amounts is not None}
+        months = {month: members(amounts) for month, amounts in members(one.get("months")).items() if month in over}
+        found[name] = {month: amounts for month, amounts in months.items() if _is_whole(amounts)}
     return found
 
 
-def _services(amounts: Any) -> dict[str, int] | None:
-    found = {service: number(members(amounts).get(service)) for service in SERVICES}
-    known = {service: amount for service, amount in found.items() if amount is not None}
-    return known if len(known) == len(SERVICES) else None
+def _is_whole(amounts: Mapping[str, Any]) -> bool:
+    return set(amounts) == set(SERVICES) and all(
+        type(amount) is int and amount >= 0 and number(amount) is not None for amount in amounts.values()
+    )
 
 
 def kept_after(before: Kept, readings: Iterable[PanelReading], months: Sequence[str]) -> Kept:

@@ -36,10 +36,11 @@ def make_report(job: Job) -> dict[str, Any]:
     clock = datetime.datetime.now().astimezone()
     options = read_options(_given(job), job.environment, clock)
     months = months_until(options.now, options.thresholds.months)
-    kept = _kept(options.json_file)
-    readings = gather(options.panels, _wish(options, job, months, kept), job.say)
     # Whoever gives a time that is yet to come has no month read that is over by then.
-    kept = kept_after(kept, readings, months_over(months, min(options.now, clock)))
+    over = months_over(months, min(options.now, clock))
+    kept = _kept(options.json_file, over)
+    readings = gather(options.panels, _wish(options, job, months, kept), job.say)
+    kept = kept_after(kept, readings, over)
     try:
         result = _written(options, readings, kept, job.check_mode)
     except FileFailure:
@@ -58,10 +59,10 @@ def make_report(job: Job) -> dict[str, Any]:
     return result
 
 
-def _kept(path: Path | None) -> Kept:
+def _kept(path: Path | None, over: Sequence[str]) -> Kept:
     try:
-        return read_kept(json.loads((path and text_of(path)) or "null"))
-    except ValueError:
+        return read_kept(json.loads((path and text_of(path)) or "null"), over)
+    except (ValueError, RecursionError):
         return {}
 
 

@@ -9,16 +9,23 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._jobs.months import months_until
+from .._jobs.own_files import OwnFiles
 from .findings import certificates, duplicates, faults, lets_encrypt, mail_dns, sorted_by_expiry, worst_first
 from .panel_answers import PanelReading
 from .usage import BAD, FINE, NEAR, clients, mailboxes, server, sorted_by_use, traffic
 
 FORMAT, VERSION = "hosting.panel.report", 1
+DATA = OwnFiles(
+    f"report of version {VERSION}",
+    re.compile(rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b'),
+)
+"""The JSON files with such a report."""
 
 
 @dataclass(frozen=True)

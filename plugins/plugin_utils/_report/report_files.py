@@ -56,14 +56,9 @@ def text_of(path: Path) -> str | None:
     """The text of the file, None where there is none; raises FileFailure."""
     with explained(str(path), error=FileFailure):
         try:
-            text = read_regular(path).decode("utf-8")
+            return read_regular(path).decode("utf-8", "replace")
         except FileNotFoundError:
             return None
-        except UnicodeDecodeError:
-            raise FileFailure(f"{path} is no text, so it is not a report; it is left alone.") from None
-    if text.startswith("$ANSIBLE_VAULT;"):
-        raise FileFailure(f"{path} is encrypted with Ansible Vault, so it is not a report; it is left alone.")
-    return text
 
 
 def write(path: Path, text: str, mode: int, earlier: Sequence[Path] = ()) -> None:

@@ -9,17 +9,20 @@ No label names a customer, a domain or a mailbox: a panel has so many series wha
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from .._jobs.open_metrics import PREFIX, Labels, Metric, Sample, metrics_text
+from .._jobs.own_files import OwnFiles
 from .._mail_dns.finding import ABOUT
 from .usage import BAD, CONSUMED, COUNTED, FINE, NEAR
 
 WRITTEN_AT = f"{PREFIX}report_timestamp_seconds"
-"""The metric that says when the panels were read."""
+"""The metric that says when the panels were read; it is the first one."""
+METRICS = OwnFiles("file of a report's metrics", re.compile(f"# TYPE {WRITTEN_AT} "))
 _DRIFT = ("missing", "surplus", "different")
 
 

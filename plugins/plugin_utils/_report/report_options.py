@@ -21,6 +21,7 @@ from ...module_utils._http.connection_settings import ENVIRONMENT, read_connecti
 from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
+from .._jobs.own_files import OwnFiles
 from .._jobs.role_variables import missing_variables
 from .._mail_dns.resolver import Resolver, WrongResolver
 from .._module_run.panel_connections import CONNECTION, connection_of
@@ -28,7 +29,9 @@ from .._module_run.panel_name import panel_host
 from .._module_run.task_arguments import empty_paths
 from .panel_answers import instant
 from .read_panels import PanelToRead
-from .report_data import Thresholds
+from .report_data import DATA, Thresholds
+from .report_metrics import METRICS
+from .report_page import PAGES
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "panels": {
@@ -68,7 +71,7 @@ _RANGES = {
     "top": (1, 1000),
 }
 _SIZE = ByteSize(unlimited=False)
-_FILES = ("file", "json_file", "metrics_file")
+_FILES = {"file": PAGES, "json_file": DATA, "metrics_file": METRICS}
 
 
 # By variable of a host, which the playbooks export and apply have, too, the option of a panel.
@@ -213,16 +216,16 @@ def _files(options: Mapping[str, Any], mistakes: list[str]) -> dict[str, Path]:
     found = {name: Path(options[name]) for name in _FILES if options[name]}
     places: dict[str, str] = {}
     for name, path in found.items():
-        mistakes += _mistakes_in_place(name, path)
+        mistakes += _mistakes_in_place(name, path, _FILES[name])
         other = places.setdefault(os.path.realpath(path), name)
         if other != name:
             mistakes.append(f"{name}: is the same as {other}.")
     return found
 
 
-def _mistakes_in_place(name: str, path: Path) -> list[str]:
+def _mistakes_in_place(name: str, path: Path, own: OwnFiles) -> list[str]:
     try:
-        check_place(path, missing=ANY_NUMBER)
+        check_place(path, missing=ANY_NUMBER, own=own)
     except OSError as error:
         return [f"{name}: {path}: {reason_of(error)}."]
     return []

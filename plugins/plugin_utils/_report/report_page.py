@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...module_utils._values.sizes import size_text
+from .._jobs.own_files import OwnFiles
 from . import report_words
 from .usage import FINE, IN_BYTES, LEVELS
 
+PAGES = OwnFiles(
+    "page of a report", re.compile(r'\s*<!DOCTYPE html>.*<meta name="generator" content="hosting.panel">', re.DOTALL)
+)
 _PARTS = Path(__file__).parent
 # Servers with a colour of their own; the others share one.
 MOST_SERIES = 6

@@ -16,7 +16,9 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
 from ...module_utils._values.value_types import check_seconds
 from .._jobs.controller_files import check_place, reason_of
+from .._jobs.own_files import OwnFiles
 from .marks import GIVEN_FORM, GIVEN_NAME
+from .texts import PAGES, PROFILES
 
 # Twice as long, beside everything else, is still far below the time after which a client counts as left over.
 LONGEST_WAIT = 120
@@ -59,8 +61,8 @@ def read_options(arguments: Mapping[str, Any], given: Mapping[str, Any], environ
     }
     if paths["profile_file"] is not None and paths["profile_file"] == paths["report_file"]:
         raise OptionError("report_file", "is the same file as profile_file.")
-    for name in ("profile_file", "report_file"):
-        _check_writable(name, paths[name])
+    for name, own in (("profile_file", PROFILES), ("report_file", PAGES)):
+        _check_writable(name, paths[name], own)
     return Options(
         connection=read_connection(_connection(arguments, given, environment)),
         writes=arguments["writes"],
@@ -71,10 +73,10 @@ def read_options(arguments: Mapping[str, Any], given: Mapping[str, Any], environ
     )
 
 
-def _check_writable(name: str, path: Path | None) -> None:
+def _check_writable(name: str, path: Path | None, own: OwnFiles) -> None:
     try:
         if path is not None:
-            check_place(path)
+            check_place(path, own=own)
     except OSError as error:
         raise OptionError(name, f"{path} cannot be written: {reason_of(error)}.") from None
 

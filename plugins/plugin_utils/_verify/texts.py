@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from .._jobs.own_files import OwnFiles
 from .points import Point
 from .verdicts import CONFIRMED, CONTRADICTED, SKIPPED, UNKNOWN
 
@@ -35,6 +36,8 @@ _DESCRIBED = "26"
 _MOST_NAMES = 10
 _NOT_FINISHED = "**Not finished: run it again for the rest, and for a row of the table of verified panels.**\n"
 _SAFE = "it holds no secret, and nothing of customers."
+PAGES = OwnFiles("page of a verify", re.compile("# What this panel does\n"))
+PROFILES = OwnFiles("profile of a verify", re.compile("# What a panel .*; written by hosting.panel.verify, "))
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
 
 

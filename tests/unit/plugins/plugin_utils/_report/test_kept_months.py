@@ -47,7 +47,7 @@ def test_a_month_is_over_two_days_after_its_end(now: str, expected: list[str]) -
 def test_what_is_kept_is_read_again_as_it_was() -> None:
     before = kept_after({}, [reading(ACME, **{"2026-09": SEPTEMBER, "2026-10": OCTOBER})], ["2026-09"])
     assert before == {NAME: {"2026-09": SEPTEMBER}}
-    assert read_kept(json.loads(json.dumps({"months_over": rows_of(before)}))) == before
+    assert read_kept(json.loads(json.dumps({"months_over": rows_of(before)})), ["2026-09"]) == before
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,19 @@ def test_a_month_that_a_panel_tells_in_part_only_is_not_kept(answer: dict[str, A
     ],
 )  # fmt: skip
 def test_what_has_another_form_keeps_nothing(content: Any) -> None:
-    assert not any(read_kept(content).values())
+    assert not any(read_kept(content, MONTHS).values())
+
+
+@pytest.mark.parametrize(
+    ("month", "amounts"),
+    [
+        *(("2026-09", {**SEPTEMBER, "web": wrong}) for wrong in (-5, "9999", 1.5, 1.0, True, None, 2**63, [], {})),
+        ("2026-09", {**SEPTEMBER, "other": 1}),
+        ("2026-11", SEPTEMBER),  # not over when the report is made
+        ("2027-01", SEPTEMBER),
+        ("September", SEPTEMBER),
+    ],
+)
+def test_a_month_that_cannot_be_is_asked_again(month: str, amounts: dict[str, Any]) -> None:
+    rows = rows_of({NAME: {month: amounts, "2026-10": OCTOBER}})
+    assert read_kept({"months_over": rows}, ["2026-09", "2026-10"]) == {NAME: {"2026-10": OCTOBER}}

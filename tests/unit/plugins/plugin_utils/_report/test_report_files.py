@@ -34,7 +34,7 @@ def test_the_same_report_on_the_same_day_keeps_its_time(tmp_path: Path) -> None:
     assert text_for(path, NOON, lambda then: made("a", then)) == (made("a", MORNING), False)
 
 
-def test_another_report_another_day_and_a_file_of_somebody_else_are_written(tmp_path: Path) -> None:
+def test_another_report_another_day_and_a_file_without_a_time_are_written(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(made("a", MORNING), encoding="utf-8")
     tomorrow = MORNING + datetime.timedelta(days=1)
@@ -55,20 +55,6 @@ def test_metrics_are_always_fresh_and_are_changed_where_more_than_their_time_is_
     path.write_text("a at 6", encoding="utf-8")
     assert fresh_text(path, "a at 7", as_of) == ("a at 7", False)
     assert fresh_text(path, "b at 7", as_of) == ("b at 7", True)
-
-
-def test_a_file_that_is_no_text_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "picture.html"
-    path.write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(FileFailure, match=r"picture\.html is no text"):
-        text_for(path, NOON, str)
-
-
-def test_a_file_of_passwords_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "acme.yml"
-    path.write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
-    with pytest.raises(FileFailure, match=r"acme\.yml is encrypted with Ansible Vault"):
-        text_for(path, NOON, str)
 
 
 def test_a_file_is_replaced_as_a_whole_with_its_mode_and_its_folder_made(tmp_path: Path) -> None:

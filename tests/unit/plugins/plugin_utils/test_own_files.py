@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A page, a report or metrics take the place of their like, and of nothing else that an operator may have named by mistake."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificates import metrics as certificates
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import page_of_failure
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import plan_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import check_place, reason_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.own_files import OwnFiles
+from ansible_collections.hosting.panel.plugins.plugin_utils._move import hand_over_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_data, report_metrics, report_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_options import WrongOptions
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import texts
+from tests.unit.plugins.plugin_utils._report.test_report_options import KEY, options
+from tests.unit.plugins.plugin_utils.test_move_hand_over_page import facts
+
+NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
+REPORT: dict[str, Any] = report_data.report([], NOW, report_data.Thresholds(), "Title in capitals, ÄÖ")
+SAW = texts.extent_line([], was_finished=False)
+
+OWN: dict[str, tuple[OwnFiles, list[str]]] = {
+    "plan": (plan_page.PAGES, [page_of_failure("web1", "no").text()]),
+    "report": (report_page.PAGES, [report_page.page(REPORT)]),
+    "data of a report": (report_data.DATA, [json.dumps(REPORT), json.dumps({**REPORT, "months_over": []}, indent=1)]),
+    "metrics of a report": (report_metrics.METRICS, [report_metrics.metrics(REPORT)]),
+    "metrics of certificates": (certificates.METRICS, [certificates.metrics_of("web-1", [], set(), NOW)]),
+    "hand-over": (hand_over_page.PAGES, [hand_over_page.page_of(facts())]),
+    "data of a hand-over": (hand_over_page.FACTS, [json.dumps(facts(), indent=2)]),
+    "verify": (texts.PAGES, [texts.page([], {}, "26.1", "hosting.panel 1.0.0", [], None)]),
+    "profile": (texts.PROFILES, [texts.profile_text({}, version, SAW) for version in ("", "26.1")]),
+}
+OTHERS = [
+    b"my precious notes",
+    b'{"precious": "inventory of mine"}',
+    json.dumps({**REPORT, "version": 99}).encode(),
+    json.dumps({**REPORT, "version": 10}).encode(),
+    json.dumps({**REPORT, "format": "hosting.panel.events"}).encode(),
+    b"[" * 100_000,
+    b"\xff\xfe\x00",
+    b"---\nclients:\n  - username: acme\n",
+    b"\n# Plan for my garden",
+    b"<!DOCTYPE html>\n<title>Mine</title>",
+    b"# TYPE up gauge\nup 1\n",
+]
+
+
+def refusal(path: Path, own: OwnFiles) -> str:
+    try:
+        check_place(path, own=own)
+    except OSError as error:
+        return reason_of(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_file_takes_the_place_of_its_like_and_of_an_empty_one_alone(tmp_path: Path, name: str) -> None:
+    path, (own, likes) = tmp_path / "file", OWN[name]
+    assert refusal(path, own) == ""
+    others = [text.encode() for other, (_own, found) in OWN.items() if other != name for text in found] + OTHERS
+    expected = f"that file is no {own.noun}, so it is not overwritten; name another one, or move it away"
+    for content, why in [
+        *((text.encode(), "") for text in ["", " \n", *likes]),
+        *((content, expected) for content in others),
+    ]:
+        path.write_bytes(content)
+        assert (content[:60], refusal(path, own)) == (content[:60], why)
+        assert path.read_bytes() == content
+
+
+def test_of_an_encrypted_file_is_said_that_it_is_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
+    assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", plan_page.PAGES)
+
+
+def test_a_report_names_every_file_that_it_would_lose_before_anything_is_read(tmp_path: Path) -> None:
+    given = {name: tmp_path / name for name in ("file", "json_file", "metrics_file")}
+    for path in given.values():
+        path.write_text("precious", encoding="utf-8")
+    with pytest.raises(WrongOptions) as raised:
+        options(
+            tmp_path, api_url="https://panel.example", api_key=KEY, **{name: str(path) for name, path in given.items()}
+        )
+    why = "so it is not overwritten; name another one, or move it away."
+    nouns = ("page of a report", "report of version 1", "file of a report's metrics")
+    assert str(raised.value) == " ".join(
+        f"{name}: {path}: that file is no {noun}, {why}"
+        for noun, (name, path) in zip(nouns, given.items(), strict=True)
+    )
