@@ -60,6 +60,17 @@ def address_in_letters(address: str) -> str:
     return f"{local}{sign}{in_letters(domain)}"
 
 
+def other_spellings(text: str) -> set[str]:
+    """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
+    if "." not in text or len(text.split()) != 1:
+        return set()
+    try:
+        stored = ascii_address(text) if "@" in text else ascii_domain(text)
+    except (ValueError, MissingLibrary):
+        return set()
+    return {stored, address_in_letters(stored)}
+
+
 def _label_in_letters(label: str) -> str:
     try:
         letters = idna.decode(label) if idna is not None and label.startswith("xn--") else label

@@ -22,6 +22,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.difference import SECRET_CHANGES
 from ...module_utils._schema.fields import Reference
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Redactor
+from ...module_utils._values.names import other_spellings
 
 SHORTEST = 4  # A shorter text is masked in its place alone, since "1" or "yes" would blank whole pages.
 OLD, NEW = f"{MASK} (old)", f"{MASK} (new)"
@@ -58,10 +59,10 @@ class RunVault(VaultLib):
         self._texts: set[str] = set()
 
     def hold(self, texts: Iterable[str], shortest: int = SHORTEST) -> None:
-        """From now on these are masked. shortest: how long one is at least."""
+        """From now on these are masked, names in every spelling. shortest: how long one is at least."""
         for text in texts:
             lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
-            self._texts.update([text, *lines] if len(text.strip()) >= shortest else ())
+            self._texts.update([text, *lines, *other_spellings(text)] if len(text.strip()) >= shortest else ())
 
     def masked(self, value: Any) -> Any:
         """The value with none of these texts in it."""

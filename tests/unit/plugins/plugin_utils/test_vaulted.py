@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import diff_texts
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import address_in_letters
 from ansible_collections.hosting.panel.plugins.plugin_utils._files.yaml_text import read_yaml
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
@@ -149,3 +150,30 @@ def test_a_text_is_masked_everywhere_from_a_length_on(held: str, text: str, mask
     vault = RunVault(None)
     vault.hold([held])
     assert vault.masked({"msg": [text]}) == {"msg": [masked]}
+
+
+@pytest.mark.parametrize(
+    ("plural", "held"),
+    [
+        ("domains", "Geheim-Domain.Example"),
+        ("domains", "GEHEIM.EXAMPLE."),
+        ("domains", "Bücher.example"),
+        ("domains", "Bu\u0308cher.example"),
+        ("emails", "EncMail@MÜLLER-hid.acme.example"),
+        ("emails", "encmail@xn--mller-hid-q9a.acme.example"),
+        ("emails", "Boss@Acme.Example"),
+    ],
+)
+def test_an_encrypted_name_is_masked_in_the_spelling_of_the_panel_and_of_people(plural: str, held: str) -> None:
+    vault = RunVault(None)
+    vault.hold([held])
+    stored = KINDS[plural].key[0].type.parse(held)
+    for name in (held, stored, address_in_letters(stored)):
+        assert vault.masked(f"- new: domain `{name}`, www.{name} too") == "- new: domain `********`, www.******** too"
+
+
+@pytest.mark.parametrize("held", ["Acme", "Call the Boss. Today.", "A.B c.D", "Boss@nowhere", "Boss@.", "A..b"])
+def test_a_text_that_is_no_name_is_masked_as_it_is_written_alone(held: str) -> None:
+    vault = RunVault(None)
+    vault.hold([held])
+    assert vault.masked([held, held.lower()]) == ["********", held.lower()]
