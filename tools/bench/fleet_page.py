@@ -34,8 +34,9 @@ METHOD = """## How it is measured
   1,000,000 bytes. A row that writes to a panel, or fails, is invalid.
 """
 ADVICE = """
-- **Slices.** `job_slice_count: {slices}` makes jobs of {hosts} hosts of `plan` and `drift`, each a job of its own that may fail and be
-  started again by itself. A job with {forks} forks took {memory:.1f} GB at its peak here.
+- **Slices.** `job_slice_count: {slices}` makes jobs of {hosts} hosts of `drift`, `export` and `ping`, each a job of its own that may fail
+  and be started again by itself. `plan` [is never sliced](../awx.md#6-many-panels); groups of {hosts} panels get a workflow each, by its limit.
+  A job with {forks} forks took {memory:.1f} GB at its peak here.
 - **Instance groups.** One for each data centre, with execution nodes near its panels, so that no request crosses the world.
 - **Forks.** As many as a node has cores, and more only where panels are far away: a fork that waits for its panel needs no processor.
 - **Report.** One task reads {at_once} panels at a time. A report for each instance group is what scales, each with a JSON file of its own,
@@ -74,10 +75,10 @@ def memory_of_fork(runs: Sequence[Run], operation: str) -> float | None:
 
 
 def _foreign(measured: Measured) -> str:
+    clients = f"{measured.clients} clients on each panel."
     if measured.foreign is None:
-        return ""
-    busy = f"{measured.foreign:.1f} of {os.cpu_count()} cores"
-    return f"{measured.clients} clients on each panel. The panels and other programs kept {busy} busy meanwhile.\n"
+        return f"{clients}\n"
+    return f"{clients} The panels and other programs kept {measured.foreign:.1f} of {os.cpu_count()} cores busy meanwhile.\n"
 
 
 def _table(measured: Measured) -> str:
