@@ -90,6 +90,21 @@ def test_a_second_fleet_in_the_same_folder_is_refused_and_harms_nothing(tmp_path
         assert (tmp_path / "environment").exists()
 
 
+@pytest.mark.parametrize("name", ["hosts.yml", "environment", "keys/web-2"])
+def test_a_file_of_somebody_else_is_never_written_over(tmp_path: Path, name: str) -> None:
+    theirs = tmp_path / name
+    theirs.parent.mkdir(exist_ok=True)
+    theirs.write_text("theirs", encoding="utf-8")
+    command = fleet_command(tmp_path)
+    said, _nothing = command.communicate(timeout=SECONDS)
+    assert command.returncode == 1
+    assert said.startswith(
+        f"{tmp_path} has {name} already, which a fleet would write over and remove. Nothing was started."
+    )
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [theirs]
+    assert theirs.read_text(encoding="utf-8") == "theirs"
+
+
 def test_a_panel_that_ends_by_itself_ends_the_fleet_with_a_word(tmp_path: Path) -> None:
     with played_fleet(tmp_path) as command:
         (number,) = [

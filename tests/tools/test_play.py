@@ -29,15 +29,16 @@ SECONDS = 60
 def test_a_terminal_finds_ansible_and_the_collection_until_the_fleet_is_ended(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    environment = tmp_path / "environment"
-    words = [sys.executable, "-c", DRIVER, str(tmp_path)]
+    folder = tmp_path / "o'b and more"
+    environment = folder / "environment"
+    words = [sys.executable, "-c", DRIVER, str(folder)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     deadline = time.monotonic() + SECONDS
     while not environment.exists():
         assert process.poll() is None, process.stdout and process.stdout.read()
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    script = '. "$0" && ansible localhost -m hosting.panel.panel_ping && echo "$ANSIBLE_COLLECTIONS_PATH"'
+    script = '. "$0" && ansible-playbook hosting.panel.ping -e panel_hosts=panels && echo "$ANSIBLE_COLLECTIONS_PATH"'
     said = subprocess.run(
         ["sh", "-c", script, str(environment)],
         env={"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
@@ -47,7 +48,7 @@ def test_a_terminal_finds_ansible_and_the_collection_until_the_fleet_is_ended(
     )
     process.send_signal(number)
     output = process.communicate(timeout=SECONDS)[0]
-    assert '"ping": "pong"' in said.stdout, said
-    assert said.stdout.splitlines()[-1].split(":")[:2] == [str(tmp_path / "collections"), str(LINK)]
+    assert all(f"ok: [web-{number}]" in said.stdout for number in (1, 2, 3)), said
+    assert said.stdout.splitlines()[-1].split(":")[:2] == [str(folder / "collections"), str(LINK)]
     assert (process.returncode, "Traceback" in output) == (0, False), output
     assert not environment.exists()

@@ -187,7 +187,7 @@ class _Lines:
 
     def _count(self, actions: int, groups: int) -> None:
         clients = f" of {groups} more client{'' if groups == 1 else 's'}"
-        self.lines += ["", f"And {actions} more{clients}, for which this page has no room; the run shows them."]
+        self.lines += ["", f"And {actions} more{clients}, for which this page has no room."]
         self._room -= sum(len(line) + 1 for line in self.lines[-2:])
 
 

@@ -79,6 +79,7 @@ class Fleet:
     def __enter__(self) -> Fleet:
         """Start all of them; raise CannotPlay."""
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._refuse_to_lose()
         self._lock = os.open(self.directory / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -95,6 +96,16 @@ class Fleet:
     def __exit__(self, *_exception: object) -> None:
         """End all of them."""
         self.stop()
+
+    def _refuse_to_lose(self) -> None:
+        """What is there already is a fleet's only beside its lock, which one that was killed leaves too."""
+        if not (self.directory / LOCK).exists():
+            there = [name for name in written_names(self._fleet) if (self.directory / name).exists()]
+            if there:
+                raise CannotPlay(
+                    f"{self.directory} has {', '.join(there)} already, which a fleet would write over and remove. Nothing was started. "
+                    "Name another folder with --directory, or move that away."
+                )
 
     def _start(self) -> None:
         keys = self.directory / "keys"

@@ -21,8 +21,10 @@ def inventory_text(directory: Path, addresses: Mapping[str, str]) -> str:
     """The inventory: a host for each panel, whose key is in a file."""
     hosts = "".join(f'    {name}: {{panel_api_url: "{address}"}}\n' for name, address in addresses.items())
     # Not beside the inventory: ansible-rulebook copies that elsewhere.
-    keys = str(directory / "keys").replace("'", "\\'")
-    key = json.dumps(f"{{{{ lookup('ansible.builtin.file', '{keys}/' ~ inventory_hostname) }}}}")
+    keys = f"{directory / 'keys'}/"
+    # A backslash before it would be a part of the path, for Ansible.
+    quote = '"' if "'" in keys else "'"
+    key = json.dumps(f"{{{{ lookup('ansible.builtin.file', {quote}{keys}{quote} ~ inventory_hostname) }}}}")
     return f"""{HEADER}\
 all:
   hosts:
