@@ -41,10 +41,7 @@ class ActionModule(JobAction):
 
     def steps(self, job: Job) -> dict[str, Any]:
         may_ask = job.arguments["may_ask"]
-        try:
-            answer = self._answer(job.arguments["about"]) if may_ask and (_IS_SEEN or not _IS_AT_TERMINAL) else None
-        except AnsiblePromptInterrupt:
-            answer = ""
+        answer = self._answer(job.arguments["about"]) if may_ask and (_IS_SEEN or not _IS_AT_TERMINAL) else None
         if answer is None and may_ask and _IS_AT_TERMINAL:
             raise JobFailed(_NOT_ASKED.format(job.arguments["about"]))
         if answer is None and not job.arguments["needs_answer"]:
@@ -59,4 +56,7 @@ class ActionModule(JobAction):
             typed: bytes = display.prompt_until(_QUESTION.format(on_one_line(about)), interrupt_input=_NO_ANSWER)
         except AnsiblePromptNoninteractive:
             return None
+        except AnsiblePromptInterrupt:
+            typed = b""
+        display.display("")  # otherwise the next line of Ansible sticks to the answer
         return typed.decode("utf-8", "replace")

@@ -70,13 +70,13 @@ def test_a_comment_counts_for_the_block_right_after_it_only(tmp_path: Path) -> N
     assert [snippet.reason for snippet in snippets(path)] == [None]
 
 
-def test_what_a_block_exports_and_where_it_goes_holds_for_the_next(tmp_path: Path, reader: Reader) -> None:
+def test_what_a_block_exports_or_sets_and_where_it_goes_holds_for_the_next(tmp_path: Path, reader: Reader) -> None:
     reader.follow(
         page(
             tmp_path,
-            "shell\nexport WORD='two words'\nmkdir inner\ncd inner",
-            "shell\npwd; echo $WORD",
-            "text\n.../inner\ntwo words",
+            "shell\nexport WORD='two words'\nOTHER='$1 more'\nmkdir inner\ncd inner",
+            "shell\npwd; echo $WORD; echo $OTHER; env",
+            "text\n.../inner\ntwo words\n$1 more\n...WORD=two words",
         )
     )
 

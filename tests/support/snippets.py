@@ -62,6 +62,8 @@ PORTS = ("18080", "18081", "18053", "18054", "18014", "18015", "18016", "18017",
 VAULT_PASSWORD = "the Vault password of a reader"
 HOST = "panel.example"
 ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
+# Prints what a shell has set and not exported, in words for a shell, of values on one line.
+VARIABLES = r"""declare -p | grep -E "^declare -- [A-Za-z]\w*=\"[^\"]*\"$" || :"""
 VAULT_VARIABLE = re.compile(r"\bvault_\w+")
 
 
@@ -324,9 +326,9 @@ class Reader:
         self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
 
     def _run(self, script: str, snippet: Snippet) -> None:
-        # What a block exports, and where it went, holds for the next, as in the reader's terminal.
+        # What a block exports or sets, and where it went, holds for the next, as in the reader's terminal.
         state, where = shlex.quote(str(self._state)), shlex.quote(str(self.folder / "where"))
-        keep = f"trap '{{ export -p; echo cd $(printf %q \"$PWD\"); }} > {state}; pwd > {where}' EXIT"
+        keep = f"trap '{{ export -p; {VARIABLES}; echo cd $(printf %q \"$PWD\"); }} > {state}; pwd > {where}' EXIT"
         words = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
         log = self.folder / "printed"
         command = MarkedCommand(words, variables=self._variables(), folder=self._work)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import shlex
 import shutil
@@ -331,6 +332,8 @@ def test_somebody_at_a_terminal_is_asked(
     before = operator.simulator.last_number()
     shown = at_a_terminal(operator, {"panel_dir": "panel", **variables}, answer)
     assert "update  clients acme" in shown
+    typed = next(line for line in shown.partition("everything as it is: ")[2].split("\r\n") if line)
+    assert not re.search(r"localhost|ERROR", typed), shown
     assert ("Nobody typed yes. Nothing was written." in " ".join(shown.split())) is (writes == 0)
     assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, shown
 

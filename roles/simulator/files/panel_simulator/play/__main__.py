@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,8 @@ class Fleet:
         keys.mkdir(mode=0o700, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="panel-play-") as scratch:
             port_files = {name: Path(scratch, f"{name}.port") for name in self._fleet}
+            for port, name in zip(self._ports, self._fleet, strict=True):
+                _check_free(port, name)
             for port, (name, panel) in zip(self._ports, self._fleet.items(), strict=True):
                 _write_for_owner(keys / name, f"{secrets.token_urlsafe(24)}\n")
                 seed = Path(scratch, f"{name}.json")
@@ -134,10 +137,12 @@ class Fleet:
                 time.sleep(0.05)
             addresses = {name: f"http://127.0.0.1:{file.read_text().strip()}" for name, file in port_files.items()}
         _write_for_owner(self.directory / "hosts.yml", inventory_text(self.directory, addresses))
-        text = environment_text(self.directory, addresses, self._commands, _collections())
+        collections = _collections()
+        text = environment_text(self.directory, addresses, self._commands, collections)
         _write_for_owner(self.directory / "environment", text)
         clients = {name: [one["username"] for one in panel["seed"]["clients"]] for name, panel in self._fleet.items()}
-        print(greeting(self.directory, addresses, clients), flush=True)
+        brings_ansible = collections is not None and (self._commands / "ansible-playbook").exists()
+        print(greeting(self.directory, addresses, clients, brings_ansible, tuple(self._ports) == PORTS), flush=True)
 
     def _check(self) -> None:
         for name, process in self._panels.items():
@@ -169,6 +174,18 @@ class Fleet:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+
+def _check_free(port: int, name: str) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise CannotPlay(
+                f"The panel {name} cannot listen on port {port} ({error.strerror}), perhaps since another fleet is running. "
+                "End what does, or have other ports: --ports 18201 18202 18203."
+            ) from None
 
 
 def _write_for_owner(path: Path, text: str) -> None:

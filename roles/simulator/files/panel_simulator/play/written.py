@@ -64,13 +64,29 @@ def environment_text(directory: Path, addresses: Mapping[str, str], commands: Pa
     return HEADER + "".join(f"{line}\n" for line in lines)
 
 
-def greeting(directory: Path, addresses: Mapping[str, str], clients: Mapping[str, list[str]]) -> str:
-    """What somebody reads who has just started the fleet."""
+def greeting(
+    directory: Path,
+    addresses: Mapping[str, str],
+    clients: Mapping[str, list[str]],
+    brings_ansible: bool,
+    is_where_guides_say: bool,
+) -> str:
+    """What somebody reads who has just started the fleet.
+
+    brings_ansible: whether a terminal that reads the environment finds Ansible with the collection. is_where_guides_say: whether the ports
+    are those that the guides name.
+    """
     panels = "\n".join(
         f"  {name}  {address}  clients: {', '.join(clients[name])}" for name, address in addresses.items()
     )
     lines = "\n".join(f"  {line}" for line in exports(directory, addresses))
     environment = shlex.quote(str(directory / "environment"))
+    ansible = (
+        ", and puts Ansible and the collection where the terminal finds them"
+        if brings_ansible
+        else "; Ansible and the collection are to be had from where you have them"
+    )
+    ports = "" if is_where_guides_say else ", but for ports: the panels have others than the guides name"
     return f"""\
 {len(addresses)} simulated panels with invented customers are running:
 
@@ -80,8 +96,8 @@ This line tells another terminal about them:
 
   . {environment}
 
-It exports these, and puts Ansible and the collection where the terminal finds them:
+It exports these{ansible}:
 
 {lines}
 
-Then every guide that says so at its top can be typed as it is; docs/README.md lists them. Ctrl-C ends the panels."""
+Then every guide that says so at its top can be typed as it is{ports}; docs/README.md lists them. Ctrl-C ends the panels."""
