@@ -204,6 +204,8 @@ plan:
           managed members. C(client) is the client whose object it is, as far as that is known.
         - A deletion has C(id), and where it takes more with it C(also_deleted) and C(also_deleted_ids), the keys and the ids of
           that by kind. What is deleted is deleted by this id, whatever has the name meanwhile.
+        - A zone that goes back to its default records, or is switched off, has C(lost_records), the records that it has now. Some may be
+          among the default ones.
       type: list
       elements: dict
       sample:

@@ -28,7 +28,7 @@ class Action(NamedTuple):
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
     identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind. also_ids: the ids of these.
     contents: the deletions of all that goes with it, also of what is deleted on its own, in their order.
-    zone: of an action on a zone, as it was read and is wanted.
+    zone: of an action on a zone, as it was read and is wanted. lost_records: in lines, of a zone that is reset or switched off.
     needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
     """
 
@@ -45,6 +45,7 @@ class Action(NamedTuple):
     zone: ReadZone | None = None
     needs: frozenset[Name] = frozenset()
     client: str = ""
+    lost_records: Sequence[str] = ()
 
     @property
     def name(self) -> Name:
@@ -64,6 +65,8 @@ class Action(NamedTuple):
         if self.action == DELETE:
             # Whoever approves a plan approves these objects, and not others which have their names by now.
             shown["id"] = self.identifier
+        if self.lost_records:
+            shown["lost_records"] = list(self.lost_records)
         if self.also_deleted:
             along = {kind: sorted(zip(keys, self.also_ids[kind]), key=str) for kind, keys in self.also_deleted.items()}
             shown["also_deleted"] = {kind: [key for key, _identifier in pairs] for kind, pairs in along.items()}

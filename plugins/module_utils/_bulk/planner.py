@@ -414,7 +414,7 @@ class Planner:
             return
         client = self._client_of(DNS, found or {}) or read.wanted.client or ""
         action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, zone=read, needs=needs, client=client)
-        self._decisions.actions.append(action)
+        self._decisions.actions.append(action._replace(lost_records=planned.lost))
 
 
 def _place(kind: Kind, found: Mapping[str, Any]) -> Place:

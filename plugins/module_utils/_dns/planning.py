@@ -10,7 +10,7 @@ panel showed them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
@@ -28,7 +28,8 @@ class ZonePlan(NamedTuple):
     """One change of one zone.
 
     method: PUT, DELETE, or empty for no change. body: of the PUT. rest: switches that are sent where the panel leaves them as they were; some
-    bring the default records back and leave DNS off. before, after: the managed part, for the diff. zone: as it will be.
+    bring the default records back and leave DNS off. before, after: the managed part, for the diff. zone: as it will be. lost: the records
+    of a zone that is reset or switched off, in lines, of which some may be among the default ones.
     """
 
     zone: Mapping[str, Any]
@@ -38,6 +39,7 @@ class ZonePlan(NamedTuple):
     before: Mapping[str, Any] = {}
     after: Mapping[str, Any] = {}
     warnings: tuple[str, ...] = ()
+    lost: Sequence[str] = ()
 
     @property
     def is_change(self) -> bool:
@@ -52,28 +54,34 @@ def plan_zone(zone: Mapping[str, Any] | None, wanted: WantedZone) -> ZonePlan:
     if zone is None:
         zone = NEW_ZONE
     if wanted.state == "default":
-        return _plan_reset(zone)
+        return _plan_reset(zone, wanted)
     if wanted.is_dns_disabled is not None:
-        return _plan_switch(zone, wanted.is_dns_disabled)
+        return _plan_switch(zone, wanted, wanted.is_dns_disabled)
     return _plan_records(zone, wanted)
 
 
-def _plan_reset(zone: Mapping[str, Any]) -> ZonePlan:
+def _plan_reset(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
     before = {name: flag(zone, name) for name in _RESET}
     if before == _RESET:
         return ZonePlan(zone, before=before, after=before)
     return ZonePlan(
-        _without_records(zone, _RESET), "DELETE", rest={"is_dns_disabled": False}, before=before, after=_RESET
+        _without_records(zone, _RESET),
+        "DELETE",
+        rest={"is_dns_disabled": False},
+        before=before,
+        after=_RESET,
+        lost=lines_of(records_of(zone, wanted.domain)),
     )
 
 
-def _plan_switch(zone: Mapping[str, Any], is_disabled: bool) -> ZonePlan:
+def _plan_switch(zone: Mapping[str, Any], wanted: WantedZone, is_disabled: bool) -> ZonePlan:
     before = {"is_dns_disabled": flag(zone, "is_dns_disabled")}
     after = {"is_dns_disabled": is_disabled}
     if before == after:
         return ZonePlan(zone, before=before, after=before)
     predicted = _without_records(zone, {"is_custom_dns": False, **after})
-    return ZonePlan(predicted, "PUT", body=after, before=before, after=after)
+    lost = lines_of(records_of(zone, wanted.domain))
+    return ZonePlan(predicted, "PUT", body=after, before=before, after=after, lost=lost)
 
 
 def _without_records(zone: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _lost_records(action: Action) -> int:
     if action["kind"] != DNS or action["action"] != "update":
         return 0
     before, after = ((action.get(side) or {}).get("records") or [] for side in ("before", "after"))
-    return sum(1 for record in before if record not in after)
+    return sum(1 for record in before if record not in after) + len(action.get("lost_records") or ())
 
 
 def _deletes(action: Action) -> bool:
@@ -224,6 +224,7 @@ def _members(action: Action) -> Iterator[str]:
             yield f"  - {name}: {_value(member.new)}"
         else:
             yield f"  - {name}: {_value(member.old)} → {_value(member.new)}"
+    yield from (f"  - {code('records')}: not any more {_value(record)}" for record in action.get("lost_records") or ())
 
 
 def _value(text: str) -> str:

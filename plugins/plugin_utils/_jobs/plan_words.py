@@ -46,7 +46,9 @@ def _action_line(action: Mapping[str, Any]) -> str:
     named = f"{action['action']:<6}  {action['kind']} {action['key']}"
     before, after = action.get("before") or {}, action.get("after") or {}
     if action["action"] == "update":
-        return f"{named}: {', '.join(changed_members(before, after, action['kind']))}"
+        lost = len(action.get("lost_records") or ())
+        words = [f"{lost} record{' goes' if lost == 1 else 's go'}"] if lost else []
+        return f"{named}: {', '.join([*words, *changed_members(before, after, action['kind'])])}"
     if action["action"] == "delete":
         also = ", ".join(KINDS[kind].numbered(len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
         return named + (f", and with it {also}" if also else "")

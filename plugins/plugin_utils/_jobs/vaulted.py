@@ -185,6 +185,8 @@ def _masked_action(
     # An object that is named otherwise than in the plan may be any of its kind.
     paths = {path for key, found in marks.items() if key == own or (action["kind"], key) not in known for path in found}
     before, after = action.get("before") or {}, action.get("after") or {}
+    if any(path[:1] in ((), ("records",)) for path in paths) and "lost_records" in action:
+        action = {**action, "lost_records": [MASK] * len(action["lost_records"])}
     for path in sorted(paths):
         old, new = set(_leaves(before, path)), set(_leaves(after, path))
         before = _mapped(before, path, new, OLD)

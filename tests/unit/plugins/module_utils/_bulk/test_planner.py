@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page, counts
+from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
@@ -688,6 +690,31 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
         "delete certificates acme 2026",
         "delete plans Basic",
     ]
+
+
+# Zones
+
+
+@pytest.mark.parametrize("wanted", [{"state": "default"}, {"is_dns_disabled": True}])
+def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(wanted: dict[str, Any]) -> None:
+    records = [{"host": f"app{number}", "type": "A", "ttl": 60, "value": "192.0.2.1"} for number in range(40)]
+    current = {**objects(), "/dns": [zone(31, "acme.example", *records)]}
+    found = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
+    (action,) = found["actions"]
+    assert sorted(action["lost_records"]) == sorted(f"app{number} A 60 192.0.2.1" for number in range(40))
+    assert plan_lines(found, 10)[1].startswith("update  dns acme.example: 40 records go, is_")
+    assert "**40 records go** from 1 DNS zone that stays." in counts(found["summary"], found["actions"])
+    page = Page("Plan", [], found["actions"]).text()
+    assert "## To delete (1)" in page and page.count("not any more") == 40
+    less = {**current, "/dns": [zone(31, "acme.example", *records[1:])]}
+    assert outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"] != found["checksum"]
+
+
+def test_a_zone_without_records_loses_none() -> None:
+    current = {**objects(), "/dns": [zone(31, "acme.example", is_dns_disabled=True)]}
+    current["/dns"][0]["records"]["other"] = []
+    (action,) = outcome({"dns": [{"domain": "acme.example", "is_dns_disabled": False}]}, current)["plan"]["actions"]
+    assert "lost_records" not in action
 
 
 # Names
