@@ -31,7 +31,8 @@ from .same_member import MemberPath
 _WORDS = Words("Gone from the panel", "New and changed on the panel", "new", "changed", "gone")
 _MOST_NAMED = 20
 
-Objects = Mapping[tuple[str, str], Mapping[str, Any]]  # by kind and key
+ObjectKey = tuple[str, str]  # kind and key
+Objects = Mapping[ObjectKey, Mapping[str, Any]]
 
 
 def page_of_drift(
@@ -41,16 +42,26 @@ def page_of_drift(
 
     marks: what the folder keeps encrypted, which is masked. kept: what it keeps otherwise than the panel has it.
     """
-    actions: list[dict[str, Any]] = []
-    otherwise: list[str] = []
+    old: dict[ObjectKey, Mapping[str, Any]] = {}
+    new: dict[ObjectKey, Mapping[str, Any]] = {}
+    files: dict[Path, set[ObjectKey]] = {}
+    clients: dict[ObjectKey, str] = {}
     for path, before, after in texts:
-        old, new = _objects(before), _objects(after)
-        marks = united([marks, _encrypted(old), _encrypted(new)])
-        found = list(_differences(_without_left_out(old, new, marks), new))
-        client = client_of(folder, path)
-        actions += [{**one, **({"client": client} if client else {})} for one in found]
-        if not found:
-            otherwise.append(code(path.relative_to(folder).as_posix()))
+        there, exported = _objects(before), _objects(after)
+        # Of all files together, since one that somebody renamed or split has lost nothing.
+        old.update(there)
+        new.update(exported)
+        files[path] = {*there, *exported}
+        for name in (*there, *exported):
+            if name in exported or name not in clients:
+                clients[name] = client_of(folder, path)
+    marks = united([marks, _encrypted(old), _encrypted(new)])
+    actions = list(_differences(_without_left_out(old, new, marks), new))
+    changed = {(one["kind"], one["key"]) for one in actions}
+    actions = [{**one, **_of_client(clients[one["kind"], one["key"]])} for one in actions]
+    otherwise = [
+        code(path.relative_to(folder).as_posix()) for path, names in files.items() if names.isdisjoint(changed)
+    ]
     _add_kept(actions, kept)
     actions = with_masked_members({"plan": {"actions": actions}}, _of_these(actions, marks))["plan"]["actions"]
     if not actions and not otherwise:
@@ -83,6 +94,10 @@ def client_of(folder: Path, path: Path) -> str:
     return unquote(path.stem) if path.parent != folder else ""
 
 
+def _of_client(client: str) -> dict[str, str]:
+    return {"client": client} if client else {}
+
+
 def _without_left_out(old: Objects, new: Objects, marks: Marks) -> Objects:
     """The objects of the folder without what an export leaves to another file, which has it encrypted."""
     objects = dict(old)
@@ -99,8 +114,8 @@ def _add_kept(actions: list[dict[str, Any]], kept: Iterable[Kept]) -> None:
     for one in kept:
         action = by_object.get((one.kind, one.key))
         if action is None:
-            client = {"client": one.client} if one.client else {}
-            action = {"kind": one.kind, "key": one.key, "action": "update", "before": {}, "after": {}, **client}
+            action = {"kind": one.kind, "key": one.key, "action": "update", "before": {}, "after": {}}
+            action.update(_of_client(one.client))
             actions.append(action)
             by_object[one.kind, one.key] = action
         if action["action"] == "update":

@@ -67,6 +67,14 @@ def test_a_file_with_the_same_objects_is_named_and_shows_no_difference(before: s
     assert page(before, EXPORTED).endswith("without another object: `clients/acme.yml`.\n")
 
 
+def test_what_only_stands_in_another_file_is_not_gone() -> None:
+    moved = page_of_drift(
+        FOLDER, [(FOLDER / "clients/acme.yml", None, EXPORTED), (FOLDER / "clients/zcme.yml", EXPORTED, None)], {}
+    ).text()
+    assert "**0** objects are gone from the panel, **0** were changed, and **0** are new." in moved
+    assert moved.endswith("without another object: `clients/acme.yml`, `clients/zcme.yml`.\n")
+
+
 def test_a_file_belongs_to_the_client_of_its_name() -> None:
     assert "### `a/b c`" in page(None, EXPORTED, "clients/a%2Fb%20c.yml")
     assert "### Of other clients" in page(None, EXPORTED, "panel.yml")
