@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.ansible_command import is_usual
 from tests.support.loaded_ansible import HOOK, loaded_for
 from tests.support.playbook import IN_PROCESS, ansible, surroundings, write_inventory
 
@@ -57,7 +58,10 @@ def test_a_program_stands_for_each_command(tmp_path: Path) -> None:
     loaded = loaded_for(variables)
     assert loaded
     program = str(loaded.commands / "ansible-playbook")
-    for more in ({}, IN_A_NEW_PROCESS):
+    # As on the fleet of `make play`, where nobody has installed another collection yet.
+    more_places = {"ANSIBLE_COLLECTIONS_PATH": f"{tmp_path}/none:{variables['ANSIBLE_COLLECTIONS_PATH']}:{tmp_path}"}
+    assert is_usual({**variables, **more_places}, loaded.environment)
+    for more in ({}, more_places, IN_A_NEW_PROCESS):
         environment = {**variables, **more}
         run = subprocess.run(
             [program, *plays(tmp_path)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
@@ -81,6 +85,10 @@ def test_collections_beside_ours_have_a_process_that_finds_them(tmp_path: Path) 
     usual = variables["ANSIBLE_COLLECTIONS_PATH"]
     variables["ANSIBLE_COLLECTIONS_PATH"] = f"{usual}:{tmp_path / 'collections'}"
     loaded = loaded_for(variables)
+    assert not is_usual(
+        {**variables, "ANSIBLE_COLLECTIONS_PATH": f"{tmp_path / 'collections'}:{usual}"},
+        {**variables, "ANSIBLE_COLLECTIONS_PATH": usual},
+    )
     assert loaded is loaded_for(variables) is not loaded_for(surroundings(tmp_path, IN_PROCESS))
     words = ["localhost", "-m", "ansible.builtin.debug", "-a", "msg={{ 'twice' | other.one.doubled }}"]
     assert '"msg": "twicetwice"' in ansible("adhoc", words, tmp_path, IN_PROCESS, variables).stdout

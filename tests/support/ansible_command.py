@@ -5,7 +5,7 @@
 It uses nothing but Python's own, since its start is most of what it costs. See loaded_ansible.py.
 """
 
-# ruff: noqa: PTH109, PTH118, PTH120, PTH123, PTH202
+# ruff: noqa: PTH109, PTH112, PTH118, PTH120, PTH123, PTH202
 # To load pathlib would take as long as the rest.
 from __future__ import annotations
 
@@ -35,8 +35,18 @@ def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
         settings is not None
         and not os.path.getsize(settings)
         and all(loaded.get(name) == value for name, value in environment.items() if name.startswith("PYTHON"))
-        and all(environment.get(name, loaded.get(name)) == loaded.get(name) for name in OF_LOADING)
+        and all(
+            _meant(name, environment.get(name, loaded.get(name))) == _meant(name, loaded.get(name))
+            for name in OF_LOADING
+        )
     )
+
+
+def _meant(name: str, value: str | None) -> str | list[str] | None:
+    """What a variable comes to: folders without collections in them make no difference."""
+    if name != "ANSIBLE_COLLECTIONS_PATH" or value is None:
+        return value
+    return [path for path in value.split(os.pathsep) if os.path.isdir(os.path.join(path, "ansible_collections"))]
 
 
 def ask(
