@@ -14,13 +14,15 @@ from typing import NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
-from .text_lines import line_of
+from .places import Place
+from .text_lines import place_of
 from .vault_text import NotDecrypted, decrypted
 
 _DELIMITERS = ";,\t"
 # Excel tells itself with such a first line what separates the cells.
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?')
 TOO_MANY_CELLS = "has more cells than the first line; put a text with a separator in quotes."
+_NO_UTF_8 = "the file is not in UTF-8. Save it as CSV UTF-8."
 _QUOTES = "a text in quotes has no end, or goes on behind it. Close it, and write a quote within it twice."
 _REASONS = {
     "field larger": f"a cell has more than {csv.field_size_limit()} characters. Perhaps a quote before them is not closed.",
@@ -62,13 +64,15 @@ def read_table(path: str, columns: Collection[str], vault: VaultLib | None = Non
         is_vaulted = content.startswith(VAULT_HEADER)
         if vault is not None and is_vaulted:
             content = decrypted(vault, content)
+        if b"\0" in content[:2]:  # as UTF-16 has it without a mark of its own
+            raise TableError(f"{Place(1, 1)}: {_NO_UTF_8}")
         rows = _rows(content.decode("utf-8-sig"), {column.strip().casefold() for column in columns})
     except OSError as error:
         raise TableError(f"{reason_of(error)}.") from None
     except NotDecrypted as error:
         raise TableError(str(error)) from None
     except UnicodeDecodeError as error:
-        raise TableError(f"line {line_of(error)}: the file is not in UTF-8. Save it as CSV UTF-8.") from None
+        raise TableError(f"{place_of(error)}: {_NO_UTF_8}") from None
     if not rows:
         raise TableError("the file is empty; its first line has to name the columns.")
     (line, header), *others = rows

@@ -19,7 +19,7 @@ from ...module_utils._task.mistakes import Mistake
 from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
 from .._jobs.vaulted import VaultedName, hold, in_vaulted_file
 from .places import MemberPath, Place
-from .text_lines import line_of
+from .text_lines import place_of as place_of_byte
 from .vault_text import VAULT_TAGS, Ciphertext, NotDecrypted, decrypted
 
 _TEMPLATE = re.compile(r"\{\{|\{%")
@@ -72,7 +72,7 @@ def read_yaml(
     except OSError as error:
         return _mistaken(name, f"{reason_of(error)}.")
     except UnicodeDecodeError as error:
-        return _mistaken(name, f"line {line_of(error)}: the file is not in UTF-8.")
+        return _mistaken(name, f"{place_of_byte(error)}: the file is not in UTF-8.")
     except NotDecrypted as error:
         return _mistaken(name, str(error))
     except yaml.YAMLError as error:

@@ -31,7 +31,7 @@ def unknown_variables(
     """
     found = []
     # Compared without what all of them begin with, which makes all of them alike.
-    rests = [name[len(prefix) :] for name in known]
+    rests = [name[len(prefix) :] for name in known if name.startswith(prefix)]
     for name in sorted(set(map(str, names)) - set(known)):
         if not name.startswith(prefix) or any(fnmatchcase(name, pattern) for pattern in foreign):
             continue
@@ -46,9 +46,13 @@ def unknown_variables(
 def with_variables(message: str, role: str, variables: Mapping[str, str]) -> str:
     """A message in which the options that begin a sentence have the role's variables behind them: ``max (rotate_max in the role rotate): …``.
 
+    What it says to set is the variable itself.
+
     variables: by the name of the option.
     """
-    beginning = re.compile(rf"(^|[.] |mistakes: )({'|'.join(variables)})((?:[.]\w+|\[\d+\])*): ")
+    options = "|".join(variables)
+    message = re.sub(rf"(?<=, set )({options})(?=: )", lambda found: variables[found[1]], message)
+    beginning = re.compile(rf"(^|[.] |mistakes: )({options})((?:[.]\w+|\[\d+\])*): ")
     return beginning.sub(
         lambda found: f"{found[1]}{found[2]}{found[3]} ({variables[found[2]]} in the role {role}): ", message
     )

@@ -126,9 +126,11 @@ def read_sites(sites: Sequence[Any], directory: str | None, origins: Sequence[Or
     for index, site in enumerate(sites):
         _add(customers, index, site, directory, plans)
     customers.mistakes += _without_a_file(customers)
-    customers.mistakes += [customers.explained(mistake) for mistake in _not_sendable(customers.resources)]
+    not_sendable = list(_not_sendable(customers.resources))
+    known = set(map(_about, not_sendable))
     reading = read_items(customers.resources)
-    customers.mistakes += [customers.explained(mistake) for mistake in reading.mistakes]
+    others = [mistake for mistake in reading.mistakes if _about(mistake) not in known]
+    customers.mistakes += [customers.explained(mistake) for mistake in (*not_sendable, *others)]
     customers.items = {(kind, item.key): item.index for kind, items in reading.items.items() for item in items}
     return customers
 
@@ -263,6 +265,13 @@ def _without_a_file(customers: Customers) -> Iterator[str]:
                 if customers.files[customers.owners[kind][index]] is None and makes_a_password(item):
                     place = f"{customers.places[kind][index]} ({KINDS[kind].key_of(item)})"
                     yield Mistake(place, LOST_PASSWORD, ": ")
+
+
+def _about(mistake: str) -> tuple[str, str]:
+    """The item and the option of a mistake, by which it is told once."""
+    if not isinstance(mistake, Mistake):
+        return mistake, ""
+    return mistake.place.partition(" ")[0], mistake.sentence.partition(":")[0]
 
 
 def _not_sendable(resources: Mapping[str, list[dict[str, Any]]]) -> Iterator[str]:

@@ -184,6 +184,7 @@ def _named(cells: Mapping[str, str]) -> str:
 
 
 def _mistakes_in_header(written: Sequence[str], header: Sequence[str], rows: Collection[Row]) -> Iterator[str]:
+    all_of_them = f" The columns are {', '.join(COLUMNS)}."
     for number, column in enumerate(header):
         place = f"column {number + 1}"
         if not column:
@@ -192,7 +193,8 @@ def _mistakes_in_header(written: Sequence[str], header: Sequence[str], rows: Col
         elif column not in COLUMNS:
             meant = nearest(column, COLUMNS)
             hint = "" if meant is None else f" Did you mean {meant}?"
-            yield f"{place}: {cut(written[number], _LONGEST_NAME)}: there is no such column.{hint} The columns are {', '.join(COLUMNS)}."
+            yield f"{place}: {cut(written[number], _LONGEST_NAME)}: there is no such column.{hint}{all_of_them}"
+            all_of_them = ""  # once is enough, also of many columns
         elif column in header[:number]:
             yield f"{place}: {column} is there twice."
     if "client" not in header:

@@ -130,9 +130,14 @@ NO_CSV = "cannot be read as comma-separated values:"
         ("", ["c.csv: the file is empty; its first line has to name the columns."]),
         ("\n  \n", ["c.csv: the file is empty; its first line has to name the columns."]),
         (HEADER, ["c.csv: the file has no customer in it."]),
-        (HEADER.encode("utf-16"), ["c.csv: line 1: the file is not in UTF-8. Save it as CSV UTF-8."]),
-        (b"client\nM\xfcller\n", ["c.csv: line 2: the file is not in UTF-8. Save it as CSV UTF-8."]),
-        (b"client\r\na\r\nM\xfcller\r\n", ["c.csv: line 3: the file is not in UTF-8. Save it as CSV UTF-8."]),
+        (HEADER.encode("utf-16"), ["c.csv: line 1, column 1: the file is not in UTF-8. Save it as CSV UTF-8."]),
+        *(
+            (HEADER.encode(name), ["c.csv: line 1, column 1: the file is not in UTF-8."])
+            for name in ("utf-16-le", "utf-16-be")
+        ),
+        ("clientä".encode() + b"\xfc", ["c.csv: line 1, column 8: the file is not in UTF-8. Save it as CSV UTF-8."]),
+        (b"client\nM\xfcller\n", ["c.csv: line 2, column 2: the file is not in UTF-8. Save it as CSV UTF-8."]),
+        (b"client\r\na\r\nM\xfcller\r\n", ["c.csv: line 3, column 2: the file is not in UTF-8. Save it as CSV UTF-8."]),
         ('client\na\n"acme\nb\nc\n', [f"c.csv: line 3: {NO_CSV} a text in quotes has no end, or goes on behind it."]),
         ('\nclient\na\n"a "quoted" GmbH"\n', [f"c.csv: line 4: {NO_CSV} a text in quotes has no end, or goes on"]),
         ('client\na\n"b\nc"d\n', [f"c.csv: line 3: {NO_CSV} a text in quotes has no end, or goes on behind it."]),
@@ -147,8 +152,8 @@ NO_CSV = "cannot be read as comma-separated values:"
         (
             "Kunde;xyzzy;email;E mail\na;b;c;d\n",
             [
-                "c.csv: line 1, column 1: Kunde: there is no such column.",
-                "c.csv: line 1, column 2: xyzzy: there is no such column. The columns",
+                "c.csv: line 1, column 1: Kunde: there is no such column. The columns are client, email, hosting_plan, domain, mailboxes,",
+                "c.csv: line 1, column 2: xyzzy: there is no such column.",
                 "c.csv: line 1, column 4: E mail: there is no such column. Did you mean email?",
                 "c.csv: line 1, column 1: there has to be a column client,",
             ],
@@ -306,7 +311,7 @@ def test_a_mistake_in_yaml_is_told_with_the_line_and_column_of_its_option(
         ("- client: !what {}\n", "c.yml: line 1, column 11: there is no such tag in these files;"),
         ("- client: *nobody\n", "c.yml: line 1, column 11: there is no such alias,"),
         ("--- []\n--- []\n", "c.yml: line 2, column 5: holds more than one YAML document,"),
-        (b"- client:\n    username: M\xfcller", "c.yml: line 2: the file is not in UTF-8."),
+        (b"- client:\n    username: M\xfcller", "c.yml: line 2, column 16: the file is not in UTF-8."),
         ("- client:\n    username: a\x01b", "c.yml: line 2, column 16: there is a control character."),
         ("- client:\n    username: !!int a", "c.yml: line 2, column 15: holds a value that is not what its tag says."),
         ("- client:\n    username: !!bool a", "c.yml: line 2, column 15: holds a value that is not what its tag says."),
@@ -559,3 +564,16 @@ def test_mistakes_are_told_in_the_order_of_the_lines() -> None:
 )
 def test_a_sentence_begins_with_the_option_that_it_is_about(sentence: str, path: tuple[Any, ...]) -> None:
     assert path_in(sentence) == path
+
+
+def test_many_unknown_columns_name_the_known_ones_once(write: Write) -> None:
+    write("c.csv", "client," + ",".join(f"x{number}" for number in range(2000)) + "\na\n")
+    assert "".join(mistakes("c.csv")).count("The columns are") == 1
+
+
+def test_a_wrong_number_is_told_once(write: Write) -> None:
+    text = "- client: {username: a}\n  emails: [{email: a@a.example, max_size: 9999999999999999999999999, password: s3cret-of-a}]\n"
+    write("c.yml", text)
+    (told,) = mistakes("c.yml")
+    assert told.startswith("c.yml: line 2, column ")
+    assert "holds a number larger than" in told

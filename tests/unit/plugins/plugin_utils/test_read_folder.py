@@ -316,7 +316,7 @@ def test_all_mistakes_of_all_files_are_reported_together(write: Write) -> None:
         "b.yml: line 1, column 1: must hold a list of objects for each kind",
         "c.yml: line ",
         "d.yml: line 1, column 44: templates are not evaluated",
-        "e.yml: line 1: the file is not in UTF-8.",
+        "e.yml: line 1, column 18: the file is not in UTF-8.",
     ):
         assert words in message, words
 

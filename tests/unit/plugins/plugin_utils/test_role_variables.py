@@ -32,11 +32,12 @@ SHARED = [*OF_PLAYBOOKS["known"], *OF_PLAYBOOKS["types"]]
         (["site_emails", "site_result", "sites_x", "sites", "__site_x", "my_site_x", "ansible_host"], []),
         (["site_EMAILS"], ["site_EMAILS: did you mean site_emails?"]),
         (["site_xyz", "site_emial"], ["site_emial: did you mean site_emails?", "site_xyz: there is no such variable."]),
+        (["site_"], ["site_: there is no such variable."]),
         (["site_map_url", "site_qqq"], ["site_qqq: there is no such variable."]),
     ],
 )
 def test_a_variable_with_the_prefix_that_is_not_known_is_refused(names: list[str], found: list[str]) -> None:
-    assert unknown_variables(names, "site_", KNOWN, ["site_map_*"]) == found
+    assert unknown_variables(names, "site_", ["site", *KNOWN], ["site_map_*"]) == found
 
 
 def test_the_playbooks_know_every_variable_that_they_use() -> None:
@@ -106,6 +107,7 @@ def members_of(kind: str) -> set[str]:
         ("2 mistakes: id[1].x: is wrong.", "2 mistakes: id[1].x (r_name in the role r): is wrong."),
         ("except: nothing is called id: did you mean max?", "except: nothing is called id: did you mean max?"),
         ("clients acme: max is 0: id:", "clients acme: max is 0: id:"),
+        ("max: 3 go. If so, set max: 3.", "max (r_max in the role r): 3 go. If so, set r_max: 3."),
     ],
 )
 def test_options_that_begin_a_sentence_have_the_roles_variables_behind_them(message: str, told: str) -> None:

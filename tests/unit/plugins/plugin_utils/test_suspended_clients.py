@@ -68,7 +68,7 @@ def test_a_file_with_usernames_only_is_enough(tmp_path: Path) -> None:
         ("\n \n", {}, ["the file is empty;"]),
         ('username;due\nacme;"2026-01-01\nbeta;\ngamma;\n', {}, ["line 2: cannot be read as comma-separated values:"]),
         ("username\nacme\x00\n", {}, ["unpaid.csv: line 2: the username 'acme\\x00' has characters"]),
-        (b"username\nM\xfcller\n", {}, ["line 2: the file is not in UTF-8."]),
+        (b"username\nM\xfcller\n", {}, ["line 2, column 2: the file is not in UTF-8."]),
         ("name;due\nacme;\n", {}, ["unpaid.csv: there is no column username; there are name, due."]),
         ("username\nacme\n", {"due": "Fällig"}, ["unpaid.csv: there is no column Fällig; there are username."]),
         ("username;Due Date\nacme;\n", {}, ["unpaid.csv: the column due date would not be read; name it in csv_due,"]),
