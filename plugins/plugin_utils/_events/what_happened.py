@@ -59,15 +59,19 @@ _FORM: dict[str, Any] = {
 }
 
 
-def is_memory(value: Any, form: Any = _FORM) -> bool:
-    """Whether it has the form of what is remembered of a panel."""
+def is_memory(value: Any) -> bool:
+    """Whether it has the form of what is remembered of a panel, of which any part may be missing."""
+    return isinstance(value, dict) and all(name in _FORM and _is(member, _FORM[name]) for name, member in value.items())
+
+
+def _is(value: Any, form: Any) -> bool:
     if isinstance(form, dict):
-        return isinstance(value, dict) and all(
-            is_memory(member, form.get(name, form.get(_EACH, ()))) for name, member in value.items()
-        )
+        if not isinstance(value, dict) or (_EACH not in form and value.keys() != form.keys()):
+            return False
+        return all(_is(member, form.get(name, form.get(_EACH))) for name, member in value.items())
     if isinstance(form, list):
-        return isinstance(value, list) and all(isinstance(entry, form[0]) for entry in value)
-    return isinstance(value, form)
+        return isinstance(value, list) and all(_is(entry, form[0]) for entry in value)
+    return isinstance(value, form) and (form is bool or not isinstance(value, bool))
 
 
 @dataclass(frozen=True)

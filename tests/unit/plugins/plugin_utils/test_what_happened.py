@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._events.what_happene
     asked,
     clients_to_ask,
     happened,
+    is_memory,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
 
@@ -116,6 +118,10 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
     "a client that was created and suspended between two readings is two events": (
         [reading(), reading(clients=[ACME, BETA, {**GAMMA, "is_suspended": True}]), reading(clients=[ACME, BETA, GAMMA])],
         [[], [("client_created", "clients", "gamma"), ("client_suspended", "clients", "gamma")], [("client_released", "clients", "gamma")]],
+    ),
+    "a client that was created between two readings and is in error is two events": (
+        [reading(), reading(clients=[ACME, BETA, {**GAMMA, "status": 2}])],
+        [[], [("client_created", "clients", "gamma"), ("object_failed", "clients", "gamma")]],
     ),
     "a failure is told once, also of the first reading": (
         [reading(clients=[FAILED]), reading(clients=[FAILED])],
@@ -281,3 +287,42 @@ def test_a_memory_holds_no_more_than_tells_objects_apart() -> None:
         None, reading(emails=[{**MAILBOX, "description": "private words", "status": 2}]), ALL, NOW
     )
     assert "private words" not in json.dumps(memory)
+
+
+def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all that is in it."""
+    yield path
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, member in members:
+        yield from parts(member, (*path, name))
+
+
+REMEMBERED: Memory = {
+    **happened(None, ALL_IN_NEED, ALL, NOW)[1],
+    "asked": 1,
+    "away_since": NOW.isoformat(),
+    "missing": {"clients": {"2": 1}},
+}
+
+
+@pytest.mark.parametrize("path", [*parts(REMEMBERED)], ids=lambda path: "/".join(map(str, path)) or "all")
+def test_a_memory_with_a_part_that_is_wrong_or_missing_is_refused_or_does_no_harm(path: tuple[Any, ...]) -> None:
+    assert is_memory(REMEMBERED)
+    accepted = 0
+    for wrong in (None, True, 7, 1.5, "x", [], ["x"], [1], {}, {"x": 1}, {"x": {}}, {"1": {"x": "x"}}, ...):
+        whole = copy.deepcopy({"all": REMEMBERED})
+        within: Any = whole
+        for name in ("all", *path)[:-1]:
+            within = within[name]
+        if wrong is not ...:
+            within[("all", *path)[-1]] = wrong
+        else:
+            del within[("all", *path)[-1]]
+        memory = whole.get("all")
+        if is_memory(memory):
+            accepted += 1
+            for one in (ALL_IN_NEED, reading(clients=[ACME], emails=[], certificates=[], domains=[]), GONE):
+                events, after = happened(memory, one, ALL, NOW)
+                assert is_memory(after) and json.dumps(events)
+            clients_to_ask(memory, [ACME, BETA], 10)
+    assert accepted < 13
