@@ -79,7 +79,8 @@ class EventState:
 
 
 def _is_event(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(part, dict) for part in value.values()) and "panel" in value
+    parts = [value.get(name) for name in ("panel", "meta")] if isinstance(value, dict) else [None]
+    return all(isinstance(part, dict) for part in parts) and "uuid" in value["meta"]
 
 
 @contextlib.contextmanager

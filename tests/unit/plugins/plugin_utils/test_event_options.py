@@ -127,11 +127,12 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tm
     path = tmp_path / "state.json"
     state = EventState(path)
     assert state.of("web-1") is None
-    state.learn("web-1", {"clients": {}}, [{"panel": {"key": "a"}}, {"panel": {"key": "b"}}])
+    first, second = ({"panel": {"key": key}, "meta": {"uuid": key}} for key in "ab")
+    state.learn("web-1", {"clients": {}}, [first, second])
     state.taken()
     again = EventState(path)
     assert again.of("web-1") == {"clients": {}}
-    assert again.pending == [{"panel": {"key": "b"}}]
+    assert again.pending == [second]
     assert path.stat().st_mode & 0o777 == 0o600
     before = path.stat().st_mtime_ns
     again.learn("web-1", {"clients": {}}, [])
@@ -152,6 +153,8 @@ WRONG_STATES = [
     "[" * 100_000,
     state_of([1]),
     state_of([{"panel": 1}]),
+    state_of([{"panel": {}}]),
+    state_of([{"panel": {}, "meta": {}}]),
     state_of([], clients={"1": "acme"}),
     state_of([], clients={"1": {"username": "acme", "is_suspended": "no"}}),
     state_of([], asked="x"),
