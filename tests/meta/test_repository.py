@@ -7,12 +7,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.meta.modules import documentation, tracked
+from tools.coverage import IN_MEMORY
 from tools.layout import ROOT
 
 ROLES = sorted(path.name for path in (ROOT / "roles").iterdir() if (path / "tasks").is_dir())
@@ -37,6 +39,12 @@ def test_no_file_names_a_folder_of_a_machine() -> None:
     folders = re.compile("/" + r"(?:root|work)/[a-z.]")
     found = [_name(path) for path in TEXTS if folders.search(path.read_text(encoding="utf-8"))]
     assert found == []
+
+
+def test_no_two_files_of_tests_that_are_run_together_have_one_name() -> None:
+    # Outside of packages, pytest tells them apart by their names alone.
+    names = Counter(path.name for folder in ("tests/unit", IN_MEMORY) for path in (ROOT / folder).rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("role", ROLES)
