@@ -75,7 +75,7 @@ class Loaded:
     """A run of load.yml: what it printed, what each module was given, and the requests that wrote."""
 
     def __init__(
-        self, folder: Path, stand_in: StandIn, settings: dict[str, Any], who: Mapping[str, str] = BY_TOKEN
+        self, folder: Path, stand_in: StandIn, settings: dict[str, Any], who: Mapping[str, str] | None = None
     ) -> None:
         folder.mkdir(exist_ok=True)
         self.settings = settings
@@ -96,7 +96,7 @@ class Loaded:
                 # Each request would read the authorities of the system, which takes most of the time, and needs none.
                 "SSL_CERT_FILE": os.devnull,
                 "CONTROLLER_HOST": stand_in.url,
-                **who,
+                **(who or BY_TOKEN),
             },
         )
         self.text = done.stdout

@@ -190,7 +190,10 @@ def check_room(edits: Iterable[tuple[EncryptedFile, Edit]]) -> None:
         place = first.path + (f" and {others} more in its folder" if others else "")
         with explained(f"{place}: cannot be written", error=first.error):
             # The second time, a new file needs room beside the old one.
-            try_to_write(Path(first.path), sum(growth for _, _, growth in files) + max(size for _, size, _ in files))
+            try_to_write(
+                Path(first.path),
+                sum(growth for _file, _size, growth in files) + max(size for _file, size, _growth in files),
+            )
 
 
 def _in_blocks(size: int) -> int:

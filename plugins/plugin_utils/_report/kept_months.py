@@ -47,7 +47,8 @@ def read_kept(report: Any, over: Sequence[str]) -> Kept:
 
 def _is_whole(amounts: Mapping[str, Any]) -> bool:
     return set(amounts) == set(SERVICES) and all(
-        type(amount) is int and amount >= 0 and number(amount) is not None for amount in amounts.values()
+        isinstance(amount, int) and not isinstance(amount, bool) and amount >= 0 and number(amount) is not None
+        for amount in amounts.values()
     )
 
 

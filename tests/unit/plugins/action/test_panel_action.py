@@ -440,8 +440,8 @@ def comparable(result: dict[str, Any]) -> dict[str, Any]:
 
 # All cases in each test: ansible-test gives every test a process of its own, which would run all of them for one.
 def test_both_ways_send_the_same_and_say_the_same(both_ways: Any) -> None:
-    in_process = {case: (calls, comparable(result)) for case, (result, _, calls, _) in both_ways.items()}
-    as_module = {case: (calls, comparable(result)) for case, (_, result, _, calls) in both_ways.items()}
+    in_process = {case: (calls, comparable(result)) for case, (result, _result, calls, _calls) in both_ways.items()}
+    as_module = {case: (calls, comparable(result)) for case, (_result, result, _calls, calls) in both_ways.items()}
     assert in_process == as_module
     texts = {case: str(results[:2]) for case, results in both_ways.items()}
     assert [case for case, text in texts.items() if "Traceback" in text or "Defect" in text] == []
