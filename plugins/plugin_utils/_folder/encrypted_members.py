@@ -80,9 +80,13 @@ def may_hold_encrypted(content: bytes) -> bool:
 
 def encrypted_members(path: Path, name: str, decryption: Decryption) -> tuple[Members, Marks]:
     """The encrypted members, groups one by one and lists as a whole, and where to mask them. name: of the file. Raises Unreadable."""
-    read = read_yaml(path, name, decryption.vault, decrypts_values=False)
+    # First with a vault that remembers nothing: a file of passwords names panels and objects, and they are no secrets.
+    read = read_yaml(path, name, VaultLib(decryption.vault.secrets), decrypts_values=False)
     if read.content is None and read.mistakes:
         raise Unreadable(read.mistakes[0])
+    if not any(_items(read.content)):
+        return {}, {}
+    read = read_yaml(path, name, decryption.vault, decrypts_values=False)
     members: dict[ObjectName, dict[MemberPath, EncryptedMember]] = {}
     marks: dict[str, dict[str | None, frozenset[MemberPath]]] = {}
     for kind, index, item in _items(read.content):

@@ -115,10 +115,13 @@ class EncryptedFolder:
             item = without_member(item, path)
         for path, member in inside.items():
             value = member.value
+            if next(_ciphertexts(value), None) is None:
+                continue  # a part of the file that this one takes over has it encrypted, and it stands here in clear
             if has(item, path) and self._is_as_on_panel(kind, key, path, member, item) is False:
                 new = value_at(item, path)
-                if any(looks_like_template(text) for text in _texts(new)):
-                    # Nothing says of an encrypted value that Ansible is not to evaluate it.
+                is_one_text = isinstance(value, Ciphertext) and not isinstance(new, (str, int, float))
+                if is_one_text or any(looks_like_template(text) for text in _texts(new)):
+                    # A list has no form as one text, and nothing says of an encrypted value that Ansible is not to evaluate it.
                     self.kept.append(Kept(own_file, kind, key, client, path, member.place))
                 else:
                     value = self._encrypted_as(value, new)

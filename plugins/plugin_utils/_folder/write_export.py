@@ -174,7 +174,11 @@ def plan_folder(folder: Path, resources: Resources, vault: VaultLib) -> FolderPl
     encrypted = EncryptedFolder(folder, {*wanted, *gone}, Decryption(vault))
     changes: list[FileChange] = []
     for path, items in sorted(wanted.items()):
-        before, after = _text_in(path), text_of_readable(encrypted.without_clear(path, client_of(folder, path), items))
+        before = _text_in(path)
+        if before is not None:
+            # First, since of such a file no member is encrypted by itself.
+            _refuse_encrypted(path, before)
+        after = text_of_readable(encrypted.without_clear(path, client_of(folder, path), items))
         if before == after:
             continue
         if before is not None:
@@ -251,12 +255,15 @@ def _text_in(path: Path) -> str | None:
             return None
 
 
-def _refuse_to_lose(path: Path, text: str, encrypted: EncryptedFolder) -> None:
+def _refuse_encrypted(path: Path, text: str) -> None:
     if text.startswith(VAULT_HEADER.decode()):
         raise FolderError(
             f"{path}: the file is encrypted as a whole, and an export would write it in clear, so it is not overwritten. Move it to another name "
             "in the folder, and an export leaves to it what it holds. No file was written."
         )
+
+
+def _refuse_to_lose(path: Path, text: str, encrypted: EncryptedFolder) -> None:
     if not is_from_export(text):
         raise FolderError(
             f"{path}: the file was not written by an export, so it is not overwritten. Move it to another name, or remove it. "

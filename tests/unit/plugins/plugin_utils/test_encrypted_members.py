@@ -242,12 +242,16 @@ def test_where_nobody_can_tell_what_is_secret_nothing_is_shown_and_nothing_writt
     assert run(folder, {"clients": [CLIENT]})["changed"] is False
 
 
-@pytest.mark.parametrize("text", ["generated_passwords: [{kind: emails, key: a@b.example, password: x}]\n", "{}", ""])
+@pytest.mark.parametrize(
+    "text", ["generated_passwords: [{panel: some-panel.example, kind: clients, key: acme, password: x}]\n", "{}", ""]
+)
 def test_an_encrypted_file_without_objects_changes_nothing(tmp_path: Path, text: str) -> None:
     folder = tmp_path / "panel"
     with_secrets(folder, encrypted(text))
     done = run(folder, {"clients": [CLIENT]}, SECRET)
     assert (done["kept"], done["warnings"]) == ([], [])
+    later = run(folder, {"clients": [{**CLIENT, "email": "it@some-panel.example"}]}, SECRET, writes=False)
+    assert "it@some-panel.example" in "".join(later["lines"])
     assert "notes: a canary" in (folder / "clients" / "acme.yml").read_text(encoding="utf-8")
 
 
@@ -273,6 +277,43 @@ def test_a_new_value_that_ansible_would_evaluate_is_not_encrypted(tmp_path: Path
     assert file.read_text(encoding="utf-8") == text
     assert (done["kept"], done["written"]) == ([str(file)], [])
     assert "canary" not in shown(done)
+
+
+def test_a_list_that_is_one_encrypted_text_is_left_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "panel"
+    mailbox = {"email": "info@acme.example", "aliases": ["a@acme.example"]}
+    run(folder, {"emails": [mailbox]})
+    file = only_file(folder)
+    before, _list, after = file.read_text(encoding="utf-8").partition("aliases:\n      - a@acme.example\n")
+    assert _list
+    text = f"{before}aliases: !vault |\n{indented(encrypted('a@acme.example'))}\n{after}"
+    file.write_text(text, encoding="utf-8")
+    assert run(folder, {"emails": [mailbox]}, SECRET)["changed"] is False
+    done = run(folder, {"emails": [{**mailbox, "aliases": ["a@acme.example", "b@acme.example"]}]}, SECRET)
+    assert (done["kept"], done["written"]) == ([str(file)], [])
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_file_of_the_export_that_is_encrypted_as_a_whole_is_refused_whatever_differs(tmp_path: Path) -> None:
+    folder = tmp_path / "panel"
+    run(folder, {"clients": [CLIENT]})
+    file = only_file(folder)
+    file.write_text(encrypted(file.read_text(encoding="utf-8")), encoding="utf-8")
+    for notes in (CLIENT["notes"], "others"):
+        with pytest.raises(FolderError, match="the file is encrypted as a whole"):
+            run(folder, {"clients": [{**CLIENT, "notes": notes}]}, SECRET)
+        assert "is not known" in (tmp_path / "page.md").read_text(encoding="utf-8")
+
+
+def test_what_stands_in_clear_over_an_encrypted_part_is_no_secret(tmp_path: Path) -> None:
+    folder = tmp_path / "panel"
+    run(folder, {"clients": [CLIENT]})
+    file = only_file(folder)
+    head = file.read_text(encoding="utf-8").partition("---\n")[0]
+    text = f"{head}---\nx: &base\n  notes: !vault |\n{indented(encrypted('a canary'))}\nclients:\n  - <<: *base\n    username: acme\n    notes: clear\n"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(FolderError, match="encrypted with Ansible Vault"):
+        run(folder, {"clients": [{**CLIENT, "notes": "others"}]}, SECRET)
 
 
 RECORDS = [
