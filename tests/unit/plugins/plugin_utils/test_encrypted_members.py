@@ -310,8 +310,9 @@ def test_what_stands_in_clear_over_an_encrypted_part_is_no_secret(tmp_path: Path
     run(folder, {"clients": [CLIENT]})
     file = only_file(folder)
     head = file.read_text(encoding="utf-8").partition("---\n")[0]
-    text = f"{head}---\nx: &base\n  notes: !vault |\n{indented(encrypted('a canary'))}\nclients:\n  - <<: *base\n    username: acme\n    notes: clear\n"
-    file.write_text(text, encoding="utf-8")
+    base = f"x: &base\n  notes: !vault |\n{indented(encrypted('a canary'))}\n"
+    clear = "clients:\n  - <<: *base\n    username: acme\n    notes: clear\n"
+    file.write_text(f"{head}---\n{base}{clear}", encoding="utf-8")
     with pytest.raises(FolderError, match="encrypted with Ansible Vault"):
         run(folder, {"clients": [{**CLIENT, "notes": "others"}]}, SECRET)
 
