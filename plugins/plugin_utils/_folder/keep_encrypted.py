@@ -18,7 +18,7 @@ from ...module_utils._schema.difference import has, value_at
 from .._files.folder_files import yaml_files
 from .._files.vault_text import Ciphertext, NotDecrypted
 from .._jobs.controller_files import read_regular, reason_of
-from .._jobs.vaulted import EVERYTHING, Marks
+from .._jobs.vaulted import EVERYTHING, Marks, texts_in
 from .encrypted_members import (
     OWNER,
     Decryption,
@@ -120,7 +120,7 @@ class EncryptedFolder:
             if has(item, path) and self._is_as_on_panel(kind, key, path, member, item) is False:
                 new = value_at(item, path)
                 is_one_text = isinstance(value, Ciphertext) and not isinstance(new, (str, int, float))
-                if is_one_text or any(looks_like_template(text) for text in _texts(new)):
+                if is_one_text or any(looks_like_template(text) for text in texts_in(new)):
                     # A list has no form as one text, and nothing says of an encrypted value that Ansible is not to evaluate it.
                     self.kept.append(Kept(own_file, kind, key, client, path, member.place))
                 else:
@@ -158,16 +158,8 @@ class EncryptedFolder:
         }
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, Mapping)):
-        for entry in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(entry)
-
-
 def _ciphertexts(value: Any) -> Iterator[Ciphertext]:
-    return (text for text in _texts(value) if isinstance(text, Ciphertext))
+    return (text for text in texts_in(value) if isinstance(text, Ciphertext))
 
 
 def without_member(item: Mapping[str, Any], path: MemberPath) -> dict[str, Any]:

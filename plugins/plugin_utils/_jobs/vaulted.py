@@ -69,7 +69,7 @@ class RunVault(VaultLib):
         if not self._texts:
             return value
         # A file may hold tens of thousands, of which few are in one value.
-        there = "\n".join(_strings(value))
+        there = "\n".join(texts_in(value))
         found = [text for text in self._texts if _first_word(text) in there]
         return Redactor(found).value(value)
 
@@ -80,12 +80,13 @@ def _first_word(text: str) -> str:
     return words[0] if words else ""
 
 
-def _strings(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a value, but for the names of members."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, (dict, list)):
-        for entry in value.values() if isinstance(value, dict) else value:
-            yield from _strings(entry)
+    elif isinstance(value, (list, Mapping)):
+        for entry in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(entry)
 
 
 def hold(vault: VaultLib, texts: Iterable[str]) -> None:
