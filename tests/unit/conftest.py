@@ -56,6 +56,15 @@ def time() -> SimulatedTime:
 
 
 @pytest.fixture
+def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Makes a panel in memory with the objects of a seed, and settings of the simulator: see tests/support/in_memory.py."""
+    from tests.support.in_memory import InMemory, folder_of_run
+
+    with folder_of_run(tmp_path_factory.mktemp("run")):
+        yield InMemory
+
+
+@pytest.fixture
 def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
     """Makes a client that expects exactly the given calls; the ones that were not made fail the test at its end."""
     transcripts: list[Transcript] = []

@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The simulator's panel in this process, and tasks of any module that run against it as functions.
+
+    panel = InMemory({"clients": [{"username": "acme"}]})
+    done = panel.run("panel_client", username="acme", notes="x")
+    assert panel.writes == ["PUT /clients/2"]
+
+A task goes through the action plugin of its module, as in a worker of Ansible: the durable write, folders and archives included. Values of
+options are plain ones; nothing is templated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+from ansible import constants
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from tests.support.tasks import CONNECTION
+from tests.support.worker import action_of, forget
+from tools.reliability.memory import Loss, MemoryPlace, Session
+
+ACTIONS = "ansible_collections.hosting.panel.plugins.action"
+VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
+
+
+class InMemory(MemoryPlace):
+    """One panel; ``log`` has every request of all tasks, ``loss`` the answers that the next task loses."""
+
+    def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
+        super().__init__(seed or {}, {"status_delay": 0.0, **settings})
+        self.log: list[dict[str, Any]] = []
+        self.loss: Loss | None = None
+
+    @property
+    def writes(self) -> list[str]:
+        """Method and path of every request that writes, in their order."""
+        return [f"{one['method']} {one['path']}" for one in self.log if one["method"] != "GET"]
+
+    def objects(self, kind: str) -> list[dict[str, Any]]:
+        """The fields of each object of a kind, by the simulator's name of it, and its id."""
+        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
+
+    def run(  # type: ignore[override]  # a task of a playbook, in place of an operation
+        self,
+        module: str,
+        /,
+        *,
+        check_mode: bool = False,
+        diff: bool = False,
+        vault: VaultLib = VAULT,
+        task_vars: Mapping[str, Any] | None = None,
+        task: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """The result of one task, as the controller gets it. task: further fields of it, such as ``async_val`` and ``transport``."""
+        own = f"{ACTIONS}.{module}"
+        plugin = importlib.import_module(own if importlib.util.find_spec(own) else f"{ACTIONS}.panel").ActionModule
+        connection = {} if module == "panel_secrets" else CONNECTION
+        action = action_of(
+            {**connection, **options},
+            f"hosting.panel.{module}",
+            plugin=plugin,
+            check_mode=check_mode,
+            diff=diff,
+            **(task or {}),
+        )
+        action._loader = SimpleNamespace(
+            _vault=vault, get_basedir=lambda: "/nowhere", path_dwim=lambda path: str(Path(path).absolute())
+        )
+        session = Session(self.panel, self._clock, self.loss)
+        self.loss = None
+        with _in_place(session):
+            done: dict[str, Any] = json.loads(json.dumps(action.run(task_vars=dict(task_vars or {}))))
+        self.log += session.log
+        session.end()
+        return done
+
+
+@contextlib.contextmanager
+def _in_place(session: Session) -> Iterator[None]:
+    """Whoever makes a session gets this one."""
+    forget()
+    with mock.patch.object(panel_client, "_new_session", lambda _connection: session):
+        yield
+    forget()
+
+
+@contextlib.contextmanager
+def folder_of_run(folder: Path) -> Iterator[None]:
+    """Temporary files of the run of Ansible lie there."""
+    with mock.patch.object(constants, "DEFAULT_LOCAL_TMP", str(folder)):
+        yield
