@@ -82,12 +82,6 @@ def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: 
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_has_a_scenario(role: str) -> None:
-    scenarios = (ROOT / "extensions" / "molecule").rglob("*.yml")
-    assert any(f"hosting.panel.{role}\n" in path.read_text(encoding="utf-8") for path in scenarios)
-
-
-@pytest.mark.parametrize("role", ROLES)
 def test_every_option_of_a_role_is_described_and_has_a_type(role: str) -> None:
     assert [path for path, option in options_of(role) if not (option.get("description") and option.get("type"))] == []
 

@@ -77,7 +77,7 @@ def test_ansible_test_runs_the_integration_tests(checkout: Path, tmp_path: Path)
 def test_molecule_runs_a_scenario_in_the_folder_extensions_of_a_checkout_that_is_no_repository(tmp_path: Path) -> None:
     folder = tmp_path / "ansible_collections" / "hosting" / "panel"
     copy_to(folder)
-    words = ["molecule", "test", "--scenario-name", "site_check_mode"]
+    words = ["molecule", "test", "--scenario-name", "site"]
 
     text = said(
         words,
@@ -88,5 +88,5 @@ def test_molecule_runs_a_scenario_in_the_folder_extensions_of_a_checkout_that_is
         NO_COLOR="1",
     )
 
-    steps = ("default > create", "site_check_mode > converge", "site_check_mode > verify", "default > destroy")
+    steps = ("default > create", "site > converge", "site > verify", "default > destroy")
     assert [step for step in steps if f"{step}: Executed: Successful" not in text] == []
