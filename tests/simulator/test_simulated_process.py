@@ -224,7 +224,6 @@ def test_https_is_served_with_verification_and_survives_a_reset_of_the_connectio
         (["--api-key", "k", "--port", "65536"], "argument --port: must be a number from 0 to 65535"),
         (["--api-key", "k", "--dns", "domain"], "argument --dns: must be a number from 0 to 65535"),
         (["--api-key", "k", "--dns-port-file", "f"], "--dns-port-file needs --dns"),
-        (["--replay", "f", "--dns", "0"], "--dns does not go with --replay"),
         (
             ["--api-key", "k", "--seed", "missing.json"],
             "The simulator cannot start: missing.json: No such file or directory",

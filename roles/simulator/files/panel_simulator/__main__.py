@@ -26,10 +26,6 @@ from panel_simulator.installed_panel import InstalledPanel
 from panel_simulator.known import KNOWN
 from panel_simulator.processes import is_running
 from panel_simulator.profiles import read_profile
-from panel_simulator.recording.conversation import read_conversation
-from panel_simulator.recording.options import add_options, check_options
-from panel_simulator.recording.recorder import Recorder
-from panel_simulator.recording.replay import Replay
 from panel_simulator.settings import Settings
 from panel_simulator.state import StateFile, write_atomically
 
@@ -72,13 +68,15 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--pid-file", type=Path, help="a file to write the process id to; removed at the end")
     parser.add_argument("--parent", type=int, help="end when the process with this id is gone")
     parser.add_argument("--max-seconds", type=float, help="end after this time in any case")
-    add_options(parser)
     options = parser.parse_args(arguments)
     try:
         options.settings = read_json(options.settings)
     except ApiError as error:
         parser.exit(2, f"The settings cannot be taken: {error}\n")
-    check_options(parser, options)
+    if options.dns_port_file and options.dns is None:
+        parser.error("--dns-port-file needs --dns")
+    if options.api_key is None and options.api_key_file is None:
+        parser.error("one of the arguments --api-key --api-key-file is required")
     return options
 
 
@@ -105,19 +103,13 @@ def first_settings(options: argparse.Namespace) -> dict[str, Any]:
     return {**profile, **options.settings, **latency}
 
 
-def build(options: argparse.Namespace) -> tuple[Application | Recorder, StateFile | None]:
-    """The application with its first objects, or the recorder; raises ApiError, OSError or ValueError."""
+def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
+    """The application with its first objects; raises ApiError, OSError or ValueError."""
     scheme = "https" if options.tls else "http"
     api_key = options.api_key_file.read_text(encoding="utf-8").strip() if options.api_key_file else options.api_key
-    if options.record:
-        return Recorder(options.record, options.upstream, options.upstream_ca, scheme, api_key or ""), None
-    if not api_key and not options.replay:
+    if not api_key:
         raise ValueError("the API key is empty")
-    panel = InstalledPanel(api_key or "")
-    if options.replay:
-        replay = Replay(handle, panel, scheme=scheme, first_settings=options.settings)
-        replay.play(read_conversation(options.replay, lambda words: print(words, file=sys.stderr, flush=True)))
-        return replay, None
+    panel = InstalledPanel(api_key)
     seed = _read_document(options.seed) if options.seed else None
     application = Application(handle, panel, options.read_only, scheme, options.settings, seed)
     state_file = StateFile(options.state, panel) if options.state else None
@@ -154,15 +146,11 @@ async def serve(options: argparse.Namespace) -> None:
     application, state_file = build(options)
     listener = Listener(application.server, options.host, options.port, _tls_context(options))
     application.listener = listener
-    try:
-        await _serve(options, application, listener, _name_listener(options, application), ended, state_file)
-    finally:
-        if isinstance(application, Recorder):
-            await application.close()
+    await _serve(options, application, listener, _name_listener(options, application), ended, state_file)
 
 
-def _name_listener(options: argparse.Namespace, application: Application | Recorder) -> NameListener | None:
-    if options.dns is None or isinstance(application, Recorder):
+def _name_listener(options: argparse.Namespace, application: Application) -> NameListener | None:
+    if options.dns is None:
         return None
     # Only who asks for it needs dnspython, which takes as long to load as all else.
     from panel_simulator.name_listener import NameListener
@@ -174,7 +162,7 @@ def _name_listener(options: argparse.Namespace, application: Application | Recor
 
 async def _serve(
     options: argparse.Namespace,
-    application: Application | Recorder,
+    application: Application,
     listener: Listener,
     name_listener: NameListener | None,
     ended: asyncio.Event,
