@@ -15,7 +15,7 @@ from tests.support.simulator import Simulator
 @pytest.fixture(scope="session")
 def running_simulator() -> Iterator[Simulator]:
     """A process that serves all tests."""
-    with Simulator.start(max_seconds=300, dns=True) as simulator:
+    with Simulator.start(dns=True) as simulator:
         yield simulator
 
 

@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tools.layout import ROOT
 from tools.plain_path import VARIABLE, plain_path
 
 
@@ -42,6 +46,24 @@ def test_without_a_plain_cache_the_link_is_a_temporary_file(tmp_path: Path, monk
     folder.mkdir()
 
     assert plain_path(folder).parent == tmp_path
+
+
+def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> None:
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    program = (
+        f"from pathlib import Path; from tools.plain_path import plain_path; print(plain_path(Path({str(folder)!r})))"
+    )
+    # The cache's path is not plain either.
+    variables = {**os.environ, "HOSTING_PANEL_USER_CACHE": str(folder), "TMPDIR": str(tmp_path)}
+    links = [
+        subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, env=variables, capture_output=True, text=True, check=True
+        )
+        for _run in range(2)
+    ]
+    assert links[0].stdout == links[1].stdout
+    assert Path(links[0].stdout.strip()).resolve() == folder
 
 
 def test_something_else_in_the_place_of_the_link_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
