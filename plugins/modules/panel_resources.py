@@ -111,7 +111,7 @@ options:
   expected_checksum:
     description:
       - The C(checksum) of an earlier RV(plan), usually that of a run in check mode. The task fails before the first write when it would do
-        anything else than that plan. Deletions are the same by the ids of all that goes, so an object that was made anew under the same
+        anything else than that plan. Objects are the same by their ids, so an object that was made anew under the same
         name is another one; what goes along with a client or a domain counts by its ids alone, not by what it holds. An empty text is an error,
         so that a variable without a value never approves anything.
       - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
@@ -201,16 +201,19 @@ plan:
     actions:
       description:
         - What is done, in the order in which it is done. C(action) is V(create), V(update) or V(delete); C(before) and C(after) hold the
-          managed members. C(client) is the client whose object it is, as far as that is known.
-        - A deletion has C(id), and where it takes more with it C(also_deleted) and C(also_deleted_ids), the keys and the ids of
-          that by kind. What is deleted is deleted by this id, whatever has the name meanwhile.
-        - A zone that goes back to its default records, or is switched off, has C(lost_records), the records that it has now. Some may be
-          among the default ones.
+          managed fields. C(id) is the object's, of a zone its domain's; it is null for what is still to be created. C(client) is the username
+          of the client who owns the object; it is null for what no client owns.
+        - A deletion that takes more with it has C(also_deleted) and C(also_deleted_ids), the keys and the ids of that by kind.
+        - An action on a zone has C(entries), one for each record set that changes, with C(host), C(type), C(ttl), and the values C(before) and
+          C(after). A zone that goes back to its default records, or is switched off, has an entry with an empty C(after) for each set that
+          it has now. Some of these may be among the default ones.
       type: list
       elements: dict
       sample:
         - kind: emails
           key: info@acme.example
+          id: 5
+          client: acme
           action: update
           before: {max_size: 536870912}
           after: {max_size: 1073741824}
@@ -222,6 +225,7 @@ results:
   description:
     - What became of each object that was not right, with O(return_unchanged=true) also of those that were.
     - C(result) is V(changed), V(failed), V(skipped) or V(unchanged). One that failed has C(msg) and C(error), one that was skipped has C(msg).
+      C(id) is null for what was not created.
     - One that was to be created, and that somebody else created while the task ran, has C(existed=true). It was changed where it differed, which
       C(result) tells, and its password is the one that it was created with.
   returned: when the options are right and the panel could be read
@@ -230,6 +234,7 @@ results:
   sample:
     - kind: emails
       key: info@acme.example
+      id: 5
       result: changed
 generated_passwords:
   description:

@@ -171,7 +171,9 @@ def test_both_ways_of_execution_give_the_same(runs: BothWays) -> None:
             continue
         assert recording.result["plan"] == other.result["plan"]
         assert recording.msg == other.msg
-        assert by_name(recording) == by_name(other)
+        # Several requests at once give ids in any order.
+        results = [{name: {**one, "id": None} for name, one in by_name(run).items()} for run in (recording, other)]
+        assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
@@ -42,3 +42,9 @@ def run_task(
     if validated.error_messages:
         return {"failed": True, "msg": validated.errors.msg}
     return perform(operation, validated.validated_parameters, given, check_mode, True, lambda _connection: client)
+
+
+def without_new_ids(results: Iterable[Mapping[str, Any]], planned: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Results of panel_resources as check mode has them: objects that its plan creates have no id yet."""
+    new = {(one["kind"], one["key"]) for one in planned["actions"] if one["id"] is None}
+    return [{**one, "id": None} if (one["kind"], one["key"]) in new else dict(one) for one in results]

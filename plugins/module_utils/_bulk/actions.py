@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._items.wanted_items import Item
-from .._kinds.registry import KINDS, TABLES, USED_BY_OTHERS
+from .._kinds.registry import DNS, KINDS, TABLES, USED_BY_OTHERS
 from .._values.collections import SetOf
 from .._values.names import EmailAddress
 
@@ -26,9 +26,10 @@ class Action(NamedTuple):
     """What is done with one object.
 
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
-    identifier: the id of an object that is deleted. also_deleted: the keys of what goes with it, by kind. also_ids: the ids of these.
+    identifier: the object's id, of a zone its domain's; None where it is still to be made. also_deleted: the keys of what goes with it, by kind.
+    also_ids: the ids of these.
     contents: the deletions of all that goes with it, also of what is deleted on its own, in their order.
-    zone: of an action on a zone, as it was read and is wanted. lost_records: in lines, of a zone that is reset or switched off.
+    zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
     needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
     """
 
@@ -45,7 +46,7 @@ class Action(NamedTuple):
     zone: ReadZone | None = None
     needs: frozenset[Name] = frozenset()
     client: str = ""
-    lost_records: Sequence[str] = ()
+    entries: Sequence[Mapping[str, Any]] = ()
 
     @property
     def name(self) -> Name:
@@ -56,17 +57,15 @@ class Action(NamedTuple):
         shown: dict[str, Any] = {
             "kind": self.kind,
             "key": self.key,
+            # Whoever approves a plan approves these objects, and not others which have their names by now.
+            "id": self.identifier,
+            "client": self.client or None,
             "action": self.action,
             "before": dict(self.before),
             "after": dict(self.after),
         }
-        if self.client:
-            shown["client"] = self.client
-        if self.action == DELETE:
-            # Whoever approves a plan approves these objects, and not others which have their names by now.
-            shown["id"] = self.identifier
-        if self.lost_records:
-            shown["lost_records"] = list(self.lost_records)
+        if self.kind == DNS:
+            shown["entries"] = [dict(entry) for entry in self.entries]
         if self.also_deleted:
             along = {kind: sorted(zip(keys, self.also_ids[kind]), key=str) for kind, keys in self.also_deleted.items()}
             shown["also_deleted"] = {kind: [key for key, _identifier in pairs] for kind, pairs in along.items()}

@@ -49,7 +49,7 @@ _NO_ANSWER = (Unreachable, ServerFailed, OutcomeUnknown)
 class Result(NamedTuple):
     """What came of an action. why: of one that was skipped. password: the one that the panel generated.
 
-    existed: whether what was to be created was there by now, so that it is somebody else's work. made: what was created.
+    existed: whether what was to be created was there by now, so that it is somebody else's work. made: what was created. id: of the object.
     """
 
     action: Action
@@ -59,6 +59,7 @@ class Result(NamedTuple):
     password: str | None = None
     existed: bool = False
     made: Applied | None = None
+    id: Any = None
 
 
 class Applier:
@@ -131,6 +132,7 @@ class Applier:
             self._stopped = "Ansible has ended, so nothing more was sent."
         why = self._stopped or self._why_not(action)
         result = Result(action, SKIPPED, why=why) if why else self._tried(action)
+        result = result if result.id is not None else result._replace(id=action.identifier)
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         self._progress.step()
@@ -161,7 +163,7 @@ class Applier:
         outcome = UNCHANGED if applied.plan.action == "none" else CHANGED
         existed = action.action == CREATE and applied.plan.action != CREATE
         made = applied if applied.plan.action == CREATE and applied.id is not None else None
-        return Result(action, outcome, password=applied.password, existed=existed, made=made)
+        return Result(action, outcome, password=applied.password, existed=existed, made=made, id=applied.id)
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):

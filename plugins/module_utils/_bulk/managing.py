@@ -99,10 +99,14 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         for warning in applier.warnings:
             task.warn(warning)
     others = [
-        {"kind": kind, "key": key, "result": SKIPPED, "msg": why} for (kind, key), why in decisions.left_out.items()
+        {"kind": kind, "key": key, "id": None, "result": SKIPPED, "msg": why}
+        for (kind, key), why in decisions.left_out.items()
     ]
     if params["return_unchanged"]:
-        others += [{"kind": kind, "key": key, "result": UNCHANGED} for kind, key in decisions.unchanged]
+        others += [
+            {"kind": kind, "key": key, "id": identifier, "result": UNCHANGED}
+            for kind, key, identifier in decisions.unchanged
+        ]
     return outcome_of(actions, plan, results, others, Redactor([client.connection.api_key]))
 
 

@@ -25,7 +25,7 @@ from .._object.planning import Plan, deleted, merged
 from .._object.preconditions import OWNER_NAME, owner_of
 from .._schema.difference import value_at
 from .._schema.fields import WantedReference
-from .._schema.kind import Kind, Wanted
+from .._schema.kind import OWNER, Kind, Wanted
 from .._task.mistakes import Mistake, without_ending
 from .._values.names import DomainName
 from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away, in_waves
@@ -42,13 +42,13 @@ Deletion = tuple[Action, dict[str, Any]]  # with the object that goes
 
 @dataclass
 class Decisions:
-    """The actions in no order, the objects that are right already, warnings, and what is wrong with the items.
+    """The actions in no order, the kinds, keys and ids of objects that are right already, warnings, and what is wrong with the items.
 
     left_out: objects that cannot be created since a secret is not given, each with the reason.
     """
 
     actions: list[Action] = field(default_factory=list)
-    unchanged: list[Name] = field(default_factory=list)
+    unchanged: list[tuple[str, str, Any]] = field(default_factory=list)
     left_out: dict[Name, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     mistakes: list[str] = field(default_factory=list)
@@ -79,6 +79,7 @@ class Planner:
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
         self._decisions = Decisions()
         self._deletions: list[Deletion] = []
+        self._never_say_whose: list[Kind] = []
         self._mistaken: set[tuple[str, Any]] = set()  # kinds and keys of items that have a mistake
         self._claimed: dict[Place, Item] = {}  # objects that an item wants to be there
         self._unwanted: dict[Place, Item] = {}  # objects that an item wants to go
@@ -176,7 +177,7 @@ class Planner:
         planned = ObjectRun(kind, item.wanted, self._panel).plan()
         if planned.current is None:
             key = item.key if item.wanted.id is not None else self._key(item, kind, None)
-            self._decisions.unchanged.append((item.kind, key))
+            self._decisions.unchanged.append((item.kind, key, None))
             return
         current = dict(planned.current)
         first = self._unwanted.setdefault(_place(kind, current), item)
@@ -194,13 +195,26 @@ class Planner:
         return Action(kind.plural, key, DELETE, before, {}, item, identifier=current.get("id"), client=client)
 
     def _client_of(self, plural: str, found: Mapping[str, Any]) -> str:
-        """The name of the client whose object it is; empty where it is nobody's, or no list that was read has it."""
+        """The name of the client whose object it is; empty where it is nobody's. found: as the panel has it, of a zone its domain."""
         if plural == CLIENT.plural:
             return str(found.get(CLIENT.name_member) or "")
-        member, owner = owner_of(found) or ("", "")
-        if member == OWNER_NAME or not self._real.is_listed(CLIENT):
-            return owner if member == OWNER_NAME else ""
+        kind = TABLES.get(plural, DOMAIN)
+        if kind.owner is None:
+            return ""
+        member, owner = owner_of(found) or self._hidden_owner_of(kind, found) or ("", "")
+        if member == OWNER_NAME or not owner:
+            return owner
         return str((self._real.store(CLIENT).with_id(owner) or {}).get(CLIENT.name_member) or "")
+
+    def _hidden_owner_of(self, kind: Kind, found: Mapping[str, Any]) -> tuple[str, str] | None:
+        """The same of an object of which the list does not say whose it is: that of its domain, or what the panel says of it on its own."""
+        name = kind.domain_of and kind.domain_of(kind.comparable_key(found))
+        owner = owner_of(self._panel.look_up(DOMAIN.path, name) or {}) if name else None
+        if owner is None and found.get("id") is not None and kind not in self._never_say_whose:
+            owner = owner_of(self._panel.whole(kind.path, found, frozenset([OWNER])) or {})
+            # One that is asked for in vain is enough.
+            self._never_say_whose += [kind] if owner is None else []
+        return owner
 
     def _purged(self, kind: Kind, gone: set[Place]) -> list[Deletion]:
         """The deletions of the objects that no item names."""
@@ -288,14 +302,15 @@ class Planner:
         self._claim(kind, item, current)
         needs = self._needs(run, plan, item)
         if plan.action == "none":
-            self._decisions.unchanged.append((item.kind, self._key(item, kind, current)))
+            self._decisions.unchanged.append((item.kind, self._key(item, kind, current), (current or {}).get("id")))
             return
+        client = self._client_of(item.kind, {**(current or {}), **plan.body, **run.owner})
         imagined = self._imagine(kind, planned, run.owner)
         self._claimed[_place(kind, imagined)] = item
         verb = CREATE if current is None else UPDATE
-        client = self._client_of(item.kind, imagined)
         key = self._key(item, kind, current)
-        action = Action(item.kind, key, verb, plan.before, plan.after, item, needs=needs, client=client)
+        identifier = (current or {}).get("id")
+        action = Action(item.kind, key, verb, plan.before, plan.after, item, identifier, needs=needs, client=client)
         self._pending[id(imagined)] = action.name
         for path, identifier in _references_of(kind, current or {}):
             self._left.setdefault((path, identifier), set()).add(action.name)
@@ -410,11 +425,20 @@ class Planner:
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
         removes = read.wanted.purge or read.wanted.state == "absent"
         if not planned.is_change and not (read.zone is None and removes):
-            self._decisions.unchanged.append((DNS, domain))
+            self._decisions.unchanged.append((DNS, domain, (found or {}).get("id")))
             return
-        client = self._client_of(DNS, found or {}) or read.wanted.client or ""
-        action = Action(DNS, domain, UPDATE, planned.before, planned.after, item, zone=read, needs=needs, client=client)
-        self._decisions.actions.append(action._replace(lost_records=planned.lost))
+        found = found or self._panel.look_up(DOMAIN.path, domain) or {}
+        client = self._client_of(DNS, found) or read.wanted.client or ""
+        before, after = (_without_records(side) for side in (planned.before, planned.after))
+        action = Action(
+            DNS, domain, UPDATE, before, after, item, found.get("id"), zone=read, needs=needs, client=client
+        )
+        self._decisions.actions.append(action._replace(entries=planned.entries))
+
+
+def _without_records(side: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not in the entries of a zone's action."""
+    return {name: value for name, value in side.items() if name != "records"}
 
 
 def _place(kind: Kind, found: Mapping[str, Any]) -> Place:

@@ -61,6 +61,9 @@ def diff_texts(actions: Iterable[Action]) -> tuple[str, str]:
             before.append(name)
             after.append(name)
             _add_changes(old, new, "  ", before, after)
+            for entry in action.entries:
+                before += [f"  {entry['host']} {entry['type']}: {_inline(value)}" for value in entry["before"]]
+                after += [f"  {entry['host']} {entry['type']}: {_inline(value)}" for value in entry["after"]]
     return _text(before), _text(after)
 
 
@@ -117,7 +120,7 @@ def outcome_of(
     """The result of a run, or Incomplete. results: none where nothing was written. others: of what needed no action, or could have none."""
     shown: list[Shown] = [_shown_result(result, redactor) for result in results]
     if not results:
-        shown = [{"kind": action.kind, "key": action.key, "result": CHANGED} for action in actions]
+        shown = [{"kind": one.kind, "key": one.key, "id": one.identifier, "result": CHANGED} for one in actions]
     shown += others
     passwords = [
         {"kind": result.action.kind, "key": result.action.key, "password": result.password}
@@ -137,7 +140,8 @@ def outcome_of(
 
 def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
     """redactor: of the secrets that belong to no item."""
-    shown: dict[str, Any] = {"kind": result.action.kind, "key": result.action.key, "result": result.outcome}
+    action = result.action
+    shown: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
     if result.error is not None:
         shown["msg"] = redactor.text(result.error.message)
         details = {name: value for name, value in result.error.details.items() if name != "result"}

@@ -18,18 +18,19 @@ from .._values.collections import contains
 from .record_values import APEX, comparable_ttl, dkim_text, value_lacks_dot
 from .sets import ManagedSets
 from .wanted_zone import SOA_NAMES, WantedZone
-from .zone import NEW_ZONE, Record, flag, lines_of, listed, records_of
+from .zone import NEW_ZONE, Record, SetKey, flag, in_sets, lines_of, listed, records_of
 
 USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _RESET = {"is_custom_dns": False, "is_dns_disabled": False}
+Sets = Mapping[SetKey, list[Record]]
 
 
 class ZonePlan(NamedTuple):
     """One change of one zone.
 
     method: PUT, DELETE, or empty for no change. body: of the PUT. rest: switches that are sent where the panel leaves them as they were; some
-    bring the default records back and leave DNS off. before, after: the managed part, for the diff. zone: as it will be. lost: the records
-    of a zone that is reset or switched off, in lines, of which some may be among the default ones.
+    bring the default records back and leave DNS off. before, after: the managed part, for the diff. zone: as it will be. entries: the record
+    sets that change, with their values; of a zone that is reset or switched off all of them go, though some may be among the default ones.
     """
 
     zone: Mapping[str, Any]
@@ -39,7 +40,7 @@ class ZonePlan(NamedTuple):
     before: Mapping[str, Any] = {}
     after: Mapping[str, Any] = {}
     warnings: tuple[str, ...] = ()
-    lost: Sequence[str] = ()
+    entries: Sequence[Mapping[str, Any]] = ()
 
     @property
     def is_change(self) -> bool:
@@ -70,7 +71,7 @@ def _plan_reset(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
         rest={"is_dns_disabled": False},
         before=before,
         after=_RESET,
-        lost=lines_of(records_of(zone, wanted.domain)),
+        entries=_entries(in_sets(records_of(zone, wanted.domain)), {}),
     )
 
 
@@ -80,8 +81,20 @@ def _plan_switch(zone: Mapping[str, Any], wanted: WantedZone, is_disabled: bool)
     if before == after:
         return ZonePlan(zone, before=before, after=before)
     predicted = _without_records(zone, {"is_custom_dns": False, **after})
-    lost = lines_of(records_of(zone, wanted.domain))
-    return ZonePlan(predicted, "PUT", body=after, before=before, after=after, lost=lost)
+    entries = _entries(in_sets(records_of(zone, wanted.domain)), {})
+    return ZonePlan(predicted, "PUT", body=after, before=before, after=after, entries=entries)
+
+
+def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
+    """What becomes of each of these record sets, by host and type."""
+    entries = []
+    for host, kind in sorted({**before, **after}):
+        old, new = before.get((host, kind), []), after.get((host, kind), [])
+        values = {
+            side: sorted(str(one.shown["value"]) for one in found) for side, found in (("before", old), ("after", new))
+        }
+        entries.append({"host": host, "type": kind, "ttl": (new or old)[0].ttl, **values})
+    return entries
 
 
 def _without_records(zone: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +134,16 @@ def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
     # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
     records = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **records}}
-    return ZonePlan(predicted, "PUT", {"records": records}, before=before, after=after, warnings=warnings)
+    old, new = ({key: side[key] for key in sets.changed} for side in (sets.current, sets.target))
+    return ZonePlan(
+        predicted,
+        "PUT",
+        {"records": records},
+        before=before,
+        after=after,
+        warnings=warnings,
+        entries=_entries(old, new),
+    )
 
 
 def _same_soa(name: str, wanted: Any, shown: Any) -> bool:

@@ -19,7 +19,7 @@ from ...module_utils._task.mistakes import first_of
 from .masked_texts import masked
 from .own_files import OwnFiles
 from .plan_by_client import NAMES, by_client
-from .plan_words import cut, member_changes
+from .plan_words import cut, entry_changes, member_changes
 
 MOST_CHARACTERS = 60_000
 # GitHub takes 65,536 characters of a comment; so much of it is for what counts the rest.
@@ -100,8 +100,7 @@ def _lost_records(action: Action) -> int:
     """How many records go from a zone that stays."""
     if action["kind"] != DNS or action["action"] != "update":
         return 0
-    before, after = ((action.get(side) or {}).get("records") or [] for side in ("before", "after"))
-    return sum(1 for record in before if record not in after) + len(action.get("lost_records") or ())
+    return sum(value not in entry["after"] for entry in action.get("entries") or () for value in entry["before"])
 
 
 def _deletes(action: Action) -> bool:
@@ -215,16 +214,15 @@ def _members(action: Action) -> Iterator[str]:
         {name: value for name, value in (action.get(side) or {}).items() if name not in own}
         for side in ("before", "after")
     )
-    for member in member_changes(before, after, action["kind"]):
+    for member in [*member_changes(before, after, action["kind"]), *entry_changes(action)]:
         name = code(member.path)
-        if member.new is None:
+        if member.removed or member.added:
             yield from (f"  - {name}: not any more {_value(entry)}" for entry in member.removed)
             yield from (f"  - {name}: also {_value(entry)}" for entry in member.added)
         elif member.old is None:
             yield f"  - {name}: {_value(member.new)}"
         else:
             yield f"  - {name}: {_value(member.old)} → {_value(member.new)}"
-    yield from (f"  - {code('records')}: not any more {_value(record)}" for record in action.get("lost_records") or ())
 
 
 def _value(text: str) -> str:

@@ -46,9 +46,8 @@ def _action_line(action: Mapping[str, Any]) -> str:
     named = f"{action['action']:<6}  {action['kind']} {action['key']}"
     before, after = action.get("before") or {}, action.get("after") or {}
     if action["action"] == "update":
-        lost = len(action.get("lost_records") or ())
-        words = [f"{lost} record{' goes' if lost == 1 else 's go'}"] if lost else []
-        return f"{named}: {', '.join([*words, *changed_members(before, after, action['kind'])])}"
+        changes = [*member_changes(before, after, action["kind"]), *entry_changes(action)]
+        return f"{named}: {', '.join(map(_change_in_words, changes))}"
     if action["action"] == "delete":
         also = ", ".join(KINDS[kind].numbered(len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
         return named + (f", and with it {also}" if also else "")
@@ -57,12 +56,14 @@ def _action_line(action: Mapping[str, Any]) -> str:
 
 def changed_members(before: Mapping[str, Any], after: Mapping[str, Any], kind: str) -> Iterator[str]:
     """A text for each member that is another one afterwards: ``max_size 512M -> 1G``."""
-    for member in member_changes(before, after, kind):
-        if member.old is not None and member.new is not None:
-            yield f"{member.path} {_short(member.old)} -> {_short(member.new)}"
-        else:
-            signs = [f"-{_short(entry)}" for entry in member.removed] + [f"+{_short(entry)}" for entry in member.added]
-            yield " ".join([member.path, *signs, *([] if member.new is None else [_short(member.new)])])
+    return map(_change_in_words, member_changes(before, after, kind))
+
+
+def _change_in_words(member: MemberChange) -> str:
+    if member.old is not None and member.new is not None:
+        return f"{member.path} {_short(member.old)} -> {_short(member.new)}"
+    signs = [f"-{_short(entry)}" for entry in member.removed] + [f"+{_short(entry)}" for entry in member.added]
+    return " ".join([member.path, *signs, *([] if member.new is None else [_short(member.new)])])
 
 
 class MemberChange(NamedTuple):
@@ -76,6 +77,17 @@ class MemberChange(NamedTuple):
     new: str | None = None
     removed: Sequence[str] = ()
     added: Sequence[str] = ()
+
+
+def entry_changes(action: Mapping[str, Any]) -> Iterator[MemberChange]:
+    """A change for each record set of an action on a zone."""
+    for entry in action.get("entries") or ():
+        old, new = entry["before"], entry["after"]
+        removed, added = (
+            [_shown(one) for one in some if one not in others] for some, others in ((old, new), (new, old))
+        )
+        name = f"{entry['host']} {entry['type']}"
+        yield MemberChange(name, new=f"ttl {entry['ttl']}" if new else None, removed=removed, added=added)
 
 
 def member_changes(

@@ -176,7 +176,8 @@ def with_masked_members(result: Mapping[str, Any], marks: Marks) -> dict[str, An
 
 def _as_action(shown: Mapping[str, Any]) -> Action:
     names = ("kind", "key", "action", "before", "after")
-    return Action(**{name: shown[name] for name in names}, also_deleted=shown.get("also_deleted") or {})
+    more = {"also_deleted": shown.get("also_deleted") or {}, "entries": shown.get("entries") or ()}
+    return Action(**{name: shown[name] for name in names}, **more)
 
 
 def _masked_action(
@@ -186,8 +187,12 @@ def _masked_action(
     # An object that is named otherwise than in the plan may be any of its kind.
     paths = {path for key, found in marks.items() if key == own or (action["kind"], key) not in known for path in found}
     before, after = action.get("before") or {}, action.get("after") or {}
-    if any(path[:1] in ((), ("records",)) for path in paths) and "lost_records" in action:
-        action = {**action, "lost_records": [MASK] * len(action["lost_records"])}
+    if any(path[:1] in ((), ("records",)) for path in paths) and "entries" in action:
+        sides = ("before", "after")
+        action = {
+            **action,
+            "entries": [{**one, **{side: [MASK] * len(one[side]) for side in sides}} for one in action["entries"]],
+        }
     for path in sorted(paths):
         old, new = set(_leaves(before, path)), set(_leaves(after, path))
         before = _mapped(before, path, new, OLD)

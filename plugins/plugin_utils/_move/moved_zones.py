@@ -103,14 +103,7 @@ def lowered(records: Iterable[Record], ttl: int) -> list[dict[str, Any]] | None:
 
 def changes_only_ttls(action: Mapping[str, Any]) -> bool:
     """Whether an action on a zone, as the plan of panel_resources has it, leaves hosts, types and values alone."""
-    before, after = (_lines_without_ttl(action.get(side) or {}) for side in ("before", "after"))
-    return before == after
-
-
-def _lines_without_ttl(side: Mapping[str, Any]) -> list[list[str]]:
-    """Records in a plan are lines: host, type, ttl and value."""
-    words = [line.split(" ", 3) for line in side.get("records") or ()]
-    return sorted([*line[:2], *line[3:]] for line in words)
+    return all(entry["before"] == entry["after"] for entry in action.get("entries") or ())
 
 
 def longest(records: Iterable[Record]) -> int:

@@ -129,8 +129,7 @@ def test_a_zone_is_the_same_whatever_its_times_to_live_and_its_order() -> None:
 
 
 def test_a_plan_that_does_more_than_to_change_times_to_live_is_seen() -> None:
-    before = {"records": ["@ TXT 7200 v=spf1 ip4:192.0.2.10 -all", "www A 3600 192.0.2.9"]}
-    after = {"records": ["www A 300 192.0.2.9", "@ TXT 300 v=spf1 ip4:192.0.2.10 -all"]}
-    assert changes_only_ttls({"before": before, "after": after})
-    assert not changes_only_ttls({"before": before, "after": {"records": after["records"][:1]}})
-    assert not changes_only_ttls({"before": before, "after": {"records": [*after["records"], "www A 300 192.0.2.7"]}})
+    same = {"host": "www", "type": "A", "ttl": 300, "before": ["192.0.2.9"], "after": ["192.0.2.9"]}
+    assert changes_only_ttls({"entries": [same]})
+    assert not changes_only_ttls({"entries": [same, {**same, "after": []}]})
+    assert not changes_only_ttls({"entries": [{**same, "after": ["192.0.2.7", "192.0.2.9"]}]})

@@ -180,8 +180,9 @@ def test_a_text_that_is_no_name_is_masked_as_it_is_written_alone(held: str) -> N
 
 
 def test_records_that_a_zone_loses_are_masked_where_its_records_were_encrypted() -> None:
-    action = {"kind": DNS, "key": "acme.example", "action": "update", "before": {}, "after": {}, "lost_records": ["a TXT 7"]}  # fmt: skip
-    for path, expected in ((("records", "value"), ["********"]), ((), ["********"]), (("soa",), ["a TXT 7"])):
+    entry = {"host": "a", "type": "TXT", "ttl": 60, "before": ["7"], "after": []}
+    action = {"kind": DNS, "key": "acme.example", "action": "update", "before": {}, "after": {}, "entries": [entry]}
+    for path, expected in ((("records", "value"), ["********"]), ((), ["********"]), (("soa",), ["7"])):
         marks = {DNS: {"acme.example": frozenset({path})}}
         (shown,) = with_masked_members({"plan": {"actions": [action]}}, marks)["plan"]["actions"]
-        assert shown["lost_records"] == expected
+        assert shown["entries"][0]["before"] == expected

@@ -111,6 +111,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     assert result["results"][1] == {
         "kind": "clients",
         "key": "c2",
+        "id": 2,
         "result": "failed",
         "msg": "PUT /clients/2 answered 400: no. Nothing was written by this request.",
         "error": {

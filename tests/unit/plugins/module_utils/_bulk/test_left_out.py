@@ -22,6 +22,7 @@ EXPORTED: dict[str, list[dict[str, Any]]] = {
 LEFT_OUT = {
     "kind": "certificates",
     "key": "acme 2026",
+    "id": None,
     "result": "skipped",
     "msg": "components.private_key: not given, and needed to create it.",
 }

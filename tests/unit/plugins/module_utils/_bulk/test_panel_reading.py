@@ -80,6 +80,7 @@ def test_what_a_new_object_inherits_from_is_listed_when_it_turns_out_to_be_neede
     assert panel.calls == [
         ("GET", "/emails", None),
         ("GET", "/domains", None),
+        ("GET", "/clients", None),
         ("POST", "/emails", {"id_user": 11, "email": "a@acme.example", "password": "s3cret-of-a"}),
     ]
 
@@ -94,7 +95,7 @@ def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> 
     domain = {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0}
     panel = MemoryPanel({"/clients": [ACME], "/domains": [domain]})
     run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]}, max_deletes=9)
-    assert panel.reads == ["/domains", *IN_DOMAINS]
+    assert panel.reads == ["/domains", *IN_DOMAINS, "/clients"]
     panel.forget()
     run(panel, {"clients": [{"username": "acme", "state": "absent"}]}, max_deletes=9)
     # The domains a second time, for those of the system, which a list may show only when they are asked for.
@@ -211,10 +212,33 @@ def test_what_counts_at_creation_only_is_not_fetched() -> None:
 
 
 def test_an_object_that_shall_go_or_is_named_without_anything_else_is_not_fetched() -> None:
-    emails = [{"id": 5, "email": "a@acme.example", "description": "x"}, {"id": 6, "email": "b@acme.example"}]
+    emails = [
+        {"id": 5, "email": "a@acme.example", "id_user": 11, "description": "x"},
+        {"id": 6, "email": "b@acme.example"},
+    ]
     panel = MemoryPanel({"/emails": emails}, {"/emails": ["description"]})
     run(panel, {"emails": [{"email": "a@acme.example", "state": "absent"}, {"email": "b@acme.example"}]})
-    assert panel.calls == [("GET", "/emails", None), ("DELETE", "/emails/5", None)]
+    assert panel.calls == [("GET", "/emails", None), ("GET", "/clients", None), ("DELETE", "/emails/5", None)]
+
+
+def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_does_not_say_it() -> None:
+    domain = {"id": 31, "domain": "acme.example", "id_user": 11}
+    mails = [{"id": number, "email": f"{name}@acme.example"} for number, name in enumerate("abc", 5)]
+    short = [{"id": number, "database_name": name, "id_user": 11} for number, name in enumerate("de", 8)]
+    panel = MemoryPanel(
+        {"/clients": [ACME], "/domains": [domain], "/emails": mails, "/databases": short}, {"/databases": ["id_user"]}
+    )
+    wanted = {
+        "emails": [{"email": one["email"], "description": "x"} for one in mails],
+        "databases": [{"database_name": one["database_name"], "description": "x"} for one in short],
+    }
+    found = run(panel, wanted)
+    assert [(one["kind"], one["client"]) for one in found["plan"]["actions"]] == [("emails", "acme")] * 3 + [
+        ("databases", "acme")
+    ] * 2
+    assert len(panel.reads) == len(set(panel.reads))
+    nobodys = MemoryPanel({"/clients": [ACME], "/emails": mails})
+    assert {one["client"] for one in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]} == {None}
 
 
 def test_an_object_that_lists_without_a_part_of_its_key_is_fetched_since_it_would_be_overlooked() -> None:
@@ -294,7 +318,7 @@ def test_what_tells_what_goes_with_a_deletion_is_fetched_where_lists_leave_it_ou
     ]
     panel = MemoryPanel({"/domains": domains}, {"/domains": ["id_parent_domain"]})
     result = run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]})
-    assert panel.reads == ["/domains", *IN_DOMAINS, "/domains/31", "/domains/32"]
+    assert panel.reads == ["/domains", *IN_DOMAINS, "/domains/31", "/domains/32", "/clients"]
     assert panel.writes == []
     assert result["error"]["objects"] == [{"kind": "domains", "key": "www.acme.example"}]
 

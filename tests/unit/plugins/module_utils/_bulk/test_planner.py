@@ -11,9 +11,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page, counts
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel, zone
-from tests.support.tasks import run_task
+from tests.support.tasks import run_task, without_new_ids
 
 Objects = dict[str, list[dict[str, Any]]]
 CERTIFICATE = {"certificate": "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"}
@@ -91,8 +90,9 @@ def outcome(resources: Mapping[str, Any], current: Objects | None = None, **opti
         assert result["changed"] is False
         assert "Nothing was written." in result["msg"]
     else:
-        for name in ("changed", "plan", "results", "diff"):
+        for name in ("changed", "plan", "diff"):
             assert real[name] == result[name], name
+        assert without_new_ids(real["results"], real["plan"]) == result["results"]
         assert bool(again.writes) == result["changed"]
     return result
 
@@ -343,11 +343,11 @@ def test_what_goes_with_a_client_is_in_the_plan() -> None:
         {
             "kind": "clients",
             "key": "acme",
+            "id": 11,
+            "client": "acme",
             "action": "delete",
             "before": {"username": "acme", "notes": "", "id_hosting_plan": 1},
             "after": {},
-            "client": "acme",
-            "id": result["plan"]["actions"][0]["id"],
             "also_deleted": WITH_ACME,
             "also_deleted_ids": result["plan"]["actions"][0]["also_deleted_ids"],
         }
@@ -355,7 +355,7 @@ def test_what_goes_with_a_client_is_in_the_plan() -> None:
     assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}
 
 
-def test_a_plan_says_whose_an_object_is_where_a_list_that_was_read_has_the_client() -> None:
+def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_the_list_of_clients() -> None:
     new = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": [{"email": "b@new.example"}]}
     changed = {"emails": [{"email": "info@globex.example", "description": "x"}], "clients": [{"username": "beta"}]}
     gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
@@ -365,17 +365,19 @@ def test_a_plan_says_whose_an_object_is_where_a_list_that_was_read_has_the_clien
     both = {**new, **changed, "emails": new["emails"] + changed["emails"] + gone["emails"], **records}
     both["plans"] = [{"name": "New"}]
     actions = outcome(both)["plan"]["actions"]
-    assert {action["key"]: action.get("client") for action in actions} == {
-        "New": None,
-        "beta": "beta",
-        "new.example": "acme",
-        "globex.example": "globex",
-        "b@new.example": "acme",
-        "info@globex.example": "globex",
-        "info@acme.example": "acme",
+    assert {action["key"]: (action["client"], action["id"]) for action in actions} == {
+        "New": (None, None),
+        "beta": ("beta", None),
+        "new.example": ("acme", None),
+        "globex.example": ("globex", 35),
+        "b@new.example": ("acme", None),
+        "info@globex.example": ("globex", 43),
+        "info@acme.example": ("acme", 41),
     }
     (alone,) = outcome({"emails": changed["emails"]})["plan"]["actions"]
-    assert "client" not in alone
+    assert (alone["client"], alone["id"]) == ("globex", 43)
+    (zone_alone,) = outcome(records)["plan"]["actions"]
+    assert (zone_alone["client"], zone_alone["id"]) == ("globex", 35)
 
 
 def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> None:
@@ -701,8 +703,8 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(w
     current = {**objects(), "/dns": [zone(31, "acme.example", *records)]}
     found = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
     (action,) = found["actions"]
-    assert sorted(action["lost_records"]) == sorted(f"app{number} A 60 192.0.2.1" for number in range(40))
-    assert plan_lines(found, 10)[1].startswith("update  dns acme.example: 40 records go, is_")
+    gone = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
+    assert action["entries"] == [{"host": host, **gone} for host in sorted(f"app{number}" for number in range(40))]
     assert "**40 records go** from 1 DNS zone that stays." in counts(found["summary"], found["actions"])
     page = Page("Plan", [], found["actions"]).text()
     assert "## To delete (1)" in page and page.count("not any more") == 40
@@ -714,7 +716,32 @@ def test_a_zone_without_records_loses_none() -> None:
     current = {**objects(), "/dns": [zone(31, "acme.example", is_dns_disabled=True)]}
     current["/dns"][0]["records"]["other"] = []
     (action,) = outcome({"dns": [{"domain": "acme.example", "is_dns_disabled": False}]}, current)["plan"]["actions"]
-    assert "lost_records" not in action
+    assert action["entries"] == []
+
+
+def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_no_other() -> None:
+    def a(host: str, *values: str, ttl: int = 60) -> list[dict[str, Any]]:
+        return [{"host": host, "type": "A", "ttl": ttl, "value": value} for value in values]
+
+    there = [
+        *a("same", "192.0.2.1"),
+        *a("less", "192.0.2.1", "192.0.2.2"),
+        *a("ttl", "192.0.2.1"),
+        *a("gone", "192.0.2.1"),
+    ]
+    wanted = [*a("same", "192.0.2.1"), *a("less", "192.0.2.2"), *a("ttl", "192.0.2.1", ttl=300), *a("new", "192.0.2.3")]
+    current = {**objects(), "/dns": [zone(31, "acme.example", *there)]}
+    items = [
+        {"domain": "acme.example", "records": wanted, "purge": True, "max_delete_percent": 100, "soa": {"refresh": 7}}
+    ]
+    (action,) = outcome({"dns": items}, current)["plan"]["actions"]
+    assert (action["before"].keys(), action["after"]) == ({"soa"}, {"soa": {"refresh": 7}})
+    assert [tuple(entry.values()) for entry in action["entries"]] == [
+        ("gone", "A", 60, ["192.0.2.1"], []),
+        ("less", "A", 60, ["192.0.2.1", "192.0.2.2"], ["192.0.2.2"]),
+        ("new", "A", 60, [], ["192.0.2.3"]),
+        ("ttl", "A", 300, ["192.0.2.1"], ["192.0.2.1"]),
+    ]
 
 
 # Names

@@ -22,7 +22,7 @@ from tests.support.tasks import run_task
 
 SECRET = "s3cret-of-a-customer"
 CREATED = Action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})
-UPDATED = Action("emails", "info@acme.example", UPDATE, {"max_size": 1}, {"max_size": 2})
+UPDATED = Action("emails", "info@acme.example", UPDATE, {"max_size": 1}, {"max_size": 2}, identifier=7, client="acme")
 DELETED = Action(
     "domains",
     "old.example",
@@ -45,6 +45,8 @@ def test_a_plan_counts_and_shows_its_actions() -> None:
         {
             "kind": "clients",
             "key": "acme",
+            "id": None,
+            "client": None,
             "action": "create",
             "before": {},
             "after": {"username": "acme", "notes": "x"},
@@ -52,6 +54,8 @@ def test_a_plan_counts_and_shows_its_actions() -> None:
         {
             "kind": "emails",
             "key": "info@acme.example",
+            "id": 7,
+            "client": "acme",
             "action": "update",
             "before": {"max_size": 1},
             "after": {"max_size": 2},
@@ -59,10 +63,11 @@ def test_a_plan_counts_and_shows_its_actions() -> None:
         {
             "kind": "domains",
             "key": "old.example",
+            "id": 5,
+            "client": None,
             "action": "delete",
             "before": {"domain": "old.example"},
             "after": {},
-            "id": 5,
             "also_deleted": {"emails": ["a@x", "b@x"]},
             "also_deleted_ids": {"emails": [2, 1]},
         },
@@ -89,6 +94,10 @@ def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of
 @pytest.mark.parametrize("other", [{"identifier": 6}, {"also_ids": {"emails": [1, 3]}}])
 def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(other: dict[str, Any]) -> None:
     assert checksum(DELETED._replace(**other)) != checksum(DELETED)
+
+
+def test_what_changes_is_told_by_its_id_too() -> None:
+    assert checksum(UPDATED._replace(identifier=8)) != checksum(UPDATED)
 
 
 @pytest.mark.parametrize(
