@@ -34,7 +34,6 @@ MISTAKES = {
         "certificate_nameservers",
         "certificate_state_dir",
     ),
-    "site": Mistakes(("site_client",), "site_mailboxes", "site_emails", "site_credentials_file"),
     "sites": Mistakes((), "sites_max_delete", "sites_max_deletes"),
     "suspend": Mistakes(("suspend_clients",), "suspend_exept", "suspend_except"),
     "rotate": Mistakes(
@@ -51,8 +50,21 @@ MISTAKES = {
 }
 
 
+# Roles that refuse near misses in the validation of their arguments, by a name and what it may mean.
+NEAR = {"site": ("site_emailz", "site_emails")}
+
+
+@pytest.mark.parametrize("role", NEAR)
+def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(make_operator: MakeOperator, role: str) -> None:
+    written, meant = NEAR[role]
+    include = {"ansible.builtin.include_role": {"name": f"hosting.panel.{role}"}, "vars": {written: []}}
+    run = make_operator("near").run(plays_of(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check")
+    assert_refused(run, f"panel_purg: did you mean panel_purge? {written}: did you mean {meant}?")
+    assert run.text.count("TASK [") == 2  # the inclusion and the validation
+
+
 def test_every_role_is_among_them() -> None:
-    assert sorted(MISTAKES) == sorted({path.name for path in (ROOT / "roles").iterdir()} - {"variables"})
+    assert sorted([*MISTAKES, *NEAR]) == sorted({path.name for path in (ROOT / "roles").iterdir()} - {"variables"})
 
 
 @pytest.mark.parametrize("role", MISTAKES)
@@ -125,18 +137,8 @@ OWN = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel
 # With what the error says of them.
 REFUSED: dict[str, tuple[Any, str]] = {
     "panel_purg": (["emails"], "panel_purg: did you mean panel_purge?"),
-    "panel_checksum": ("abc", "panel_checksum: did you mean panel_expected_checksum"),
-    "panel_dry_run": (True, "panel_dry_run: "),
-    "panel_client": ("acme", "panel_client: "),
-    "expected_checksum": ("abc", "expected_checksum: did you mean panel_expected_checksum?"),
-    "max_deletes": (1, "max_deletes: did you mean panel_max_deletes?"),
+    "panel_max_delets": (1, "panel_max_delets: did you mean panel_max_deletes?"),
     "panel_confirm": ("ture", "panel_confirm has to be true or false."),
-    "panel_dir": ("", "panel_dir is empty: it has to name a path, or to be left out."),
-    "panel_expected_checksum": (
-        "",
-        "panel_expected_checksum is empty: it has to be the checksum that hosting.panel.plan shows, or to be left out.",
-    ),
-    "panel_ca_path": ("", "panel_ca_path is empty: it has to name a path, or to be left out."),
 }
 # What such a host has in place of its panel's address and key.
 INCOMPLETE = {"panel_url": "https://web-3.example", "panel_key": "of-web-3"}
@@ -155,7 +157,7 @@ def hosts_of(playbook: str) -> str:
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_a_playbook_refuses_unknown_variables_wrong_values_and_a_host_that_stands_for_the_panel_of_the_environment_at_once(
+def test_a_playbook_refuses_misspelt_variables_and_a_host_that_stands_for_the_panel_of_the_environment_at_once(
     make_operator: MakeOperator, playbook: str
 ) -> None:
     operator = make_operator("playbooks")
@@ -169,7 +171,7 @@ def test_a_playbook_refuses_unknown_variables_wrong_values_and_a_host_that_stand
 
 @pytest.mark.parametrize(
     ("mistake", "said"),
-    [({"panel_confirm": "ture"}, "panel_confirm has to be"), ({"panel_hosts": "web-3"}, "panel_api_key: missing")],
+    [({"panel_purg": []}, "panel_purg: did you mean"), ({"panel_hosts": "web-3"}, "panel_api_key: missing")],
 )
 def test_one_such_mistake_is_enough_for_apply_to_write_nothing(
     make_operator: MakeOperator, mistake: dict[str, Any], said: str

@@ -4,26 +4,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
-import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import hosts_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.role_variables import (
     missing_variables,
     unknown_variables,
     with_variables,
     wrong_values,
 )
-from tools.layout import ROOT
 
 KNOWN = ["site_emails", "site_result", "site_dns"]
-(TASK, *_REST) = yaml.safe_load((ROOT / "playbooks" / "tasks" / "variables.yml").read_text(encoding="utf-8"))
-OF_PLAYBOOKS = TASK["hosting.panel.panel_variables"]
-SHARED = [*OF_PLAYBOOKS["known"], *OF_PLAYBOOKS["types"]]
 
 
 @pytest.mark.parametrize(
@@ -38,22 +30,6 @@ SHARED = [*OF_PLAYBOOKS["known"], *OF_PLAYBOOKS["types"]]
 )
 def test_a_variable_with_the_prefix_that_is_not_known_is_refused(names: list[str], found: list[str]) -> None:
     assert unknown_variables(names, "site_", ["site", *KNOWN], ["site_map_*"]) == found
-
-
-def test_the_playbooks_know_every_variable_that_they_use() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("playbooks/**/*.yml")]
-    modules = {path.stem for path in ROOT.glob("plugins/*/panel_*.py")} | {"panel_simulator", "panel_purg"}
-    used = set(re.findall(r"(?<![\w.])panel_[a-z_]*[a-z]\b", "\n".join(texts))) - modules
-    # The names of one host of the inventory plugin, which are no variables of the playbooks; and what only the role report reads.
-    assert used - {"panel_name", "panel_client", "panel_hosting_plan"} | {"panel_disk_space"} == set(SHARED)
-
-
-@pytest.mark.parametrize(
-    "name", ["checksum", "approved_checksum", "plan_checksum", "dry_run", "check", "clients", "client"]
-)
-def test_a_variable_that_no_playbook_has_is_refused(name: str) -> None:
-    (found,) = unknown_variables([f"panel_{name}"], "panel_", SHARED)
-    assert found.startswith(f"panel_{name}: ")
 
 
 WORDS = (True, False, 1, 0, "true", "False", "YES", "no", "on", "off", "1", "0", " yes ")
@@ -80,24 +56,6 @@ def test_an_empty_path_is_refused_by_the_name_of_its_variable(value: Any) -> Non
 
 def test_what_is_not_given_has_no_wrong_value() -> None:
     assert wrong_values({}, {"panel_confirm": "bool", "panel_dir": "path"}) == []
-
-
-@pytest.mark.parametrize("kind", ["clients", "domains"])
-def test_no_variable_of_the_inventory_looks_like_a_mistake(kind: str) -> None:
-    members = members_of(kind) | {"id", "status", "created_at", "id_parent_domain", "id_hosting_plan"}
-    item = {**dict.fromkeys(members, 1), "username": "acme", "domain": "acme.example", "is_system_domain": False}
-    reading: dict[str, list[dict[str, Any]]] = {"clients": [item], "domains": [item], "hosting_plans": []}
-    (host,) = hosts_of({"p": reading}, kind, ["main_domains", "subdomains"], panel_in_names=False)[0]
-    assert len(host.variables) > len(members)
-    variables = {**host.variables, "panel_name": "p", "panel_api_url": "https://panel.example"}
-    assert unknown_variables(variables, "panel_", SHARED, is_shared=True) == []
-    assert {"panel_client", "panel_hosting_plan"} <= set(variables)
-
-
-def members_of(kind: str) -> set[str]:
-    """The members that the table of a kind has."""
-    table = TABLES[kind]
-    return {getattr(row, "name", "") for row in (*table.key, *table.rows)}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_near_names
+short_description: Find misspelt variables of a role or of the playbooks
+version_added: 1.0.0
+description:
+  - Compares names of variables with those of a role of this collection, and returns a sentence for each name that nearly is one of them.
+  - A name is a near miss if it has the role's prefix and, behind the prefix, one letter is added, left out or changed, or two neighbours are
+    swapped. Names of six letters and more behind the prefix may have two such mistakes.
+  - Other names with the prefix are your own. The roles of this collection refuse near misses with this filter.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, role, foreign
+options:
+  _input:
+    description: Names of variables, for example from P(ansible.builtin.varnames#lookup).
+    type: list
+    elements: str
+    required: true
+  role:
+    description: Name of a role of this collection, without C(hosting.panel). V(playbooks) compares with the variables of the playbooks alone.
+    type: str
+    required: true
+  foreign:
+    description: Names that are yours although they nearly are one of the role's, or shell patterns for them.
+    type: list
+    elements: str
+    default: []
+seealso:
+  - plugin: ansible.builtin.varnames
+    plugin_type: lookup
+"""
+
+EXAMPLES = r"""
+- name: Refuse misspelt variables of the role suspend
+  ansible.builtin.assert:
+    that: misspelt | length == 0
+    fail_msg: "{{ misspelt | join(' ') }}"
+  vars:
+    misspelt: "{{ query('ansible.builtin.varnames', '^suspend_') | hosting.panel.panel_near_names('suspend') }}"
+"""
+
+RETURN = r"""
+_value:
+  description: A sentence for each near miss, in alphabetical order.
+  type: list
+  elements: str
+  sample: ["suspend_exept: did you mean suspend_except?"]
+"""
+
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, Callable
+
+import yaml
+from ansible.errors import AnsibleFilterError
+
+COLLECTION = Path(__file__).parents[2]
+# From this many letters behind the prefix on, two mistakes are near.
+LONG = 6
+
+
+@cache
+def _variables_of(role: str) -> frozenset[str]:
+    """The names of a role's variables, and of the playbooks that may run it."""
+    playbooks = COLLECTION / "playbooks" / "vars" / "variables.yml"
+    names = set(yaml.safe_load(playbooks.read_text(encoding="utf-8"))["__panel_variables"])
+    if role != "playbooks":
+        specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"
+        if "/" in role or not specification.is_file():
+            raise AnsibleFilterError(f"hosting.panel.panel_near_names: the collection has no role {role!r}.")
+        names.update(yaml.safe_load(specification.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"])
+    return frozenset(names)
+
+
+def _mistakes(written: str, meant: str) -> int:
+    """How many letters are added, left out or changed, or swapped with their neighbour."""
+    before: list[int] = []
+    last = list(range(len(meant) + 1))
+    for row, letter in enumerate(written, start=1):
+        current = [row]
+        for column, other in enumerate(meant, start=1):
+            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != other))
+            if row > 1 and column > 1 and (written[row - 2], letter) == (other, meant[column - 2]):
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        before, last = last, current
+    return last[-1]
+
+
+def _meant(name: str, known: frozenset[str]) -> str | None:
+    prefix, _, written = name.partition("_")
+    near = []
+    for candidate in sorted(known):
+        its_prefix, _, meant = candidate.partition("_")
+        most = 2 if len(meant) >= LONG else 1
+        if its_prefix == prefix and meant and abs(len(written) - len(meant)) <= most:
+            mistakes = _mistakes(written, meant)
+            if mistakes <= most:
+                near.append((mistakes, candidate))
+    return min(near)[1] if near else None
+
+
+def panel_near_names(names: Any, role: str, foreign: Any = ()) -> list[str]:
+    """A sentence for each name that nearly is one of the role's; raises AnsibleFilterError."""
+    known = _variables_of(role)
+    found = []
+    for name in sorted(set(map(str, names)) - known):
+        meant = _meant(name, known)
+        if meant is not None and not any(fnmatchcase(name, str(pattern)) for pattern in foreign):
+            found.append(f"{name}: did you mean {meant}?")
+    return found
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_near_names": panel_near_names}
