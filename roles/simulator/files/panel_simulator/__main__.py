@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import os
 import signal
 import ssl
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from panel_simulator.application import Application
 from panel_simulator.connections import Listener
 from panel_simulator.documents import read_json
 from panel_simulator.errors import ApiError
-from panel_simulator.handling import handle
+from panel_simulator.handling import serving
 from panel_simulator.installed_panel import InstalledPanel
 from panel_simulator.known import KNOWN
 from panel_simulator.processes import is_running
@@ -111,7 +112,7 @@ def build(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
         raise ValueError("the API key is empty")
     panel = InstalledPanel(api_key)
     seed = _read_document(options.seed) if options.seed else None
-    application = Application(handle, panel, options.read_only, scheme, options.settings, seed)
+    application = Application(panel, options.read_only, scheme, options.settings, seed)
     state_file = StateFile(options.state, panel) if options.state else None
     if state_file is not None:
         state_file.read()
@@ -137,16 +138,29 @@ def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
     return context
 
 
-async def serve(options: argparse.Namespace) -> None:
+def serve(options: argparse.Namespace) -> None:
     """Runs until a signal, the end of the parent or the end of the time."""
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
+    ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+        signal.signal(number, lambda _number, _frame: ended.set())
     application, state_file = build(options)
-    listener = Listener(application.server, options.host, options.port, _tls_context(options))
-    application.listener = listener
-    await _serve(options, application, listener, _name_listener(options, application), ended, state_file)
+    listener = application.listener = Listener(options.host, options.port, _tls_context(options), serving(application))
+    name_listener = _name_listener(options, application)
+    try:
+        listener.start()
+        _tell(options, application.scheme, listener, name_listener)
+        # Objects made so far stay; looking through them again and again only costs time.
+        gc.freeze()
+        _watch(options, ended, application, state_file)
+    finally:
+        listener.stop()
+        if name_listener is not None:
+            name_listener.stop()
+        with application.lock:
+            if state_file is not None:
+                state_file.save()
+        if options.pid_file:
+            options.pid_file.unlink(missing_ok=True)
 
 
 def _name_listener(options: argparse.Namespace, application: Application) -> NameListener | None:
@@ -154,59 +168,37 @@ def _name_listener(options: argparse.Namespace, application: Application) -> Nam
         return None
     # Only who asks for it needs dnspython, which takes as long to load as all else.
     from panel_simulator.name_listener import NameListener
-    from panel_simulator.name_server import NameServer
 
-    application.name_server = NameServer(application.panel)
-    return NameListener(application.name_server, options.host, options.dns)
+    name_listener = NameListener(application, options.host, options.dns)
+    name_listener.start()
+    return name_listener
 
 
-async def _serve(
-    options: argparse.Namespace,
-    application: Application,
-    listener: Listener,
-    name_listener: NameListener | None,
-    ended: asyncio.Event,
-    state_file: StateFile | None,
-) -> None:
-    await listener.start()
-    if name_listener is not None:
-        await name_listener.start()
-        if options.dns_port_file:
-            write_atomically(options.dns_port_file, f"{name_listener.port}\n")
+def _tell(options: argparse.Namespace, scheme: str, listener: Listener, name_listener: NameListener | None) -> None:
     host = f"[{options.host}]" if ":" in options.host else options.host
+    if name_listener is not None and options.dns_port_file:
+        write_atomically(options.dns_port_file, f"{name_listener.port}\n")
     if options.pid_file:
         write_atomically(options.pid_file, f"{os.getpid()}\n")
     if options.port_file:
         write_atomically(options.port_file, f"{listener.port}\n")
-    print(f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}", flush=True)
+    print(f"Panel simulator listens on {scheme}://{host}:{listener.port}{API_PATH}", flush=True)
     if name_listener is not None:
         print(f"Panel simulator answers DNS queries on {host}:{name_listener.port}", flush=True)
-    if options.max_seconds:
-        asyncio.get_running_loop().call_later(options.max_seconds, ended.set)
-    # Objects made so far stay; looking through them again and again only costs time.
-    gc.freeze()
-    try:
-        await _watch(ended, options.parent, state_file)
-    finally:
-        if name_listener is not None:
-            name_listener.stop()
-        await listener.stop()
-        if state_file is not None:
-            state_file.save()
-        if options.pid_file:
-            options.pid_file.unlink(missing_ok=True)
 
 
-async def _watch(ended: asyncio.Event, parent: int | None, state_file: StateFile | None) -> None:
-    while not ended.is_set():
+def _watch(
+    options: argparse.Namespace, ended: threading.Event, application: Application, state_file: StateFile | None
+) -> None:
+    end = time.monotonic() + options.max_seconds if options.max_seconds else None
+    while not ended.wait(WATCH_INTERVAL):
         if state_file is not None:
-            state_file.save()
-        if parent is not None and not is_running(parent):
+            with application.lock:
+                state_file.save()
+        if options.parent is not None and not is_running(options.parent):
             return
-        try:
-            await asyncio.wait_for(ended.wait(), WATCH_INTERVAL)
-        except TimeoutError:
-            continue
+        if end is not None and time.monotonic() >= end:
+            return
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -218,7 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     try:
-        asyncio.run(serve(options))
+        serve(options)
     except ApiError as error:
         print(f"The simulator cannot start: {error.message}", file=sys.stderr)
         return 1

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import ApiError, NoSuchPath, NotHandedOver, reason_of
 from panel_simulator.panel import Panel
-from panel_simulator.representation import JSON, RENDERERS, chosen_type, escaped_json, spelled_value
+from panel_simulator.representation import JSON, RENDERERS, chosen_type, escaped_json, spelled_value, to_json
 from panel_simulator.routes import resolve
 
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
@@ -21,12 +22,23 @@ MINUTE = 60.0
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer as it is sent. ``media_type`` None: the answer does not say which type it has."""
+    """An answer as it is sent. ``media_type`` None: the answer does not say which type it has.
+
+    length: the one that is announced, where it is not that of the body. The connection ends behind it: announced by ``closes``, silently by
+    ``ends``.
+    """
 
     status: int
     body: bytes = b""
     media_type: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    length: int | None = None
+    closes: bool = False
+    ends: bool = False
+
+    def ending(self, is_announced: bool) -> Reply:
+        """The last one of its connection."""
+        return replace(self, closes=is_announced, ends=True)
 
 
 def answered(panel: Panel, call: Call) -> Reply:
@@ -88,6 +100,11 @@ def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
 def page(status: int) -> Reply:
     """The HTML page that a web server makes for a status."""
     return Reply(status, page_text(status).encode(), f"{HTML}; charset=utf-8")
+
+
+def json_reply(status: int, value: Any) -> Reply:
+    """JSON, pretty-printed."""
+    return Reply(status, to_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
 
 
 def page_text(status: int) -> str:

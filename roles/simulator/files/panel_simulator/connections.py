@@ -1,166 +1,154 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connections: their numbers, how long they stay, and the listening socket that can go away for a while."""
+"""Connections, each with a thread of its own: their numbers, how they end, and the listening socket that can go away for a while."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 import ssl
 import struct
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from aiohttp import web
-
 BACKLOG = 256
+_LOOKS_EVERY = 0.2
+_ABORTIVE = struct.pack("ii", 1, 0)
 
 
-@dataclass
 class Connection:
-    """One accepted connection."""
+    """One accepted connection. ``stream`` is the socket, encrypted or not."""
 
-    number: int
-    transport: asyncio.BaseTransport
-    api_requests: int = 0
-    idle_timer: asyncio.TimerHandle | None = None
-
-    def begin_request(self) -> None:
-        """The connection is not idle any more."""
-        if self.idle_timer is not None:
-            self.idle_timer.cancel()
-            self.idle_timer = None
-
-    def wait_for_request(self, seconds: float) -> None:
-        """Closes the connection if no request comes for so long."""
-        self.idle_timer = asyncio.get_running_loop().call_later(seconds, self.transport.close)
+    def __init__(self, number: int, stream: socket.socket) -> None:
+        self.number, self.stream = number, stream
+        self.api_requests = 0
+        self.is_over = False
 
     def reset(self) -> None:
         """Ends it as a crash does: with a reset, not with a regular end."""
-        raw = self.transport.get_extra_info("socket")
-        if raw is not None:
-            with contextlib.suppress(OSError):
-                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        if isinstance(self.transport, asyncio.WriteTransport):
-            self.transport.abort()
+        self.is_over = True
+        with contextlib.suppress(OSError):
+            self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _ABORTIVE)
 
+    def cut(self) -> None:
+        """The same from another thread, which this wakes."""
+        self.reset()
+        with contextlib.suppress(OSError):
+            # Not that of an encrypted stream, which its own thread may be using.
+            socket.socket.shutdown(self.stream, socket.SHUT_RDWR)
 
-class ConnectionServer(web.Server):
-    """aiohttp's low-level server, with numbered connections."""
-
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
-        super().__init__(*arguments, **keywords)
-        self.open: dict[Any, Connection] = {}
-        self.accepted = 0
-
-    def connection_made(self, handler: Any, transport: asyncio.Transport) -> None:
-        """Called by aiohttp."""
-        super().connection_made(handler, transport)
-        self.accepted += 1
-        self.open[handler] = Connection(self.accepted, transport)
-
-    def connection_lost(self, handler: Any, exc: BaseException | None = None) -> None:
-        """Called by aiohttp."""
-        super().connection_lost(handler, exc)
-        connection = self.open.pop(handler, None)
-        if connection is not None:
-            connection.begin_request()
-
-    def connection_of(self, request: web.BaseRequest) -> Connection:
-        """The connection that a request came on."""
-        known = self.open.get(request.protocol)
-        if known is not None:
-            return known
-        # It was lost between the request's arrival and now; nothing that is sent arrives.
-        if request.transport is None:
-            raise ConnectionResetError
-        return Connection(0, request.transport)
-
-    def reset_all(self, spared: Connection | None = None) -> None:
-        """Resets every open connection but one."""
-        for connection in list(self.open.values()):
-            if connection is not spared:
-                connection.reset()
+    def is_left(self) -> bool:
+        """Whether the other side has closed it."""
+        try:
+            return socket.socket.recv(self.stream, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
 
 class Listener:
-    """The listening socket. ``port`` is known after ``start``."""
+    """Accepts connections, and hands each to ``serve`` in a thread. ``port`` is known from the beginning; OSError where it is taken."""
 
-    def __init__(self, server: ConnectionServer, host: str, port: int, tls: ssl.SSLContext | None) -> None:
-        self.server, self.host, self.port, self.tls = server, host, port, tls
-        self._listening: socket.socket | None = None
-        self._accepting: asyncio.Task[None] | None = None
-        self._beginning: set[asyncio.Task[Any]] = set()
-        self._reopening: asyncio.Task[None] | None = None
+    def __init__(
+        self, host: str, port: int, tls: ssl.SSLContext | None, serve: Callable[[Connection, Any], None]
+    ) -> None:
+        self.host, self.port, self.tls, self._serve = host, port, tls, serve
+        self.open: set[Connection] = set()
+        self.accepted = 0
+        self._lock = threading.Lock()
         self._away_until = 0.0
+        self._is_stopped = False
+        self._bound = self._bind()
 
-    async def start(self) -> None:
-        """Starts to accept connections; raises OSError when the port is taken."""
-        self._listen(self._bound_socket())
+    def start(self) -> None:
+        """Begins to accept."""
+        self._bound.listen(BACKLOG)
+        threading.Thread(target=self._accept, daemon=True).start()
 
-    def _bound_socket(self) -> socket.socket:
-        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        bound = socket.socket(family, socket.SOCK_STREAM)
+    def _bind(self) -> socket.socket:
+        bound = socket.socket(socket.AF_INET6 if ":" in self.host else socket.AF_INET, socket.SOCK_STREAM)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.setblocking(False)
-        bound.bind((self.host, self.port))
+        bound.settimeout(_LOOKS_EVERY)
+        try:
+            bound.bind((self.host, self.port))
+        except OSError:
+            bound.close()
+            raise
         self.port = bound.getsockname()[1]
         return bound
 
-    def _listen(self, bound: socket.socket) -> None:
-        bound.listen(BACKLOG)
-        self._listening = bound
-        self._accepting = asyncio.get_running_loop().create_task(self._accept(bound))
+    def _accept(self) -> None:
+        while not self._is_stopped:
+            if time.monotonic() < self._away_until:
+                time.sleep(max(0.0, self._away_until - time.monotonic()))
+                self._come_back()
+                continue
+            try:
+                stream, address = self._bound.accept()
+            except OSError:  # nobody came, or the socket went away
+                continue
+            threading.Thread(target=self._begin, args=(stream, address), daemon=True).start()
 
-    async def _accept(self, listening: socket.socket) -> None:
-        # Not asyncio's own server: closed at the wrong moment, it forgets a connection that it has accepted, which then hangs.
-        loop = asyncio.get_running_loop()
-        while True:
-            accepted, _address = await loop.sock_accept(listening)
-            beginning = loop.create_task(self._begin(accepted))
-            self._beginning.add(beginning)
-            beginning.add_done_callback(self._beginning.discard)
-
-    async def _begin(self, accepted: socket.socket) -> None:
-        # A handshake that fails, for example since the other side does not trust the certificate, ends that connection only.
+    def _begin(self, stream: socket.socket, address: Any) -> None:
+        with self._lock:
+            self.accepted += 1
+            connection = Connection(self.accepted, stream)
+            self.open.add(connection)
+        # A handshake that fails, or an answer that nobody takes, ends that connection only.
+        with contextlib.suppress(OSError, ValueError):
+            stream.settimeout(None)
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self.tls is not None:
+                connection.stream = self.tls.wrap_socket(stream, server_side=True)
+            self._serve(connection, address)
         with contextlib.suppress(OSError):
-            await asyncio.get_running_loop().connect_accepted_socket(self.server, accepted, ssl=self.tls)
-
-    def _stop_listening(self) -> None:
-        if self._accepting is not None:
-            self._accepting.cancel()
-        if self._listening is not None:
-            # At once: the next socket may get the same number.
-            asyncio.get_running_loop().remove_reader(self._listening)
-            self._listening.close()
-        self._accepting = self._listening = None
+            connection.stream.close()
+        with self._lock:
+            self.open.discard(connection)
 
     def go_away(self, seconds: float, spared: Connection | None = None) -> None:
         """Resets all connections (but one) and refuses new ones for a while, or longer if it does so already."""
-        loop = asyncio.get_running_loop()
-        self._away_until = max(self._away_until, loop.time() + seconds)
-        if self._listening is None:
-            return
-        self._stop_listening()
-        # Bound but not listening: connections are refused, and nobody else can take the port.
-        self._reopening = loop.create_task(self._come_back(self._bound_socket()))
-        self.server.reset_all(spared)
+        with self._lock:
+            is_away = time.monotonic() < self._away_until
+            self._away_until = max(self._away_until, time.monotonic() + seconds)
+            others = [one for one in self.open if one is not spared]
+        if not is_away:
+            self._close()
+            # Bound but not listening: connections are refused, and nobody else can take the port.
+            self._bound = self._bind()
+        for connection in others:
+            connection.cut()
 
-    async def _come_back(self, bound: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            while loop.time() < self._away_until:
-                await asyncio.sleep(self._away_until - loop.time())
-        except asyncio.CancelledError:
-            bound.close()
-            raise
-        self._listen(bound)
+    def _come_back(self) -> None:
+        with self._lock:
+            if time.monotonic() >= self._away_until and not self._is_stopped:
+                self._bound.listen(BACKLOG)
 
-    async def stop(self) -> None:
+    def _close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._bound.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts
+        self._bound.close()
+
+    def stop(self) -> None:
         """Closes the socket and every connection."""
-        if self._reopening is not None:
-            self._reopening.cancel()
-        self._stop_listening()
-        self.server.reset_all()
-        await self.server.shutdown(0.1)
+        self._is_stopped = True
+        self._close()
+        for connection in list(self.open):
+            connection.cut()
+
+
+class RequestHandler(BaseHTTPRequestHandler):
+    """The standard library's way from bytes to a request; what comes of it is up to ``handling.py``."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments: Any) -> None:
+        """Says nothing: the log is below /_simulator/."""
+
+    def finish(self) -> None:
+        """Nothing is buffered, and the connection is closed where it was accepted."""
+        self.rfile.close()

@@ -35,10 +35,12 @@ class RequestLog:
     last: int = 0
     entries: list[LoggedRequest] = field(default_factory=list)
 
-    def add(self, connection: int, method: str, path: str, query: dict[str, str], target: str) -> LoggedRequest:
+    def add(
+        self, connection: int, method: str, path: str, query: dict[str, str], target: str, raw: bytes
+    ) -> LoggedRequest:
         """Notes that a request arrived; the caller fills in the rest. ``target`` is path and query as they were sent."""
         self.last += 1
-        entry = LoggedRequest(self.last, time.time(), connection, method, path, query, target)
+        entry = LoggedRequest(self.last, time.time(), connection, method, path, query, target, raw)
         self.entries.append(entry)
         return entry
 

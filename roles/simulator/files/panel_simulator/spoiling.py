@@ -4,134 +4,117 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from aiohttp import web
-
 from panel_simulator import interference
-from panel_simulator.answering import HTML, page_text
+from panel_simulator.answering import HTML, Reply, json_reply, page, page_text
 from panel_simulator.application import Application
 from panel_simulator.calls import Call
 from panel_simulator.connections import Connection
 from panel_simulator.errors import reason_of
 from panel_simulator.faults import AFTER, BEFORE, Fault
 from panel_simulator.request_log import LoggedRequest
-from panel_simulator.responses import json_response, page, send_truncated
 
 
 @dataclass
 class Strike:
-    """One fault that strikes one request; ``response`` is the panel's own answer, or a stand-in where the request had no effect."""
+    """One fault that strikes one request; ``reply`` is the panel's own answer, or a stand-in where the request had no effect."""
 
     application: Application
-    request: web.BaseRequest
     connection: Connection
-    response: web.Response
+    reply: Reply
     options: Mapping[str, Any]
 
 
-Effect = Callable[[Strike], Awaitable[web.StreamResponse]]
-
-
-async def answer(
+def answer(
     application: Application,
-    request: web.BaseRequest,
     connection: Connection,
     call: Call,
     entry: LoggedRequest,
     fault: Fault | None,
     mutations: list[Fault],
-) -> web.StreamResponse:
+) -> Reply:
     """Carries the request out, or not, and answers as the fault wants it; notes in the log what was done."""
     entry.fault = fault.kind if fault else mutations[0].kind
     _mutate(application, call, mutations, BEFORE)
     if fault is not None and fault.kind == "slow" and fault.when == BEFORE:
-        await asyncio.sleep(fault.options["seconds"])
+        time.sleep(fault.options["seconds"])
     has_effect = fault is None or (fault.late is None and (fault.kind == "slow" or fault.when == AFTER))
     if fault is not None and fault.late is not None:
         application.carry_out_later(call, fault.late)
-    response = application.carry_out(call) if has_effect else json_response(200, {})
+    reply = application.carry_out(call) if has_effect else json_reply(200, {})
     _mutate(application, call, mutations, AFTER)
-    result: web.StreamResponse = response
     if fault is not None and not (fault.kind == "slow" and fault.when == BEFORE):
-        result = await _EFFECTS[fault.kind](Strike(application, request, connection, response, fault.options))
-    entry.status = None if _is_left_unanswered(fault) else result.status
-    return result
-
-
-def _is_left_unanswered(fault: Fault | None) -> bool:
-    return fault is not None and fault.kind in ("reset", "refuse") and not fault.options.get("answered")
+        reply = _EFFECTS[fault.kind](Strike(application, connection, reply, fault.options))
+    entry.status = None if connection.is_over else reply.status
+    return reply
 
 
 def _mutate(application: Application, call: Call, mutations: list[Fault], when: str) -> None:
-    for mutation in mutations:
-        if mutation.when == when:
-            interference.interfere(application.panel, call.path, mutation.kind, mutation.options)
+    with application.lock:
+        for mutation in mutations:
+            if mutation.when == when:
+                interference.interfere(application.panel, call.path, mutation.kind, mutation.options)
 
 
-async def _status(strike: Strike) -> web.StreamResponse:
+def _status(strike: Strike) -> Reply:
     status = strike.options["status"]
     if strike.options["body"] == "json":
-        response = json_response(status, {"code": reason_of(status), "message": strike.options["message"]})
+        reply = json_reply(status, {"code": reason_of(status), "message": strike.options["message"]})
     else:
-        response = page(status)
-    for name, value in strike.options["headers"].items():
-        response.headers[name] = str(value)
-    return response
+        reply = page(status)
+    return replace(reply, headers={name: str(value) for name, value in strike.options["headers"].items()})
 
 
-async def _reset(strike: Strike) -> web.StreamResponse:
+def _reset(strike: Strike) -> Reply:
     strike.connection.reset()
-    return strike.response
+    return strike.reply
 
 
-async def _refuse(strike: Strike) -> web.StreamResponse:
-    is_answered = strike.options["answered"]
-    if strike.application.listener is not None:
-        strike.application.listener.go_away(strike.options["seconds"], strike.connection if is_answered else None)
-    if not is_answered:
-        return await _reset(strike)
-    # Announced, so that the caller opens another connection for its next request, in vain.
-    strike.response.force_close()
-    return strike.response
+def _refuse(strike: Strike) -> Reply:
+    strike.application.go_away(strike.options["seconds"], strike.connection)
+    # Where it is answered, the end is announced: the caller opens another connection for its next request, in vain.
+    return replace(strike.reply, closes=True) if strike.options["answered"] else _reset(strike)
 
 
-async def _slow(strike: Strike) -> web.StreamResponse:
-    await asyncio.sleep(strike.options["seconds"])
-    return strike.response
+def _slow(strike: Strike) -> Reply:
+    time.sleep(strike.options["seconds"])
+    return strike.reply
 
 
-async def _stall(strike: Strike) -> web.StreamResponse:
+def _stall(strike: Strike) -> Reply:
     strike.application.stall(strike.options["drops"])
-    await strike.application.released.wait()
-    return strike.response
+    strike.application.released.wait()
+    return strike.reply
 
 
-async def _truncate(strike: Strike) -> web.StreamResponse:
-    return await send_truncated(strike.request, strike.response, strike.options["bytes"], strike.connection)
+def _truncate(strike: Strike) -> Reply:
+    body, most = strike.reply.body or b"{}", strike.options["bytes"]
+    length = len(body) // 2 if most is None else min(most, len(body) - 1)
+    status = 200 if strike.reply.status == 204 else strike.reply.status
+    return replace(strike.reply, status=status, body=body[:length], length=len(body), closes=True)
 
 
-async def _wrong_type(strike: Strike) -> web.StreamResponse:
-    strike.response.content_type = strike.options["content_type"]
-    return strike.response
+def _wrong_type(strike: Strike) -> Reply:
+    return replace(strike.reply, media_type=strike.options["content_type"])
 
 
-async def _html_200(strike: Strike) -> web.StreamResponse:
-    return web.Response(text=strike.options["html"] or page_text(200), content_type=HTML)
+def _html_200(strike: Strike) -> Reply:
+    return Reply(200, (strike.options["html"] or page_text(200)).encode(), f"{HTML}; charset=utf-8")
 
 
-async def _redirect(strike: Strike) -> web.StreamResponse:
-    return web.Response(status=strike.options["status"], headers={"Location": strike.options["location"]})
+def _redirect(strike: Strike) -> Reply:
+    return Reply(strike.options["status"], headers={"Location": strike.options["location"]})
 
 
-async def _body(strike: Strike) -> web.StreamResponse:
-    return json_response(strike.options["status"] or strike.response.status, strike.options["body"])
+def _body(strike: Strike) -> Reply:
+    return json_reply(strike.options["status"] or strike.reply.status, strike.options["body"])
 
 
-_EFFECTS: dict[str, Effect] = {
+_EFFECTS: dict[str, Callable[[Strike], Reply]] = {
     "status": _status,
     "reset": _reset,
     "refuse": _refuse,
