@@ -114,6 +114,8 @@ options:
         anything else than that plan. Objects are the same by their ids, so an object that was made anew under the same
         name is another one; what goes along with a client or a domain counts by its ids alone, not by what it holds. An empty text is an error,
         so that a variable without a value never approves anything.
+      - Every write stays within the plan too. An object that someone else creates after the plan was made is left alone, and its item fails.
+        An object that is gone by then is not looked for under another id. A zone whose record sets would change in another way is not written.
       - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
     type: str
   return_unchanged:

@@ -63,11 +63,18 @@ class Result(NamedTuple):
 
 
 class Applier:
-    """Carries out actions. parent: the id of the process that started this one when the run began."""
+    """Carries out actions. parent: the id of the process that started this one when the run began. is_exact: whether somebody approved the plan."""
 
     def __init__(
-        self, client: PanelClient, panel: SnapshotPanel, concurrency: int, progress: Progress, parent: int
+        self,
+        client: PanelClient,
+        panel: SnapshotPanel,
+        concurrency: int,
+        progress: Progress,
+        parent: int,
+        is_exact: bool = False,
     ) -> None:
+        self._is_exact = is_exact
         self._client, self._panel, self._concurrency, self._progress = client, panel, concurrency, progress
         self._not_done: dict[Name, str] = {}
         self._gone: set[tuple[str, Any]] = set()  # the kinds and ids of what was deleted
@@ -186,10 +193,10 @@ class Applier:
             is_ours = (action.kind, action.identifier) in self._gone
             return None if self._deleted(action) or is_ours else GONE_ALREADY
         if action.zone is not None:
-            action.zone.write(self._client)
+            action.zone.write(self._client, self._is_exact)
             return None
         run, planned = self._planned(action)
-        if planned.plan.action != action.action:
+        if planned.plan.action != action.action or (planned.current or {}).get("id") != action.identifier:
             # What was planned counted on another action, which did not come to be.
             raise Conflict(
                 f"{action.key} was to be {action.action}d, and now that the actions before it are done, that is not what it needs. "
@@ -234,7 +241,7 @@ class Applier:
         """What the object needs now."""
         if action.item is None:
             raise TypeError(action.kind)
-        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel)
+        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel, is_exact=self._is_exact)
         with self._panel.snapshot.lock:
             return run, run.plan()
 

@@ -94,7 +94,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     results: list[Result] = []
     if not task.check_mode and actions:
         progress.begin("changes written", len(actions))
-        applier = Applier(client, SnapshotPanel(lambda: client, snapshot), concurrency, progress, parent)
+        is_exact = params.get("expected_checksum") is not None
+        applier = Applier(client, SnapshotPanel(lambda: client, snapshot), concurrency, progress, parent, is_exact)
         results = applier.apply(waves)
         for warning in applier.warnings:
             task.warn(warning)

@@ -46,14 +46,15 @@ class ReadZone(NamedTuple):
         """Raises Conflict where it is that one. domain: the one of the zone, with what the panel shows of it."""
         refuse_zone_of_main_domain(client, self.wanted, self.zone or {}, domain)
 
-    def write(self, client: PanelClient) -> None:
-        """Makes it what is wanted."""
+    def write(self, client: PanelClient, is_exact: bool) -> None:
+        """Makes it what is wanted; is_exact: only where it changes as it was planned to."""
         zone = self.zone
         if zone is None:
-            zone = read_zone(client, self.wanted)
+            # Which records a new zone has, no plan could tell.
+            is_exact, zone = False, read_zone(client, self.wanted)
             if zone is None:
                 raise _missing(client, self.wanted)
-        manage_zone(Task(False, lambda: client), self.wanted, zone)
+        manage_zone(Task(False, lambda: client), self.wanted, zone, is_exact)
 
 
 def new_domains(items: Mapping[str, list[Item]], snapshot: Snapshot) -> frozenset[str]:

@@ -204,8 +204,9 @@ def _zone_above(client: PanelClient, wanted: WantedZone, domain: Mapping[str, An
     return next((zone for zone in zones if zone is not None), None)
 
 
-def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) -> ZoneChange:
+def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None, is_exact: bool = False) -> ZoneChange:
     """Makes the zone (as it was read) what is wanted (located), unless in check mode: with one write, and one more for what that leaves.
+    is_exact: whether it may only change as it would have when it was read.
 
     Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to write
     it, ZoneDamaged when it is wrong after the write.
@@ -220,7 +221,7 @@ def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None) 
     if task.check_mode:
         return ZoneChange(plan, zone, plan.zone)
     with _alone(task.client, wanted, str(domain.get("domain", wanted.label()))):
-        return _change(task, wanted, zone)
+        return _change(task, wanted, zone, plan if is_exact else None)
 
 
 def _alone(client: PanelClient, wanted: WantedZone, domain: str) -> AbstractContextManager[None]:
@@ -229,11 +230,16 @@ def _alone(client: PanelClient, wanted: WantedZone, domain: str) -> AbstractCont
     return exclusive(f"zone {domain.lower()}", f"the zone of {wanted.label()}", longest_write(client.connection))
 
 
-def _change(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> ZoneChange:
+def _change(task: Task, wanted: WantedZone, zone: Mapping[str, Any], approved: ZonePlan | None) -> ZoneChange:
     for _start in range(MOST_STARTS):
         plan = plan_zone(zone, wanted)
         if not plan.is_change:
             return ZoneChange(plan, zone, plan.zone)
+        if approved is not None and plan.difference != approved.difference:
+            raise Conflict(
+                f"The zone of {wanted.label()} has changed since its plan was made, so the task would change it in another way. "
+                "expected_checksum allows only the plan. Nothing was written for this zone. Plan again."
+            )
         again = _read_again(task.client, wanted)
         if not same_zone(zone, again):
             zone = again

@@ -46,6 +46,11 @@ class ZonePlan(NamedTuple):
     def is_change(self) -> bool:
         return bool(self.method)
 
+    @property
+    def difference(self) -> tuple[Any, ...]:
+        """What a person approves of it."""
+        return self.before, self.after, self.entries
+
 
 def plan_zone(zone: Mapping[str, Any] | None, wanted: WantedZone) -> ZonePlan:
     """The change that makes the zone what is wanted (located); None is the zone of a domain that is still to be created.

@@ -72,6 +72,10 @@ class Applied(NamedTuple):
     password: str | None = None
 
 
+class ExistsByNow(Conflict):
+    """An object that an approved plan creates was made by somebody else in the meantime; it is left alone."""
+
+
 # What was to be deleted had been by somebody else, or by an earlier run that the panel's list does not show yet.
 GONE_ALREADY = Applied(Plan("none"))
 
@@ -86,6 +90,7 @@ class ObjectRun:
 
     panel: where objects are looked up and written. is_lenient: whether a missing reference is only warned about, since an earlier task
     may be about to create it. predicted: what earlier tasks would create, as far as it is known, by the singular of its kind.
+    is_exact: whether an object that is there by now, or gone, is a failure, since another one was approved.
     """
 
     def __init__(
@@ -95,8 +100,9 @@ class ObjectRun:
         panel: Panel,
         is_lenient: bool = False,
         predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        is_exact: bool = False,
     ) -> None:
-        self.kind, self.wanted, self.panel = kind, wanted, panel
+        self.kind, self.wanted, self.panel, self._is_exact = kind, wanted, panel, is_exact
         self.label = wanted.label()  # the object in the words of a message
         self.predicted = predicted or {}
         self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
@@ -232,6 +238,7 @@ class ObjectRun:
         if plan.action == "create":
             written = self._created(plan)
             if written.instead is not None:
+                self._refuse_another(written.instead)
                 return self._apply_to(written.instead)
             self._warn_of_ignored(plan, {}, written.id)
             return Applied(plan, written.id, written.password)
@@ -243,7 +250,7 @@ class ObjectRun:
             written = self.objects.update(identifier, plan.body)
         except Refused as refusal:
             is_gone = refusal.details.get("status") == 404
-            if is_again or not (is_gone or self.kind.name_member in plan.body):
+            if is_again or self._is_exact or not (is_gone or self.kind.name_member in plan.body):
                 raise
             return self._apply_to(self._found_behind(refusal, identifier), identifier)
         if plan.generates and not written.password:
@@ -253,6 +260,14 @@ class ObjectRun:
             )
         self._warn_of_ignored(plan, current or {}, identifier)
         return Applied(plan, identifier, written.password if plan.generates else None)
+
+    def _refuse_another(self, found: Mapping[str, Any]) -> None:
+        """Raises ExistsByNow where only a new object was approved."""
+        if self._is_exact:
+            raise ExistsByNow(
+                f"The {self.kind.title} {self.label} exists by now, with id {found.get('id')}: someone created it after the plan was made. "
+                "expected_checksum allows only its creation, so nothing was written for it. Plan again.",
+            )
 
     def _deleted(self, identifier: int) -> bool:
         """Whether this task deleted it; a refusal says what may have to go first."""

@@ -549,3 +549,95 @@ def test_a_run_whose_objects_were_all_made_by_somebody_else_changed_nothing() ->
     panel = MemoryPanel({"/clients": []}, before=before)
     result = run(panel, {"clients": [{"username": "acme"}]})
     assert (result["changed"], result["plan"]["summary"]["create"]) == (False, 1)
+
+
+# Exactly the approved plan
+
+TASK = {"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/true"}
+RECORD = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.7"}
+PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+KEY = "-----BEGIN PRIVATE KEY-----\nTUlJQg==\n-----END PRIVATE KEY-----\n"
+
+
+def approved_and_overtaken(
+    objects: Mapping[str, Any], wanted: Mapping[str, Any], overtake: Callable[[MemoryPanel], None], at: str
+) -> tuple[dict[str, Any], MemoryPanel]:
+    """A run with the checksum of its own plan, during which somebody else writes just before this request."""
+
+    def before(method: str, path: str, _body: Any) -> None:
+        if f"{method} {path}" == at and others:
+            others.pop()(panel)
+
+    others: list[Callable[[MemoryPanel], None]] = []
+    panel = MemoryPanel(objects, before=before)
+    options = {"resources": dict(wanted), "concurrency": 1}
+    approved = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
+    others.append(overtake)
+    return run(panel, wanted, expected_checksum=approved), panel
+
+
+@pytest.mark.parametrize("error", [refused, of(ServerFailed)])
+def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_meanwhile(
+    error: Callable[[str, str], Exception],
+) -> None:
+    theirs = {"id": 9, "name": "shop", "id_user": 1, "components": {"certificate": "theirs"}}
+
+    def overtake(panel: MemoryPanel) -> None:
+        panel.objects["/certificates"] = [dict(theirs)]
+        raise error("POST", "/certificates")
+
+    wanted = {
+        "certificates": [{"name": "shop", "client": "acme", "components": {"private_key": KEY, "certificate": PEM}}]
+    }
+    result, panel = approved_and_overtaken(
+        {"/clients": [{"id": 1, "username": "acme"}]}, wanted, overtake, "POST /certificates"
+    )
+    assert results(result) == {"certificates shop": "failed"}
+    assert result["results"][0]["error"]["type"] == "ExistsByNow"
+    assert "shop exists by now, with id 9" in result["results"][0]["msg"]
+    assert panel.objects["/certificates"] == [theirs]
+
+
+def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two() -> None:
+    theirs = {"id": 9, "id_user": 1, "description": "Backup", "type": "exec", "command": "/bin/false"}
+
+    def overtake(panel: MemoryPanel) -> None:
+        panel.objects["/scheduled-tasks"] = [dict(theirs)]
+
+    objects = {"/clients": [{"id": 1, "username": "acme", "notes": ""}]}
+    wanted = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
+    result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
+    assert results(result) == {"clients acme": "changed", "scheduled_tasks acme:Backup": "failed"}
+    assert panel.objects["/scheduled-tasks"] == [theirs]
+    assert (result["error"]["written"], result["error"]["failed"]) == (1, 1)
+
+
+@pytest.mark.parametrize("is_made_again", [False, True])
+def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool) -> None:
+    def overtake(panel: MemoryPanel) -> None:
+        panel.objects["/clients"] = [{"id": 9, "username": "c1", "notes": "theirs"}] * is_made_again
+        raise Refused("PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404)
+
+    result, panel = approved_and_overtaken(clients(1), noted(1), overtake, "PUT /clients/1")
+    assert results(result) == {"clients c1": "failed"}
+    assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
+
+
+@pytest.mark.parametrize(("theirs", "outcome"), [("www", "failed"), ("other", "changed")])
+def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(theirs: str, outcome: str) -> None:
+    def overtake(panel: MemoryPanel) -> None:
+        panel.objects["/dns"][0]["records"]["other"].append({**RECORD, "host": theirs, "value": "192.0.2.9"})
+
+    objects = {
+        "/clients": [{"id": 1, "username": "acme", "notes": ""}],
+        "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
+        "/dns": [zone(31, "acme.example")],
+    }
+    wanted = {
+        "clients": [{"username": "acme", "notes": "x"}],
+        "dns": [{"domain": "acme.example", "records": [RECORD]}],
+    }
+    result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
+    assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
+    values = {record["value"] for record in panel.objects["/dns"][0]["records"]["other"]}
+    assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | ({"192.0.2.7"} if outcome == "changed" else set())
