@@ -65,7 +65,7 @@ options:
       - C(type) is the type of the record, V(A), V(MX) or V(TXT) for example. The SOA record has its own option O(soa).
       - C(ttl) is the time to live in seconds. When it is omitted, a set that exists keeps its ttl, and a new set gets the one that most
         records of the zone have. A ttl that one record gives counts for the other records of its set that give none. With O(append) it
-        counts for the values that stay as well. With O(state=absent) it makes no difference.
+        counts for a new set alone, and a set that exists keeps its ttl. With O(state=absent) it makes no difference.
       - C(value) is the value in the form of the panel, for V(MX) and V(SRV) with the priority. With O(state=absent) it may be omitted, and be
         one that no record may have, since a panel may hold it.
       - In a value, write names with a dot at their end. It makes no difference when they are compared, but the panel and name servers may
@@ -116,6 +116,26 @@ options:
       - It stands alone, since the panel ignores records beside it.
       - Records of a domain whose DNS is disabled cannot be managed; enable it with a task of its own first.
     type: bool
+  wait:
+    description:
+      - Wait until every authoritative name server of the zone serves the sets that O(records) names, with no value more or less. With O(append) they
+        serve at least the given values, with O(state=absent) none of the given ones.
+      - The task waits also when the panel has the records already. It fails, with V(NotServed) in RV(error.type), and names each name server that
+        lacks a set.
+      - It needs C(dnspython) where the task runs. Check mode does not wait.
+    type: bool
+    default: false
+  wait_timeout:
+    description: Seconds to wait for the name servers.
+    type: int
+    default: 300
+  nameservers:
+    description:
+      - Name servers to ask, as names or addresses, with a port if it is not 53, such as V(192.0.2.53:5353) or V([2001:db8::53]:5353).
+      - If the list is empty, the task asks the name servers that the zone names for itself.
+    type: list
+    elements: str
+    default: []
 notes:
   - A task that changes nothing costs one request, a task that writes costs four. A domain whose name has more than two labels costs one more where it
     is written, to learn whether it is a subdomain.
@@ -169,6 +189,16 @@ EXAMPLES = r"""
     purge: true
     max_delete_percent: 100
     records: "{{ zone.records_before }}"
+
+- name: Publish a token, and go on when every name server has it
+  hosting.panel.panel_dns:
+    domain: acme.example
+    append: true
+    records:
+      - {host: _token, type: TXT, ttl: 60, value: abc123}
+    wait: true
+    wait_timeout: 60
+    nameservers: [192.0.2.53]
 
 - name: Change two numbers of the SOA record
   hosting.panel.panel_dns:

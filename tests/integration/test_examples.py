@@ -15,6 +15,7 @@ import yaml
 
 from tests.support import pem
 from tests.support.grid import AGAIN, CHECK, REAL, STEPS
+from tests.support.name_server import NameServer
 from tests.support.playbook import IN_PROCESS, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator
 
@@ -136,12 +137,16 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
     connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
-    with Simulator.start() as other:
+    served = {("_token.acme.example.", "TXT"): ['"abc123"']}
+    with Simulator.start() as other, NameServer.start(served) as name_server:
         addresses = {"https://one.example": simulator.url, "https://two.example": other.url}
+        addresses["192.0.2.53"] = name_server.address
         keys = {"key_of_one": simulator.api_key, "key_of_two": other.api_key}
         tasks = [at(addresses, task) for name in PLUGINS for task in tasks_of(name)]
         keywords = {"vars": {**connection, **keys, **passwords_of(text)}}
-        return play(tasks, simulator, folder, IN_PROCESS, keywords=keywords, variables=PRELOADED)
+        (folder / "vault password").write_text("correct horse", encoding="utf-8")
+        variables = {**PRELOADED, "ANSIBLE_VAULT_PASSWORD_FILE": str(folder / "vault password")}
+        return play(tasks, simulator, folder, IN_PROCESS, keywords=keywords, variables=variables)
 
 
 EXAMPLES = [

@@ -157,6 +157,9 @@ def test_only_one_place_knows_how_actions_show_something() -> None:
             if getattr(node, "name", "") == "ActionModule"
         ]
         assert isinstance(action, ast.ClassDef)
+        # It is no job: what it returns is secret and not to be masked.
+        if path.stem == "panel_secrets":
+            continue
         assert [ast.unparse(base) for base in action.bases] == ["JobAction"], path.name
         assert not {"run", "result_of"} & {getattr(node, "name", "") for node in action.body}, path.name
 
@@ -169,7 +172,7 @@ def test_a_job_ends_in_one_place_only() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Dict) and "'failed': True" in ast.unparse(node)
     }
-    assert failing == {"plugin_utils._jobs.job", "plugin_utils._module_run.module_action"}
+    assert failing == {"action.panel_secrets", "plugin_utils._jobs.job", "plugin_utils._module_run.module_action"}
 
 
 PURE = [

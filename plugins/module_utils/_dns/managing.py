@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.panel_client import PanelClient
@@ -29,7 +29,7 @@ from .._values.ids import read_id
 from .planning import ZonePlan, plan_zone
 from .reading import domain_path, find_domain, find_zone, find_zone_of, same_zone, zone_path
 from .verification import Shortfall, shortfall
-from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WantedZone, located, needs_domain, read_wanted_zone
+from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, needs_domain, read_wanted_zone
 from .zone import PUBLIC, flag, listed, uses_domain
 
 MOST_STARTS = 5
@@ -49,23 +49,47 @@ class ZoneChange(NamedTuple):
 
 def dns_operation() -> Operation:
     """The operation of panel_dns."""
-    return Operation(options=DNS_OPTIONS, constraints=DNS_CONSTRAINTS, run=_run)
+    return Operation(options={**DNS_OPTIONS, **WAIT_OPTIONS}, constraints=DNS_CONSTRAINTS, run=_run)
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     wanted = read_wanted_zone(params)
     for warning in wanted.warnings:
         task.warn(warning)
+    wait = _waiting(task, wanted, params) if params.get("wait") else None
     zone, wanted = observe_zone(task, wanted)
     change = manage_zone(task, wanted, zone)
     for warning in change.plan.warnings:
         task.warn(warning)
+    result = reported(wanted, change.before, change.after)
+    if wait is not None and not task.check_mode:
+        try:
+            wait(wanted, change.after)
+        except PanelError as error:
+            error.details["result"] = {"changed": change.plan.is_change, **result}
+            raise
     return Outcome(
         changed=change.plan.is_change,
-        result=reported(wanted, change.before, change.after),
+        result=result,
         before=change.plan.before,
         after=change.plan.after,
     )
+
+
+def _waiting(
+    task: Task, given: WantedZone, params: Mapping[str, Any]
+) -> Callable[[WantedZone, Mapping[str, Any]], None]:
+    """What waits for the name servers once the zone is written; raises PanelError where that could not work."""
+    from .waiting import named_servers, own_servers, wait_until_served  # noqa: PLC0415 - few tasks wait
+
+    named = named_servers(params, given)
+
+    def wait(wanted: WantedZone, zone: Mapping[str, Any]) -> None:
+        domain = wanted.domain or str((find_domain(task.client, wanted) or {}).get("domain"))
+        servers = named or own_servers(zone, domain)
+        wait_until_served(wanted, zone, domain, servers, params["wait_timeout"], task.say)
+
+    return wait
 
 
 def reported(wanted: WantedZone, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> dict[str, Any]:

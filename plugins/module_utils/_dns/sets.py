@@ -61,10 +61,11 @@ class ManagedSets:
     def _with(self, given: list[WantedRecord], current: list[Record]) -> list[Record]:
         """The given values: those that are there as the panel shows them and in its order, then the new ones.
 
-        A ttl that one record of the task gives counts for the others of the set that give none; with ``append``, where the set's old
-        values stay, for these too.
+        A ttl that one record of the task gives counts for the others of the set that give none. With ``append`` a set that is there keeps its
+        ttl, since all records of a set have the same.
         """
-        ttls = [record.ttl for record in given if record.ttl is not None]
+        keeps_ttl = self._wanted.append and bool(current)
+        ttls = [] if keeps_ttl else [record.ttl for record in given if record.ttl is not None]
         wanted: dict[str, WantedRecord] = {}
         for record in given:
             value = self._comparable(record)
@@ -74,13 +75,16 @@ class ManagedSets:
         for shown in current:
             match = wanted.get(shown.value)
             if match is not None:
-                target.append(_adapted(shown, match.ttl or (ttls[0] if ttls else None), match.further))
+                own = None if keeps_ttl else match.ttl
+                target.append(_adapted(shown, own or (ttls[0] if ttls else None), match.further))
             elif self._wanted.append:
-                target.append(_adapted(shown, ttls[0] if len(set(ttls)) == 1 else None, {}))
+                target.append(shown)
         ttl = ttls[0] if ttls else current[0].ttl if current and isinstance(current[0].ttl, int) else self._usual_ttl
         there = {shown.value for shown in current}
         return target + [
-            _new(record, value, record.ttl or ttl) for value, record in wanted.items() if value not in there
+            _new(record, value, ttl if keeps_ttl else record.ttl or ttl)
+            for value, record in wanted.items()
+            if value not in there
         ]
 
     def arranged(self) -> list[Record]:

@@ -170,6 +170,12 @@ DNS_OPTIONS: dict[str, dict[str, Any]] = {
     "max_delete_percent": {"type": "int", "default": MAX_DELETE_PERCENT},
     "is_dns_disabled": {"type": "bool"},
 }
+# Of the module alone: an item of a bulk run does not wait.
+WAIT_OPTIONS: dict[str, dict[str, Any]] = {
+    "wait": {"type": "bool", "default": False},
+    "wait_timeout": {"type": "int", "default": 300},
+    "nameservers": {"type": "list", "elements": "str", "default": []},
+}
 DNS_CONSTRAINTS: dict[str, Any] = {"mutually_exclusive": [["domain", "id"]], "required_one_of": [["domain", "id"]]}
 
 _SECONDS = f"seconds as a whole number from 1 to {LONGEST_TTL}"

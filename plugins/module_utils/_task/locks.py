@@ -35,7 +35,7 @@ def reach() -> tuple[str, ...]:
     start = ""
     with contextlib.suppress(OSError), open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         start = file.read()
-    folder = os.stat(_private_folder())
+    folder = os.stat(private_folder())
     return platform.node(), start, str(folder.st_dev), str(folder.st_ino)
 
 
@@ -52,7 +52,7 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     with each that gets it. Raises Busy, and PanelError where no file can be locked.
     """
     try:
-        path = os.path.join(_private_folder(), hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+        path = os.path.join(private_folder(), hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
         descriptor = _wait_for(path, what, longest)
     except OSError as error:
         raise PanelError(
@@ -128,7 +128,7 @@ def _process_in(path: str) -> str:
     return f" (number {number})" if number.isdigit() else ""
 
 
-def _private_folder() -> str:
+def private_folder() -> str:
     """The folder of this user's locks, the same for each of the user's processes, whatever their environment is."""
     parent = _TEMPORARY if os.access(_TEMPORARY, os.W_OK) else tempfile.gettempdir()
     path = os.path.join(parent, f"hosting.panel-{os.geteuid()}")

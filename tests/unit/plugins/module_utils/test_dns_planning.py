@@ -222,9 +222,10 @@ def test_append_of_a_value_that_is_there_changes_nothing() -> None:
     assert not plan({"append": True, "records": [{**SPF, "ttl": None}]}).is_change
 
 
-def test_append_with_a_ttl_gives_it_to_the_whole_set() -> None:
+def test_append_with_a_ttl_gives_it_to_a_new_set_alone() -> None:
     new = record("www A 60 192.0.2.20")
-    assert written({"append": True, "records": [new]}, zone(NS1, WWW4)) == [NS1, {**WWW4, "ttl": 60}, new]
+    assert written({"append": True, "records": [new]}, zone(NS1, WWW4)) == [NS1, WWW4, {**new, "ttl": 3600}]
+    assert written({"append": True, "records": [new]}, zone(NS1)) == [NS1, new]
 
 
 def test_absent_removes_the_given_value_whatever_its_ttl() -> None:

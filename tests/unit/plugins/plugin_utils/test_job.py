@@ -31,9 +31,11 @@ class NoRoom(Exception):
 ROLES = {
     path.stem: action
     for path in sorted((ROOT / "plugins" / "action").glob("panel_*.py"))
-    if (
-        action := importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}").ActionModule
-    ).role
+    if getattr(
+        action := importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}").ActionModule,
+        "role",
+        "",
+    )
 }
 
 

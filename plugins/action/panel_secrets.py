@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps values on the controller, in a file that is encrypted with the run's Vault secret."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ansible import constants
+from ansible.parsing.vault import VaultLib
+
+from ..module_utils._errors import PanelError
+from ..module_utils._task.locks import exclusive, private_folder
+from ..plugin_utils._jobs.encrypted_file import EncryptedFile
+from ..plugin_utils._jobs.job_failed import explained
+from ..plugin_utils._module_run.panel_action import PanelAction
+from ..plugin_utils._module_run.task_arguments import checked_arguments, plain
+
+SPECIFICATION = {
+    "path": {"type": "path", "required": True},
+    "values": {"type": "dict", "default": {}, "no_log": True},
+    "alone": {"type": "int"},
+}
+_PAUSE = 0.5
+_SAID_AFTER = 5.0
+
+
+class SecretsError(Exception):
+    """Why the file cannot be read or kept, without a secret."""
+
+
+class SecretsFile(EncryptedFile):
+    """A file that holds a dictionary. Its folder is made where only the last part of its path is missing."""
+
+    error = SecretsError
+    keeps = "the values"
+    member = ""
+    comment = ""
+    missing = 1
+
+    def _read(self) -> tuple[dict[str, Any], tuple[str, Any] | None]:
+        content, secret = super()._read()
+        return (content, secret) if secret else ({}, None)
+
+    def _parsed(self, text: bytes) -> dict[str, Any]:
+        try:
+            content = yaml.safe_load(text)
+        except (yaml.YAMLError, ValueError, LookupError):
+            content = None  # the error's text would show what is around the place
+        if not isinstance(content, dict):
+            raise self.error(
+                f"{self.path}: the decrypted file is not a dictionary in YAML. It was left as it is. Restore it from a backup, or choose "
+                "another file."
+            )
+        return content
+
+
+class ActionModule(PanelAction):
+    """The action behind hosting.panel.panel_secrets. The module proper is documentation only."""
+
+    _supports_async = False
+    _requires_connection = False
+
+    def result_of(self, result: dict[str, Any], _task_vars: Any) -> dict[str, Any]:
+        arguments = plain(checked_arguments(self, SPECIFICATION))
+        vault = VaultLib(getattr(self._loader, "_vault", VaultLib()).secrets)
+        file = SecretsFile(
+            arguments["path"], vault, constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
+        )
+        try:
+            changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
+        except (SecretsError, PanelError) as error:
+            return {**result, "failed": True, "msg": str(error)}
+        # Ansible shows nothing of such a result; a failure holds no secret and is shown.
+        return {**result, "changed": changed, "path": file.path, "secrets": secrets, "_ansible_no_log": True}
+
+    def _kept(self, file: SecretsFile, values: Mapping[str, Any], alone: int | None) -> tuple[bool, dict[str, Any]]:
+        file.check()
+        if alone is not None and not self._task.check_mode:
+            self._wait_for_others(file, alone)
+        content = file.content()
+        after = merged(content, values)
+        if after == content or self._task.check_mode:
+            return after != content, after
+        folder = os.path.dirname(file.path)
+        with explained(folder, error=SecretsError):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        # Another task may have changed the file since it was read.
+        changed = file.change(lambda now: merged(now, values))
+        return changed, file.content()
+
+    def _wait_for_others(self, file: SecretsFile, seconds: int) -> None:
+        """Takes the file for this ansible-playbook, until its process ends. Raises SecretsError where another one does not end."""
+        parent = multiprocessing.parent_process()
+        own = run_of((parent.pid if parent else None) or os.getppid())
+        if not own:
+            raise SecretsError(f"{file.path}: ansible-playbook has ended. Nothing was written.")
+        mark = Path(private_folder(), f"{hashlib.sha256(file.path.encode()).hexdigest()[:32]}.run")
+        start, is_said = time.monotonic(), False
+        while True:
+            with exclusive(f"run {file.path}", file.path, 60.0), explained(str(mark), error=SecretsError):
+                owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
+                process = owner.partition(" ")[0]
+                if owner == own or not process.isdigit() or owner != run_of(int(process)):
+                    mark.write_text(own, encoding="utf-8")
+                    return
+            waited = time.monotonic() - start
+            if waited >= seconds:
+                raise SecretsError(
+                    f"{file.path}: another ansible-playbook (process {process}) still uses the file after {seconds} s. Wait until it has "
+                    "ended, or end it, and run again."
+                )
+            if waited > _SAID_AFTER and not is_said:
+                self.say(f"waiting for process {process}, which uses {file.path}")
+                is_said = True
+            time.sleep(_PAUSE)
+
+
+def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Dictionaries are merged key by key; null removes a key, and everything else replaces its value."""
+    result = dict(old)
+    for name, value in new.items():
+        if value is None:
+            result.pop(name, None)
+        elif isinstance(value, Mapping):
+            inner = result.get(name)
+            result[name] = merged(inner if isinstance(inner, Mapping) else {}, value)
+        else:
+            result[name] = value
+    return result
+
+
+def run_of(process: int) -> str:
+    """The number of a process and when it started, which no later process with this number has; empty where it has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        start = "" if fields[0] in "ZX" else fields[19]
+    except OSError:
+        start = _start_by_ps(process)
+    return start and f"{process} {start}"
+
+
+def _start_by_ps(process: int) -> str:
+    words = ["ps", "-o", "lstart=", "-p", str(process)]
+    try:
+        shown = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
+    except OSError:
+        return ""
+    return " ".join(shown.stdout.split())

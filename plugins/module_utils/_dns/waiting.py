@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waits until the name servers of a zone serve what a task gave. Private to the collection."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, NamedTuple
+
+from .._errors import MissingLibrary, OptionError, PanelError
+from .record_values import APEX, comparable_value, dkim_text
+from .wanted_zone import WantedZone
+from .zone import SetKey, records_of
+
+try:
+    import dns.exception
+    import dns.flags
+    import dns.message
+    import dns.name
+    import dns.query
+    import dns.rdatatype
+except ImportError:
+    dns = None  # type: ignore[assignment]
+
+_PORT = 53
+_QUERY_SECONDS = 3.0
+_PAUSE = 1.0
+_SAID_EVERY = 5.0
+_AT_ONCE = 16
+
+
+class NotServed(PanelError):
+    """The panel has the records, and a name server does not serve them."""
+
+
+class NameServer(NamedTuple):
+    """A name server with all of its addresses, each with a port."""
+
+    name: str
+    addresses: tuple[tuple[str, int], ...]
+
+
+def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> list[NameServer]:
+    """Those that the task names, before it sends anything; raises PanelError where waiting could not work."""
+    if wanted.records is None or wanted.state == "default":
+        raise OptionError("wait", "needs records to wait for. Nothing was written.")
+    if dns is None:
+        raise MissingLibrary(
+            f"wait: needs the Python library dnspython, which is not installed for {sys.executable}. Nothing was written. Install it there, "
+            "for example with pip install dnspython."
+        )
+    return [_named(text, "Nothing was written.") for text in params["nameservers"]]
+
+
+def own_servers(zone: Mapping[str, Any], domain: str) -> list[NameServer]:
+    """Those that the zone names for itself; raises OptionError."""
+    names = [record.value for record in records_of(zone, domain) if record.set == (APEX, "NS")]
+    if not names:
+        raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")
+    return [_named(name, "The records were written.") for name in names]
+
+
+def _named(text: str, written: str) -> NameServer:
+    host, port = text.strip(), str(_PORT)
+    if host.startswith("["):
+        host, _bracket, rest = host[1:].partition("]")
+        port = rest.removeprefix(":") or port
+    elif host.count(":") == 1:
+        host, _colon, port = host.partition(":")
+    try:
+        found = socket.getaddrinfo(host.rstrip(".") or "?", int(port), type=socket.SOCK_DGRAM)
+    except (OSError, ValueError, OverflowError):
+        raise OptionError(
+            "nameservers",
+            f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com. {written}",
+        ) from None
+    return NameServer(text, tuple(dict.fromkeys((str(entry[4][0]), int(entry[4][1])) for entry in found)))
+
+
+def wait_until_served(
+    wanted: WantedZone,
+    zone: Mapping[str, Any],
+    domain: str,
+    servers: Sequence[NameServer],
+    seconds: float,
+    say: Callable[[str], None],
+) -> None:
+    """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now, of this domain."""
+    sets = _given(wanted, domain, dkim_text(zone))
+    start = said = time.monotonic()
+    lacking: dict[NameServer, str] = dict.fromkeys(servers, "")
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        while True:
+            is_over = time.monotonic() - start >= seconds
+            found = pool.map(lambda server: _lack(server, sets, wanted, domain, dkim_text(zone)), lacking)
+            lacking = {server: lack for server, lack in zip(list(lacking), found) if lack}
+            if not lacking:
+                return
+            words = " and ".join(f"{server.name} {lack}" for server, lack in lacking.items())
+            if is_over:
+                raise NotServed(
+                    f"zone {domain}: after {seconds:g} s, {words}. The panel has the records. Run the task again, or raise wait_timeout.",
+                    nameservers=[server.name for server in lacking],
+                )
+            if time.monotonic() - said >= _SAID_EVERY:
+                said = time.monotonic()
+                say(f"{domain}: {words}")
+            time.sleep(_PAUSE)
+
+
+def _given(wanted: WantedZone, domain: str, dkim: str | None) -> dict[SetKey, set[str] | None]:
+    """By set the values that the task gives; None for a set that it removes as a whole."""
+    sets: dict[SetKey, set[str] | None] = {}
+    for record in wanted.records or ():
+        values = sets.setdefault((record.host, record.type), set())
+        if record.value is None or values is None:
+            sets[record.host, record.type] = None
+        else:
+            values.add(comparable_value(record.type, record.value, domain, dkim))
+    return sets
+
+
+def _lack(
+    server: NameServer, sets: Mapping[SetKey, set[str] | None], wanted: WantedZone, domain: str, dkim: str | None
+) -> str:
+    """What is wrong with a server, in words; empty where it serves the sets at each address that there is a route to."""
+    lacks = [_lack_at(address, port, sets, wanted, domain, dkim) for address, port in server.addresses]
+    answered = [lack for lack in lacks if lack is not None]
+    return next(filter(None, answered), "") if answered else "cannot be reached"
+
+
+def _lack_at(*where: Any) -> str | None:
+    """As ``_lack``; None where there is no route to the address, such as one of IPv6."""
+    try:
+        return next(_lacks_at(*where), "")
+    except OSError:
+        return None
+    except dns.exception.DNSException:
+        return "does not answer"
+
+
+def _lacks_at(
+    address: str,
+    port: int,
+    sets: Mapping[SetKey, set[str] | None],
+    wanted: WantedZone,
+    domain: str,
+    dkim: str | None,
+) -> Iterator[str]:
+    for (host, kind), values in sets.items():
+        name = domain if host == APEX else f"{host}.{domain}"
+        served = {comparable_value(kind, text, domain, dkim) for text in _served(address, port, name, kind)}
+        if wanted.state == "absent":
+            if served if values is None else served & values:
+                yield f"still serves {kind} {name}"
+        elif not (values or set()) <= served:
+            yield f"does not serve {kind} {name}"
+        elif not wanted.append and served != values:
+            yield f"serves other values of {kind} {name} too"
+
+
+def _served(address: str, port: int, name: str, kind: str) -> Iterator[str]:
+    asked, type_ = dns.name.from_text(name), dns.rdatatype.from_text(kind)
+    query = dns.message.make_query(asked, type_)
+    query.flags &= ~dns.flags.RD
+    answer, _by_stream = dns.query.udp_with_fallback(query, address, timeout=_QUERY_SECONDS, port=port)
+    # The name servers of a part that is delegated are in the authority section.
+    for found in (*answer.answer, *answer.authority):
+        if found.name == asked and found.rdtype == type_:
+            yield from (data.to_text() for data in found)

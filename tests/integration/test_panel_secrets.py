@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""panel_secrets in real runs: at no verbosity it shows what it keeps, and with alone one ansible-playbook waits for another."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.roles.operators import Operator
+from tests.support.killing import Process, end_workers, kill_group, start_playbook
+from tests.support.playbook import IN_PROCESS
+from tests.support.simulator import Simulator
+
+SECRET = "a-very-secret-value"
+KEEP: dict[str, Any] = {"hosting.panel.panel_secrets": {"path": "keys.yml", "values": {"key": SECRET}}, "diff": True}
+ALONE: dict[str, Any] = {"hosting.panel.panel_secrets": {"path": "keys.yml", "alone": "{{ seconds | int }}"}}
+MARK: dict[str, Any] = {"ansible.builtin.copy": {"dest": "{{ playbook_dir }}/alone", "content": "", "mode": "0600"}}
+PAUSE: dict[str, Any] = {"ansible.builtin.command": "sleep {{ pause }}"}
+
+
+def plays_of(*tasks: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"name": "Play", "hosts": "localhost", "gather_facts": False, "tasks": list(tasks)}]
+
+
+@pytest.fixture
+def operator(tmp_path: Path, simulator: Simulator) -> Operator:
+    return Operator(tmp_path / "folder", simulator)
+
+
+def test_no_verbosity_shows_a_value_and_a_failure_is_shown(operator: Operator) -> None:
+    shown = {"ansible.builtin.assert": {"that": f"kept.secrets.key == '{SECRET}'", "quiet": True}}
+    run = operator.run(plays_of({**KEEP, "register": "kept"}, shown), {}, "-vvvvv", "--diff")
+    assert (run.code, run.recap["changed"]) == (0, 1), run.text
+    assert SECRET not in run.text
+    (operator.folder / "keys.yml").write_text(f"key: {SECRET}\n", encoding="utf-8")
+    failed = operator.run(plays_of(KEEP), {}, "-vvvvv")
+    assert failed.code != 0
+    assert "the file exists and is not encrypted with Ansible Vault; it is left as it is" in failed.said
+    assert SECRET not in failed.text
+
+
+def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a_killed_one(operator: Operator) -> None:
+    first = _started(operator, pause=30)
+    try:
+        busy = operator.run(plays_of(ALONE), {"seconds": 1})
+        assert busy.code != 0
+        assert f"keys.yml: another ansible-playbook (process {first.pid}) still uses the file after 1 s." in busy.said
+        assert operator.run(plays_of(ALONE), {"seconds": 0}, "--check").code == 0
+    finally:
+        kill_group(first)
+        end_workers(operator.folder)
+    assert operator.run(plays_of(ALONE), {"seconds": 0}).code == 0
+
+    begin = time.monotonic()
+    second = _started(operator, pause=3)
+    assert operator.run(plays_of(ALONE), {"seconds": 60}).code == 0
+    assert time.monotonic() - begin >= 3
+    assert second.wait(10) == 0
+
+
+def _started(operator: Operator, pause: int) -> Process:
+    """A run that has the file for itself, and pauses for so many seconds."""
+    mark = operator.folder / "alone"
+    mark.unlink(missing_ok=True)
+    words, environment = operator.words(plays_of(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause})
+    process = start_playbook(words, operator.folder, IN_PROCESS, environment)
+    while not mark.exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    return process

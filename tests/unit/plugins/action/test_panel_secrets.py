@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""panel_secrets keeps values in an encrypted file, and leaves alone what it cannot read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.action.panel_secrets import merged
+from tests.support.in_memory import VAULT, InMemory
+
+OTHER = VaultLib([("default", VaultSecret(b"another"))])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "new folder" / "keys.yml"
+
+
+def run(file: Path, **options: Any) -> dict[str, Any]:
+    return InMemory().run("panel_secrets", path=str(file), **options)
+
+
+def content(file: Path) -> Any:
+    return yaml.safe_load(VAULT.decrypt(file.read_bytes()))
+
+
+def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -> None:
+    first = run(file, values={"keys": {"shop": "geheim", "müller": "auch geheim"}, "list": [1]})
+    assert (first["changed"], first["secrets"]) == (True, content(file))
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    before = file.stat().st_mtime_ns
+    again = run(file, values={"keys": {"shop": "geheim"}})
+    assert (again["changed"], file.stat().st_mtime_ns) == (False, before)
+    assert run(file)["secrets"] == {"keys": {"shop": "geheim", "müller": "auch geheim"}, "list": [1]}
+
+
+def test_values_are_merged_and_null_removes() -> None:
+    old = {"keys": {"a": "1", "b": "2"}, "list": [1, 2], "text": "x"}
+    new = {"keys": {"a": None, "c": {"d": "3", "e": None}}, "list": [3], "gone": None}
+    assert merged(old, new) == {"keys": {"b": "2", "c": {"d": "3"}}, "list": [3], "text": "x"}
+
+
+def test_check_mode_predicts_and_writes_nothing(file: Path) -> None:
+    done = run(file, values={"key": "geheim"}, check_mode=True)
+    assert (done["changed"], done["secrets"], file.parent.exists()) == (True, {"key": "geheim"}, False)
+
+
+def test_a_file_that_is_missing_holds_nothing_and_is_not_made_for_nothing(file: Path) -> None:
+    done = run(file)
+    assert (done["changed"], done["secrets"], file.exists()) == (False, {}, False)
+
+
+def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path) -> None:
+    assert run(file, values={"key": "geheim"})["_ansible_no_log"] is True
+    file.write_bytes(b"")
+    assert "_ansible_no_log" not in run(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "the file exists and is not encrypted"),
+        (b"key: geheim\n", "the file exists and is not encrypted"),
+        (VAULT.encrypt("key: geheim")[:-40], "no secret decrypts it"),
+        (OTHER.encrypt("key: geheim"), "none of this run's Vault secrets decrypts the file"),
+        (VAULT.encrypt("- geheim"), "is not a dictionary"),
+        (VAULT.encrypt("key: [geheim"), "is not a dictionary"),
+    ],
+    ids=["empty", "plain", "cut off", "other secret", "a list", "no YAML"],
+)
+def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, words: str) -> None:
+    file.parent.mkdir()
+    file.write_bytes(text)
+    done = run(file, values={"key": "neu"}, alone=1)
+    assert words in done["msg"]
+    assert "geheim" not in str(done)
+    assert file.read_bytes() == text
+
+
+def test_without_a_vault_secret_nothing_is_written(file: Path) -> None:
+    done = run(file, values={"key": "geheim"}, vault=VaultLib([]))
+    assert "this run has no Vault secret" in done["msg"]
+    assert not file.parent.exists()

@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""panel_dns with wait: it ends when every name server serves what was given, and says which one does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns import waiting
+from tests.support.in_memory import InMemory
+from tests.support.name_server import NameServer
+
+DOMAIN = "acme.example"
+TOKEN = {"host": "_token", "type": "TXT", "value": "abc"}
+NAME = ("_token.acme.example.", "TXT")
+Answers = dict[tuple[str, str], list[str]]
+
+
+@pytest.fixture
+def panel() -> InMemory:
+    return InMemory({"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]})
+
+
+@pytest.fixture
+def answers() -> Answers:
+    """What the first name server serves; a test may change it."""
+    return {}
+
+
+@pytest.fixture
+def servers(answers: Answers) -> Iterator[list[str]]:
+    """Two name servers; the second has the token."""
+    with NameServer.start(answers) as first, NameServer.start({NAME: ['"abc"']}) as second:
+        yield [first.address, second.address]
+
+
+def run(panel: InMemory, servers: list[str], **options: Any) -> dict[str, Any]:
+    given = {"domain": DOMAIN, "records": [TOKEN], "wait": True, "wait_timeout": 0, "nameservers": servers, **options}
+    return panel.run("panel_dns", **given)
+
+
+def test_it_waits_for_the_last_name_server(panel: InMemory, servers: list[str], answers: Answers) -> None:
+    threading.Timer(0.5, answers.update, [{NAME: ['"abc"']}]).start()
+    done = run(panel, servers, wait_timeout=20)
+    assert done["changed"] is True
+    again = run(panel, servers)
+    assert (again["changed"], len(panel.writes)) == (False, 1)
+
+
+def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
+    panel: InMemory, servers: list[str]
+) -> None:
+    done = run(panel, servers)
+    words = (
+        f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
+    )
+    assert words in done["msg"]
+    assert (done["failed"], done["changed"], len(panel.writes)) == (True, True, 1)
+    assert (done["error"]["type"], done["error"]["nameservers"]) == ("NotServed", [servers[0]])
+
+
+@pytest.mark.parametrize(("options", "is_served"), [({}, False), ({"append": True}, True)], ids=["exactly", "append"])
+def test_a_value_more_counts_unless_values_are_appended(
+    panel: InMemory, servers: list[str], answers: Answers, options: dict[str, Any], is_served: bool
+) -> None:
+    answers[NAME] = ['"abc"', '"old"']
+    done = run(panel, servers, **options)
+    assert ("failed" not in done) is is_served
+    assert is_served or f"{servers[0]} serves other values of TXT _token.acme.example too" in done["msg"]
+
+
+@pytest.mark.parametrize("record", [TOKEN, {"host": "_token", "type": "TXT"}], ids=["value", "set"])
+def test_what_is_removed_is_waited_for_until_it_is_served_no_more(
+    panel: InMemory, servers: list[str], record: dict[str, Any]
+) -> None:
+    done = run(panel, servers, state="absent", records=[record])
+    assert f"{servers[1]} still serves TXT _token.acme.example" in done["msg"]
+    assert servers[0] not in done["msg"]
+
+
+def test_values_compare_as_records_do(panel: InMemory, answers: Answers, servers: list[str]) -> None:
+    answers[("acme.example.", "MX")] = ["10 Mail.ACME.example."]
+    answers[("acme.example.", "A")] = ["192.0.2.1"]
+    records = [
+        {"host": "@", "type": "MX", "value": "10 mail.acme.example."},
+        {"host": "acme.example.", "type": "A", "value": "192.0.2.1"},
+    ]
+    assert "failed" not in run(panel, servers[:1], records=records)
+
+
+def test_a_server_that_does_not_answer_is_named(panel: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_QUERY_SECONDS", 0.1)
+    done = run(panel, ["127.0.0.1:1"])
+    assert "127.0.0.1:1 does not answer" in done["msg"] or "127.0.0.1:1 cannot be reached" in done["msg"]
+
+
+def test_check_mode_asks_no_name_server(panel: InMemory) -> None:
+    done = panel.run(
+        "panel_dns", check_mode=True, domain=DOMAIN, records=[TOKEN], wait=True, nameservers=["127.0.0.1:1"]
+    )
+    assert (done["changed"], panel.writes) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"records": None, "soa": {"minimum": 60}}, "wait: needs records to wait for."),
+        ({"nameservers": ["ns1.invalid"]}, "nameservers: 'ns1.invalid' is not a name server with an address"),
+        ({"nameservers": [""]}, "nameservers: '' is not a name server"),
+        ({"nameservers": ["192.0.2.53:dns"]}, "nameservers: '192.0.2.53:dns' is not a name server"),
+    ],
+)
+def test_what_could_not_work_is_refused_before_anything_is_sent(
+    panel: InMemory, options: dict[str, Any], words: str
+) -> None:
+    done = run(panel, [], **options)
+    assert words in done["msg"]
+    assert panel.log == []
+
+
+def test_without_dnspython_it_says_so_before_anything_is_sent(panel: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "dns", None)
+    done = run(panel, [])
+    assert (done["error"]["type"], panel.log) == ("MissingLibrary", [])
+    assert "dnspython" in done["msg"]
+
+
+def test_without_nameservers_those_of_the_zone_are_asked(panel: InMemory) -> None:
+    records = [{"host": "@", "type": "NS", "value": "localhost."}, TOKEN]
+    done = run(panel, [], records=records)
+    assert "after 0 s, localhost" in done["msg"]
+    gone = run(panel, [], state="absent", records=[{"host": "@", "type": "NS"}])
+    assert "nameservers: the zone acme.example names none." in gone["msg"]
