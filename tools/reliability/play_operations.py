@@ -195,7 +195,7 @@ def _of_clients() -> Iterable[PlayOperation]:
     )
     seed = mixed_panel(pem.texts(), clients=3)
     letting_go = {"offboard_client": _CLIENT, "offboard_archive_dir": "archives"}
-    covers = ("role offboard", "module panel_client_archive")
+    covers = ("role offboard", "module panel_archive")
     yield PlayOperation("role offboard, suspend", covers, _role("offboard"), letting_go, (seed,))
     confirmed = {**letting_go, "offboard_action": "delete", "offboard_confirm": _CLIENT}
     yield PlayOperation("role offboard, delete", covers, _role("offboard"), confirmed, (seed,), has_own_files=False)
@@ -385,7 +385,7 @@ def _of_different_customers() -> Iterable[PlayOperation]:
         ("role suspend", ("role suspend", "module panel_suspend"), {"suspend_clients": [client], "suspend_max": 1}),
         (
             "role offboard",
-            ("role offboard", "module panel_client_archive"),
+            ("role offboard", "module panel_archive"),
             {"offboard_client": client, "offboard_archive_dir": "archives"},
         ),
     ):

@@ -67,7 +67,7 @@ ROLES = {
     "rotate": Failure("Not on this panel: clients nobody", {**ROTATE, "rotate_clients": ["nobody"]}),
     "move": Failure("nobody", {**MOVE, "move_step": "prepare"}),
     "offboard": Failure(
-        "offboard_confirm is missing",
+        "offboard_confirm: this would delete client acme",
         {"offboard_client": "acme", "offboard_archive_dir": "archive", "offboard_action": "delete"},
     ),
     "report": PLAYBOOKS["report"],

@@ -42,16 +42,13 @@ MISTAKES = {
     "move": Mistakes(
         ("move_client", "move_step", "move_source", "move_target", "move_dir"), "move_adresses", "move_addresses"
     ),
-    "offboard": Mistakes(
-        ("offboard_client", "offboard_archive_dir"), "offboard_acton", "offboard_action", "offboard_archive_dir"
-    ),
     "report": Mistakes(("report_file",), "report_near_procent", "report_near_percent", "report_file"),
     "simulator": Mistakes(("simulator_api_key",), "simulator_option", "simulator_options"),
 }
 
 
 # Roles that refuse near misses in the validation of their arguments, by a name and what it may mean.
-NEAR = {"site": ("site_emailz", "site_emails")}
+NEAR = {"site": ("site_emailz", "site_emails"), "offboard": ("offboard_acton", "offboard_action")}
 
 
 @pytest.mark.parametrize("role", NEAR)

@@ -121,7 +121,6 @@ def test_roles_whose_options_are_those_of_an_action_have_their_variables_named()
     assert {action.role for action in ROLES.values()} == {
         "certificate",
         "move",
-        "offboard",
         "report",
         "rotate",
         "suspend",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive import read_archive
 from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import plan_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
@@ -22,7 +23,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_fil
     try_to_write,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.move_options import CannotMove, read_zones_file
-from ansible_collections.hosting.panel.plugins.plugin_utils._offboard.archive_folder import read_archive
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     CredentialsError,
     CredentialsFile,
@@ -104,7 +104,7 @@ def test_links_that_lead_in_a_circle_are_an_error_of_the_system(
 def test_nobody_waits_for_the_parts_of_an_archive_or_for_kept_zones(tmp_path: Path) -> None:
     pipe(tmp_path / "manifest.json")
     archive = read_archive(tmp_path)
-    assert archive is not None and not archive.is_whole
+    assert archive is not None and archive.flaws
     with pytest.raises(CannotMove, match="cannot be read"):
         read_zones_file(str(tmp_path / "manifest.json"), "acme", "panel.example")
 

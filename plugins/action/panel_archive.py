@@ -6,29 +6,23 @@
 from __future__ import annotations
 
 from ..module_utils._http.connection_settings import connection_argument_spec
+from ..plugin_utils._archive.archive import archive
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._jobs.run_modules import ModuleFailed
-from ..plugin_utils._offboard.archive_client import archive
-from ..plugin_utils._offboard.archive_folder import ArchiveError
-from ..plugin_utils._offboard.read_client import ClientChanged
 from ..plugin_utils._zone_file.zone_text import ZoneTextError
 
 
 class ActionModule(JobAction):
-    """The action behind hosting.panel.panel_client_archive."""
+    """The action behind hosting.panel.panel_archive."""
 
-    role = "offboard"
-    variables = {"username": "offboard_client", "directory": "offboard_archive_dir", "expected": ""}
     specification = {
         "username": {"type": "str", "required": True},
-        "directory": {"type": "path", "required": True},
+        "dir": {"type": "path", "required": True},
         "expected": {"type": "dict"},
         **connection_argument_spec(),
     }
     failures = {
-        ModuleFailed: "Reading the client: {}",
-        ClientChanged: "The client changed while it was read: {}. No archive was written; run it again.",
+        ModuleFailed: "The client could not be read: {} No archive was written.",
         ZoneTextError: "Zone files: {} No archive was written.",
-        ArchiveError: "directory: {} No archive was written.",
     }
     steps = staticmethod(archive)

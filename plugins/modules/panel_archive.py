@@ -1,0 +1,119 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_archive
+short_description: Write everything that a panel tells about a client into a folder on the controller
+version_added: 1.0.0
+description:
+  - Reads the client, all that belongs to it, its statistics and its traffic of the last twelve months. The panel is only read.
+  - Writes an archive into its own folder in O(dir), whole and verified or not at all. The old archive stays until the new one is on the disk.
+  - The archive holds a JSON file for each type of object, a zone file in BIND format for each zone with records, and each certificate in PEM. Its
+    file C(rebuild.yml) is for C(resources_dir) of M(hosting.panel.panel_resources), and C(manifest.json) has the SHA-256 of each file.
+  - The archive holds no password, hash or private key.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.controller
+attributes:
+  check_mode:
+    description: Can run in check mode, reads the same and writes nothing.
+    support: full
+  diff_mode:
+    description: The files are not shown.
+    support: none
+  idempotent:
+    description: A second run writes nothing while the client has the same. Statistics and traffic count, being suspended does not.
+    support: full
+options:
+  username:
+    description: Username of the client. A client that is not on the panel is an error, unless it has an archive, which stays as it is.
+    type: str
+    required: true
+  dir:
+    description:
+      - Folder on the controller for archives, relative to the one that C(ansible-playbook) was started in. If only its last part is missing, the
+        module creates it.
+      - The archive's own folder is named after the client, the panel and the client's id. Folders get mode 0700 and files 0600.
+    type: path
+    required: true
+  expected:
+    description:
+      - The deletion of the client, an entry of RV(hosting.panel.panel_resources#module:plan) with its ids. An empty dictionary means that there
+        was no client.
+      - The task fails before it writes anything if something was added or removed since the plan was made.
+    type: dict
+notes:
+  - Zone files need the Python library C(dnspython) on the controller.
+  - An older archive is kept beside the new one, with its time in its name, if it has objects or DNS records that the client no longer has, or if
+    it is damaged. Older months of traffic go into the new archive.
+  - The task fails if the archive's folder holds anything else, such as a database dump or a link. Keep your own files elsewhere.
+  - Files, mails and contents of databases are not in the archive, since the API does not reach them.
+  - It takes one request for each type of object, each month and each zone, and one for each object that a list does not show whole.
+seealso:
+  - module: hosting.panel.panel_client_info
+  - module: hosting.panel.panel_resources
+"""
+
+EXAMPLES = r"""
+- name: Archive what the panel knows of a client
+  hosting.panel.panel_archive:
+    username: acme
+    dir: archives
+  register: acme
+
+- name: Plan the deletion of a client
+  hosting.panel.panel_resources:
+    resources:
+      clients:
+        - {username: acme, state: absent}
+    max_deletes: 1000
+  check_mode: true
+  register: deletion
+
+- name: Archive exactly what the deletion would take
+  hosting.panel.panel_archive:
+    username: acme
+    dir: archives
+    expected: "{{ deletion.plan.actions | first }}"
+"""
+
+RETURN = r"""
+exists:
+  description: Whether the client is on the panel. If not, the rest is about its newest archive.
+  returned: success
+  type: bool
+id:
+  description: The panel's id of the client.
+  returned: when the client is on the panel
+  type: int
+archive:
+  description: Path of the archive.
+  returned: success
+  type: str
+  sample: archives/acme-panel.example-17
+archived_at:
+  description: When the archive was written.
+  returned: success
+  type: str
+  sample: "2026-11-21T15:00:00+00:00"
+objects:
+  description: How many objects of each type belong to the client.
+  returned: success
+  type: dict
+  sample: {domains: 3, emails: 12}
+earlier:
+  description: Where the older archive is kept.
+  returned: when the older archive has something that the client no longer has, or is damaged
+  type: str
+  sample: archives/acme-panel.example-17.20261024T150000
+left_out:
+  description: By path why a file was left out, for example the zone file of a domain whose DNS is disabled.
+  returned: success
+  type: dict
+"""

@@ -1,0 +1,227 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The module panel_archive: everything about a client as a folder, whole and verified or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import ZoneTextError
+from tests.support import pem
+from tests.support.in_memory import InMemory
+from tests.support.mixed_panel import mixed_panel
+from tools.reliability import memory
+
+CLIENT = "client-001"
+DELETION = {"clients": [{"username": CLIENT, "state": "absent"}]}
+CERTIFICATE = {name: pem.texts()[f"one.{name}"] for name in ("private_key", "certificate")}
+SECRETS = {"password_hashes": "written_and_shown", "private_keys": "shown"}
+
+
+@pytest.fixture
+def panel() -> InMemory:
+    return InMemory(mixed_panel(pem.texts(), clients=3), **SECRETS)
+
+
+def keep(panel: InMemory, folder: Path, **options: Any) -> dict[str, Any]:
+    return panel.run("panel_archive", **{"username": CLIENT, "dir": str(folder / "archives"), **options})
+
+
+def planned(panel: InMemory) -> dict[str, Any]:
+    plan = panel.run("panel_resources", resources=DELETION, max_deletes=1000, check_mode=True)["plan"]
+    found: dict[str, Any] = plan["actions"][0]
+    return found
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(one.relative_to(folder)): one.read_bytes() for one in sorted(folder.rglob("*")) if one.is_file()}
+
+
+def document(done: dict[str, Any], name: str) -> Any:
+    return json.loads((Path(done["archive"]) / name).read_text(encoding="utf-8"))
+
+
+def identifier(panel: InMemory, kind: str, name: str) -> int:
+    return next(int(one["id"]) for one in panel.objects(kind) if name in map(str, one.values()))
+
+
+def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owner_only(
+    panel: InMemory, tmp_path: Path
+) -> None:
+    predicted = keep(panel, tmp_path, check_mode=True)
+    assert (predicted["changed"], list(tmp_path.iterdir())) == (True, [])
+    done = keep(panel, tmp_path)
+    owner = identifier(panel, "clients", CLIENT)
+    assert (done["exists"], done["id"], panel.writes) == (True, owner, [])
+    assert done["archive"] == predicted["archive"] and done["archive"].endswith(f"-{owner}")
+    for kind, count in done["objects"].items():
+        own = [one["id"] for one in panel.objects(kind) if one.get("id_user") == owner]
+        assert ([one["id"] for one in document(done, f"{kind}.json")], len(own)) == (own, count)
+    assert len(document(done, "traffic.json")) == 12
+    assert document(done, "stats.json")["email_accounts"]["value"] == 3
+    names = set(document(done, "manifest.json")["files"])
+    assert {"zones/client-001.xn--mller-kva.example.zone", "certificates/client-001_2026.pem", "rebuild.yml"} <= names
+    modes = {(one.is_dir(), one.stat().st_mode & 0o777) for one in (tmp_path / "archives").rglob("*")}
+    assert modes == {(True, 0o700), (False, 0o600)}
+    texts = b"".join(files(tmp_path).values()).decode()
+    hidden = {str(v) for one in panel.panel.store.all("clients") for n, v in one.hidden.items() if v}
+    assert "PRIVATE KEY" not in texts
+    assert hidden and [secret for secret in hidden if secret in texts] == []
+
+
+def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_something_else(
+    panel: InMemory, tmp_path: Path
+) -> None:
+    first = keep(panel, tmp_path)
+    before = files(tmp_path)
+    panel.run("panel_client", username=CLIENT, is_suspended=True)
+    again = keep(panel, tmp_path)
+    assert (again["changed"], files(tmp_path)) == (False, before), "being suspended is not content"
+    panel.run("panel_database", database_name="client-001_shop", state="absent")
+    fewer = keep(panel, tmp_path)
+    assert fewer["earlier"].startswith(f"{first['archive']}.")
+    assert files(Path(fewer["earlier"])) == {
+        name.partition("/")[2].partition("/")[2]: content for name, content in before.items()
+    }
+
+
+def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(panel: InMemory, tmp_path: Path) -> None:
+    done = keep(panel, tmp_path)
+    (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
+    again = keep(panel, tmp_path)
+    assert again["changed"] and (Path(again["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
+    assert len(document(again, "emails.json")) == 3
+
+
+def test_months_that_the_panel_no_longer_tells_are_taken_from_the_older_archive(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("ansible_collections.hosting.panel.plugins.plugin_utils._archive.client_data._MONTHS", 13)
+        oldest = min(document(keep(panel, tmp_path), "traffic.json"))
+    assert oldest in document(keep(panel, tmp_path), "traffic.json")
+
+
+def test_exactly_what_the_plan_deletes_is_archived(panel: InMemory, tmp_path: Path) -> None:
+    assert keep(panel, tmp_path, expected=planned(panel))["changed"]
+
+
+def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
+    panel: InMemory, tmp_path: Path
+) -> None:
+    deletion = planned(panel)
+    old = identifier(panel, "databases", "client-001_shop")
+    panel.run("panel_database", id=old, state="absent")
+    panel.run("panel_database", database_name="client-001_shop", client=CLIENT, password="Canary-12345")
+    new = identifier(panel, "databases", "client-001_shop")
+    done = keep(panel, tmp_path, expected=deletion)
+    assert done["failed"] and list(tmp_path.iterdir()) == []
+    said = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
+    assert said in done["msg"]
+    nobody = keep(panel, tmp_path, expected={})
+    assert (
+        nobody["failed"] and f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added" in nobody["msg"]
+    )
+
+
+def test_an_object_that_goes_while_the_client_is_read_is_an_error(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = memory.answered
+    number = identifier(panel, "clients", CLIENT)
+
+    def answered(there: Any, call: Any) -> Any:
+        return real(there, replace(call, path="/clients/999") if call.path == f"/clients/{number}" else call)
+
+    monkeypatch.setattr(memory, "answered", answered)
+    done = keep(panel, tmp_path)
+    assert done["failed"] and f"with id {number}: it was removed while the client was read" in done["msg"], done
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: Path) -> None:
+    nowhere = keep(panel, tmp_path, username="nobody")
+    assert nowhere["failed"] and "no archive of it" in nowhere["msg"]
+    first = keep(panel, tmp_path)
+    panel.run("panel_resources", resources=DELETION, max_deletes=1000)
+    gone = keep(panel, tmp_path, expected={})
+    assert (gone["changed"], gone["exists"], gone["archive"]) == (False, False, first["archive"])
+    (Path(first["archive"]) / "emails.json").unlink()
+    damaged = keep(panel, tmp_path)
+    assert damaged["failed"] and "emails.json: No such file or directory" in damaged["msg"]
+
+
+@pytest.mark.parametrize("sort", ["file", "link", "other"])
+def test_a_folder_that_holds_anything_else_is_refused(panel: InMemory, tmp_path: Path, sort: str) -> None:
+    path = Path(keep(panel, tmp_path)["archive"])
+    if sort == "file":
+        (path / "shop.sql").write_text("INSERT", encoding="utf-8")
+    elif sort == "link":
+        (path / "link").symlink_to(tmp_path)
+    else:
+        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        (path / "manifest.json").write_text(json.dumps({**manifest, "id": 99}), encoding="utf-8")
+    before = files(tmp_path)
+    for check_mode in (True, False):
+        done = keep(panel, tmp_path, check_mode=check_mode)
+        said = {"file": "shop.sql", "link": "link", "other": "archive of another client"}[sort]
+        assert done["failed"] and said in done["msg"]
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("fault", ["a full disk", "a disk that changes what it holds"])
+def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    keep(panel, tmp_path)
+    before = files(tmp_path)
+    panel.run("panel_database", database_name="client-001_shop", state="absent")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    def spoilt(path: Path, content: bytes) -> None:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content[:-1])
+
+    if fault == "a full disk":
+        monkeypatch.setattr(os, "fsync", full)
+    else:
+        monkeypatch.setattr(archiving, "_write_file", spoilt)
+    done = keep(panel, tmp_path)
+    assert done["failed"] and re.search(r"No space left on device|disk does not hold", done["msg"]), done["msg"]
+    assert files(tmp_path) == before
+
+
+def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
+    names = ["../../etc/passwd", "..", "?"]
+    seed = {
+        "clients": [{"username": "acme"}],
+        "certificates": [{"name": name, "client": "acme", "components": CERTIFICATE} for name in names],
+    }
+    done = keep(InMemory(seed), tmp_path, username="acme")
+    found = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
+    assert found == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
+
+
+def test_a_zone_that_bind_cannot_hold_is_left_out_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(zone: Any) -> Any:
+        raise ZoneTextError(f"a record of {zone['domain']} has no such form.")
+
+    monkeypatch.setattr(archiving, "write_zone_text", refuse)
+    seed = {
+        "clients": [{"username": "acme"}],
+        "domains": [{"domain": name, "client": "acme"} for name in ("bad.example", "off.example")],
+        "dns": [{"domain": "off.example", "is_dns_disabled": True}],
+    }
+    done = keep(InMemory(seed), tmp_path, username="acme")
+    assert sorted(done["left_out"]) == ["zones/bad.example.zone", "zones/off.example.zone"]
+    assert "dns.json only: a record of bad.example" in done["left_out"]["zones/bad.example.zone"]
