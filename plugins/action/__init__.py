@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import gc
 
-from ..plugin_utils._module_run.module_action import is_switched_on
+from ..plugin_utils._run.module_action import is_switched_on
 
 if is_switched_on():  # without it ten tasks with one module each take 2.2 times the processor time
     from ..module_utils._object import info, managing  # noqa: F401
-    from ..plugin_utils._module_run import in_process  # noqa: F401
+    from ..plugin_utils._run import in_process  # noqa: F401
 
 # A worker's collector would copy all variables of the play by walking through them: 17 % of ten tasks, 13 % of 5,000 items.
 gc.freeze()

@@ -13,7 +13,7 @@ from ansible.errors import AnsiblePromptInterrupt, AnsiblePromptNoninteractive
 from ..module_utils._secrets.terminal import on_one_line
 from ..plugin_utils._jobs.job import Job, JobAction
 from ..plugin_utils._jobs.job_failed import JobFailed
-from ..plugin_utils._module_run.panel_action import display
+from ..plugin_utils._run.panel_action import display
 
 _QUESTION = "{} Type yes to apply this plan, anything else to leave everything as it is: "
 _NOT_ASKED = (

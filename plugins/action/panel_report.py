@@ -9,10 +9,10 @@ from typing import Any
 
 from ..module_utils._errors import MissingLibrary
 from ..plugin_utils._jobs.job import JobAction
-from ..plugin_utils._module_run.task_arguments import plain
 from ..plugin_utils._report.make_report import make_report
 from ..plugin_utils._report.report_files import FileFailure
 from ..plugin_utils._report.report_options import ARGUMENT_SPEC, WrongOptions
+from ..plugin_utils._run.task_arguments import plain
 
 
 class ActionModule(JobAction):

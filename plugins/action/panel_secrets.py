@@ -22,8 +22,8 @@ from ..module_utils._errors import PanelError
 from ..module_utils._task.locks import exclusive, private_folder
 from ..plugin_utils._jobs.encrypted_file import EncryptedFile
 from ..plugin_utils._jobs.job_failed import explained
-from ..plugin_utils._module_run.panel_action import PanelAction
-from ..plugin_utils._module_run.task_arguments import checked_arguments, plain
+from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._run.task_arguments import checked_arguments, plain
 
 SPECIFICATION = {
     "path": {"type": "path", "required": True},

@@ -12,7 +12,8 @@ options:
   password:
     description:
       - The password. It is sent when the object is created, and later only with O(update_password=always).
-      - When it is omitted on creation, the panel generates one, which is returned once as RV(generated_password).
+      - When it is omitted on creation, the panel generates one, which is returned once as RV(generated_password). With
+        O(credentials_file) the collection generates it.
       - An empty text is an error, since the panel would generate a new password.
       - A number is an error, since YAML may have changed its digits (C(01234) becomes C(668)); put it in quotes.
     type: str
@@ -30,8 +31,19 @@ options:
     default: on_create
   regenerate_password:
     description:
-      - Ask the panel for a new password of an object that exists, returned once as RV(generated_password).
+      - Ask the panel for a new password of an object that exists, returned once as RV(generated_password). With O(credentials_file)
+        the collection generates it.
       - Every run with V(true) makes a new one.
     type: bool
     default: false
+  credentials_file:
+    description:
+      - Path of an encrypted file on the controller for a password that the task would otherwise leave to the panel. The collection
+        generates it, writes it to this file before the panel gets it, and returns the path, but no password.
+      - C({client}) in the path stands for the username of the client that owns the object.
+      - The file is encrypted with a Vault password of the run and has mode 0600; its directory must exist. Several panels, clients,
+        roles and forks can share it. C(generated_passwords) in it are confirmed by the panel; what a killed run left in
+        C(pending_passwords) is set again by the next run that names the object.
+      - It needs a local connection and no C(async), because the process of ansible-playbook keeps the file, as its own user.
+    type: path
 """

@@ -70,7 +70,7 @@ from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..module_utils._values.ids import read_id
-from ..plugin_utils._module_run.refused_keys import run_key
+from ..plugin_utils._run.refused_keys import run_key
 
 
 class LookupModule(LookupBase):

@@ -100,6 +100,10 @@ generated_password:
   description: The password that the panel generated in this run. It is never shown again.
   returned: when the panel generated a password
   type: str
+credentials_file:
+  description: The file that has the password.
+  returned: when O(credentials_file) is given and the task gives no password
+  type: str
 error:
   description: What went wrong, for playbooks that branch on it.
   returned: failure

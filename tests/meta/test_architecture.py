@@ -104,7 +104,7 @@ def test_no_file_depends_on_itself(root: Path, name: str) -> None:
 def test_every_room_is_in_the_tables(tree: str) -> None:
     found = {name.split(".")[1] for name in sources(PLUGINS) if name.startswith(f"{tree}.")}
     assert found == set(rooms(tree))
-    assert len(found) <= 16
+    assert len(found) <= 20
 
 
 @pytest.mark.parametrize("tree", TREES)
@@ -148,7 +148,7 @@ def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
 
 def test_only_one_place_knows_how_actions_show_something() -> None:
     knowing = {name for name in users_of("ansible.utils.display") if not name.startswith("filter.")}
-    assert knowing == {"plugin_utils._module_run.panel_action"}
+    assert knowing == {"plugin_utils._run.panel_action"}
     assert {name for name in users_of("ansible.plugins.action") if name.startswith("action.")} == set()
     for path in (PLUGINS / "action").glob("panel_*.py"):
         (action,) = [
@@ -172,7 +172,7 @@ def test_a_job_ends_in_one_place_only() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Dict) and "'failed': True" in ast.unparse(node)
     }
-    assert failing == {"action.panel_secrets", "plugin_utils._jobs.job", "plugin_utils._module_run.module_action"}
+    assert failing == {"action.panel_secrets", "plugin_utils._jobs.job", "plugin_utils._run.module_action"}
 
 
 PURE = [
@@ -183,7 +183,7 @@ PURE = [
 SENDING_OR_WRITING = {
     "module_utils._http.panel_client",
     "plugin_utils._jobs.run_modules",
-    "plugin_utils._jobs.controller_files",
+    "plugin_utils._run.controller_files",
     "os",
     "shutil",
     "tempfile",

@@ -52,7 +52,7 @@ def test_the_action_group_holds_modules_only() -> None:
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_module_runs_through_the_shared_action_plugin(name: str) -> None:
+def test_a_runs_through_the_shared_action_plugin(name: str) -> None:
     assert runtime()["plugin_routing"]["modules"][name] == {"action_plugin": "hosting.panel.panel"}
 
 

@@ -22,7 +22,7 @@ import pytest
 from ansible import constants
 
 from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import in_process
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from tests.support.module_process import ModuleServer
 from tests.support.playbook import MODULE, Recording, Run, defaults
 from tests.support.simulated_time import SimulatedTime

@@ -35,6 +35,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "concurrency": {"type": "int", "default": 4},
     "expected_checksum": {"type": "str", "no_log": False},
     "return_unchanged": {"type": "bool", "default": False},
+    "credentials_file": {"type": "path"},
+    "rotation": {"type": "str"},
 }
 
 
@@ -136,6 +138,11 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         yield "expected_checksum: is empty, which would approve every plan; omit it where none is expected."
     if params.get("max_deletes") is not None and params["max_deletes"] < 0:
         yield f"max_deletes: {params['max_deletes']} is not accepted; it must be a whole number from 0."
+    if params.get("credentials_file") is not None:
+        # The controller's front end takes it out; nothing else may make passwords that no file keeps.
+        yield "credentials_file: needs the action plugin of this module, which keeps the file on the controller."
+    elif params.get("rotation") is not None:
+        yield "rotation: needs credentials_file, which says what has its new password already."
     for kind, patterns in params["protect"].items():
         if kind not in _DELETABLE:
             yield f"protect: there is no kind {kind}; there are {', '.join(_DELETABLE)}."

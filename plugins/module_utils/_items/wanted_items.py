@@ -26,7 +26,7 @@ from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, par
 if TYPE_CHECKING:
     from .._dns.wanted_zone import WantedZone
 
-_SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back")
+SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back", "credentials_file")
 
 
 class _Number(Integer):
@@ -183,7 +183,7 @@ class ItemReader:
         table = KINDS[kind]
         self._read_wanted, self._spec, limits = _way_of(kind)
         self._names = table.named_by
-        self._known = frozenset(self._spec) - frozenset(_SINGLE_MODULE_ONLY)
+        self._known = frozenset(self._spec) - frozenset(SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
         types = {name: _type_of(self._spec[name]) for name in sorted(self._known)}
@@ -269,7 +269,7 @@ class ItemReader:
     def _unknown(self, name: Any) -> str:
         if name in ENVIRONMENT:
             return f"{name}: the connection is given once for the task, not in an item."
-        if name in _SINGLE_MODULE_ONLY:
+        if name in SINGLE_MODULE_ONLY:
             return f"{name}: is an option of the single module only."
         return f"{name}: there is no such option; there are {', '.join(sorted(self._known))}."
 

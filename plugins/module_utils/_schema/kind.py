@@ -241,7 +241,8 @@ class Kind:
 
 
 _GIVEN = ("password", "password_hash", "password_hash_os")
-_OPTIONS = (*_GIVEN, "update_password", "regenerate_password")
+CREDENTIALS_FILE = "credentials_file"
+_OPTIONS = (*_GIVEN, "update_password", "regenerate_password", CREDENTIALS_FILE)
 
 
 class WantedPassword(NamedTuple):
@@ -299,12 +300,18 @@ class Password(NamedTuple):
             **{name: {"type": "str", "no_log": True} for name in secrets},
             "update_password": on,
             "regenerate_password": {"type": "bool", "default": False, "no_log": False},
+            CREDENTIALS_FILE: {"type": "path"},
         }
 
     def read(self, given: Mapping[str, Any]) -> WantedPassword:
         """What the options say, checked; raises OptionError."""
         if given.keys().isdisjoint(_OPTIONS):
             return NO_PASSWORD
+        if given.get(CREDENTIALS_FILE) is not None:
+            # The controller's front end takes it out; nothing else may make a password that no file keeps.
+            raise OptionError(
+                CREDENTIALS_FILE, "needs the action plugin of this module, which keeps the file on the controller."
+            )
         for option in _GIVEN:
             if given.get(option) == "":
                 raise OptionError(

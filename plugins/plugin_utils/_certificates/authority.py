@@ -19,9 +19,9 @@ from urllib.error import HTTPError
 from ansible.module_utils.urls import SSLValidationError, open_url
 
 from ...module_utils._secrets.foreign_texts import Gate
-from .._jobs.controller_files import read_regular
 from .._jobs.foreign_modules import ForeignModules
 from .._jobs.module_host import TOO_MANY_REQUESTS, NoResult
+from .._run.controller_files import read_regular
 
 try:
     from cryptography.hazmat.primitives import serialization

@@ -19,12 +19,12 @@ from typing import Any
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.mistakes import Mistake, first_lines, first_of
-from .._jobs.controller_files import check_place, reason_of, replace_file
 from .._jobs.foreign_modules import ForeignModules, collection_version
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, mistaken
 from .._jobs.run_modules import ModuleFailed
-from .._module_run.panel_name import monitored_name
+from .._run.controller_files import check_place, reason_of, replace_file
+from .._run.panel_name import monitored_name
 from .account import register
 from .authority import (
     BELOW,

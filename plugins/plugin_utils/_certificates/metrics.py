@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._jobs.open_metrics import PREFIX, Metric, metrics_text
-from .._jobs.own_files import OwnFiles
+from .._run.own_files import OwnFiles
 
 _FAMILIES = {
     "not_after_timestamp_seconds": "Until when the certificate that the panel has is valid.",

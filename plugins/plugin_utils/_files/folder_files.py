@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...module_utils._task.mistakes import Mistake, told
-from .._jobs.controller_files import is_unfinished, reason_of
+from .._run.controller_files import is_unfinished, reason_of
 
 SUFFIXES = (".yml", ".yaml")
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
+from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 from .places import Place
 from .text_lines import place_of
 from .vault_text import NotDecrypted, decrypted

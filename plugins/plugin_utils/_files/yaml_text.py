@@ -16,8 +16,8 @@ import yaml
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
 from .._jobs.vaulted import VaultedName, hold, in_vaulted_file
+from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 from .places import MemberPath, Place
 from .text_lines import place_of as place_of_byte
 from .vault_text import VAULT_TAGS, Ciphertext, NotDecrypted, decrypted

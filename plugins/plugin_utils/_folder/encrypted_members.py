@@ -17,8 +17,8 @@ from ...module_utils._schema.difference import value_at
 from .._files.places import nearest
 from .._files.vault_text import Ciphertext, NotDecrypted, decrypted
 from .._files.yaml_text import YamlText, read_yaml
-from .._jobs.controller_files import VAULT_HEADER
 from .._jobs.vaulted import Marks, hold, marks_in
+from .._run.controller_files import VAULT_HEADER
 from .same_member import MemberPath
 
 OWNER = "client"  # with what names it, it tells the file of an object, and so is shown

@@ -17,8 +17,8 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.difference import has, value_at
 from .._files.folder_files import yaml_files
 from .._files.vault_text import Ciphertext, NotDecrypted
-from .._jobs.controller_files import read_regular, reason_of
 from .._jobs.vaulted import EVERYTHING, Marks, texts_in
+from .._run.controller_files import read_regular, reason_of
 from .encrypted_members import (
     OWNER,
     Decryption,

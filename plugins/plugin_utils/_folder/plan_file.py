@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .._jobs.controller_files import check_place, mode_for, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.plan_page import PAGES, Page, code, code_block, counts
+from .._run.controller_files import check_place, mode_for, replace_file
 
 OPTION: dict[str, Any] = {"plan_file": {"type": "path"}}
 _NOT_WRITTEN = "A page that is there is of an earlier run. Nothing was written to the panel. Make room, or name another file, and run again."

@@ -21,11 +21,11 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._task.mistakes import first_lines, first_of
 from .._files.folder_files import FolderError
-from .._jobs.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, mode_for, read_regular, replace_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.run_modules import ModuleFailed
 from .._jobs.vaulted import NEW, OLD, Marks
+from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, mode_for, read_regular, replace_file
 from .drift_page import client_of, page_of_drift, page_of_unknown_drift
 from .encrypted_members import Decryption
 from .export_text import is_from_export, readable, text_of_readable

@@ -15,7 +15,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
 from ...module_utils._task.mistakes import Mistake
-from .._jobs.controller_files import VAULT_HEADER, read_regular, reason_of
+from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 
 MemberPath = tuple[Any, ...]
 """Where in the content: ("emails", 0, "max_size")."""

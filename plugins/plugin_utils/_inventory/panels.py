@@ -27,8 +27,8 @@ from ...module_utils._object.objects import checked_list
 from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import checkable, misread_values
 from .._jobs.mistyped_names import no_such_option
-from .._module_run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
-from .._module_run.refused_keys import run_key
+from .._run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
+from .._run.refused_keys import run_key
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
 # What is a host, or tells something of one: an inventory costs three requests a panel, whatever else there is.

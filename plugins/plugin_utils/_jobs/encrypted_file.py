@@ -19,7 +19,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
 
-from .controller_files import (
+from .._run.controller_files import (
     VAULT_HEADER,
     check_place,
     flush_folder,

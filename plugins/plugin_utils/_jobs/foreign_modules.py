@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._module_run.panel_action import PanelAction
+from .._run.panel_action import PanelAction
 from .module_host import ModuleHost
 
 

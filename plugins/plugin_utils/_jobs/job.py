@@ -12,8 +12,8 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
-from .._module_run.panel_action import PanelAction
-from .._module_run.task_arguments import checked_arguments, plain
+from .._run.panel_action import PanelAction
+from .._run.task_arguments import checked_arguments, plain
 from .job_failed import JobFailed
 from .role_variables import with_variables
 from .run_modules import ModuleFailed, ModuleRuns

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._task.mistakes import each_once, rest_of, told_of
 from ...module_utils._values.ids import read_id
-from .controller_files import reason_of
+from .._run.controller_files import reason_of
 
 
 class JobFailed(Exception):

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
+from .._run.own_files import OwnFiles
 from .masked_texts import masked
-from .own_files import OwnFiles
 from .plan_by_client import NAMES, by_client
 from .plan_words import cut, entry_changes, member_changes
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
-from .._module_run.module_action import ModuleAction, module_action
-from .._module_run.panel_action import PanelAction
-from .._module_run.panel_name import panel_host
-from .._module_run.task_arguments import plain
+from .._run.module_action import ModuleAction, module_action
+from .._run.panel_action import PanelAction
+from .._run.panel_name import panel_host
+from .._run.task_arguments import plain
 from .job_failed import JobFailed, id_of
 from .vaulted import marks_in, with_masked_members
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
-from .._jobs.controller_files import check_place, read_regular, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import explained
 from .._jobs.run_modules import ModuleRuns, read_objects
 from .._passwords.credentials_file import CredentialsFile, file_of_task
+from .._run.controller_files import check_place, read_regular, write_private_file
 from .differences import differences, only_on_target, present, suspended_on
 from .hand_over_page import FACTS, PAGES, page_of, remaining
 from .mapping import CannotMove, Rules, mapped

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._task.mistakes import first_of
-from .._jobs.controller_files import check_place
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, explained
 from .._jobs.plan_words import failure_lines, plan_lines
 from .._passwords.apply_with_passwords import Application
 from .._passwords.credentials_file import file_of_task
+from .._run.controller_files import check_place
 from .differences import objects_of_a_namesake, unexpected_changes, without_passwords
 from .hand_over_page import PAGES
 from .mapping import CannotMove, Resources, mapped

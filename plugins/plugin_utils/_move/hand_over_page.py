@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._values.sizes import size_text
-from .._jobs.own_files import OwnFiles
+from .._run.own_files import OwnFiles
 
 PAGES = OwnFiles("hand-over page", re.compile("# Move of "))
 FACTS = OwnFiles("data of a hand-over page", re.compile(r'\s*\{\s*"client":.*,\s*"source":'))

@@ -13,10 +13,10 @@ from typing import Any
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.kind import OWNER
-from .._jobs.controller_files import check_place, locked_folder, private_folder, write_private_file
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed, explained, id_of
 from .._jobs.run_modules import ModuleRuns, read_objects, with_owners
+from .._run.controller_files import check_place, locked_folder, private_folder, write_private_file
 from .mapping import CannotMove, no_client
 from .move_options import panel_of_side, read_zones_file
 from .moved_zones import changes_only_ttls, longest, lowered

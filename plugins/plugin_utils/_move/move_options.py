@@ -11,11 +11,11 @@ from typing import Any
 
 from ...module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ...module_utils._kinds.registry import KINDS
-from .._jobs.controller_files import read_regular
 from .._jobs.job import Job
 from .._jobs.run_modules import ModuleRuns
-from .._module_run.panel_name import name_now
-from .._module_run.task_arguments import plain
+from .._run.controller_files import read_regular
+from .._run.panel_name import name_now
+from .._run.task_arguments import plain
 from .mapping import CannotMove, Rules
 from .moved_zones import read_substitutes
 

@@ -25,7 +25,7 @@ from ...module_utils._task.mistakes import without_ending
 from ...module_utils._values.names import address_in_letters
 from .._jobs.encrypted_file import EncryptedFile
 from .._jobs.job import Job
-from .._module_run.panel_name import name_now
+from .._run.panel_name import name_now
 
 LIST = "generated_passwords"
 KEY_IN_LETTERS = "key_utf8"

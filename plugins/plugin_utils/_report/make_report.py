@@ -16,7 +16,7 @@ from ...module_utils._task.operation import WITHOUT_VALIDATION
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.months import months_until
-from .._module_run.task_arguments import plain
+from .._run.task_arguments import plain
 from .kept_months import Kept, kept_after, months_over, read_kept, rows_of
 from .panel_answers import PanelReading
 from .read_panels import Wish, gather

@@ -36,7 +36,7 @@ from ...module_utils._secrets.redaction import Redactor, without_secrets
 from .._mail_dns.judge import judge_domain, mail_domains
 from .._mail_dns.names import Names, Zone, looked_up
 from .._mail_dns.resolver import Resolver
-from .._module_run.refused_keys import run_key
+from .._run.refused_keys import run_key
 from .drift import drift
 from .kept_months import Kept, name_of
 from .panel_answers import Months, PanelReading, identifier, text

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._jobs.months import months_until
-from .._jobs.own_files import OwnFiles
+from .._run.own_files import OwnFiles
 from .findings import certificates, duplicates, faults, lets_encrypt, mail_dns, sorted_by_expiry, worst_first
 from .panel_answers import PanelReading
 from .usage import BAD, FINE, NEAR, clients, mailboxes, server, sorted_by_use, traffic

@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .._jobs.controller_files import read_regular, replace_file
 from .._jobs.job_failed import explained
+from .._run.controller_files import read_regular, replace_file
 
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
 

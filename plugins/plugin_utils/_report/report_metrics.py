@@ -16,8 +16,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from .._jobs.open_metrics import PREFIX, Labels, Metric, Sample, metrics_text
-from .._jobs.own_files import OwnFiles
 from .._mail_dns.finding import ABOUT
+from .._run.own_files import OwnFiles
 from .usage import BAD, CONSUMED, COUNTED, FINE, NEAR
 
 WRITTEN_AT = f"{PREFIX}report_timestamp_seconds"

@@ -20,13 +20,13 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection
 from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
-from .._jobs.controller_files import ANY_NUMBER, check_place, reason_of
-from .._jobs.own_files import OwnFiles
 from .._jobs.role_variables import missing_variables
 from .._mail_dns.resolver import Resolver, WrongResolver
-from .._module_run.panel_connections import CONNECTION, connection_of
-from .._module_run.panel_name import panel_host
-from .._module_run.task_arguments import empty_paths
+from .._run.controller_files import ANY_NUMBER, check_place, reason_of
+from .._run.own_files import OwnFiles
+from .._run.panel_connections import CONNECTION, connection_of
+from .._run.panel_name import panel_host
+from .._run.task_arguments import empty_paths
 from .panel_answers import instant
 from .read_panels import PanelToRead
 from .report_data import DATA, Thresholds

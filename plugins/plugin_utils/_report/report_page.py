@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...module_utils._values.sizes import size_text
-from .._jobs.own_files import OwnFiles
+from .._run.own_files import OwnFiles
 from . import report_words
 from .usage import FINE, IN_BYTES, LEVELS
 

@@ -23,11 +23,11 @@ from ...module_utils._task.validation import as_given, check_values
 from .._jobs.encrypted_file import Edit, check_room
 from .._jobs.job import Job
 from .._jobs.job_failed import mistaken
-from .._module_run.in_process import operation_of
 from .._passwords.credentials_content import Name, begun
 from .._passwords.credentials_file import LIST, Credential, CredentialsError, file_of_task
 from .._passwords.generated_passwords import PasswordsAhead
 from .._passwords.new_password import new_password
+from .._run.in_process import operation_of
 from .customers import LOST_PASSWORD, makes_a_password
 
 CONNECTION_OPTIONS = tuple(connection_argument_spec())

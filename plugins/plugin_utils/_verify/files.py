@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .._jobs.controller_files import reason_of, replace_file
+from .._run.controller_files import reason_of, replace_file
 
 _MODE = 0o644
 _EXTENT = re.compile(r"^.*which (was not finished, and )?saw (\d+) of \d+ points.*$", re.MULTILINE)

@@ -22,7 +22,7 @@ from ...module_utils._schema.fields import Group
 from ...module_utils._schema.kind import Kind
 from ...module_utils._values.collections import SetOf
 from ...module_utils._values.value_types import Boolean, Choice, Integer, ValueType
-from .._jobs.controller_files import read_regular
+from .._run.controller_files import read_regular
 from .members import BY_NAME, ELSEWHERE, expected, may_be_told
 
 LARGEST = 5_000_000

@@ -15,8 +15,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
 from ...module_utils._values.value_types import check_seconds
-from .._jobs.controller_files import check_place, reason_of
-from .._jobs.own_files import OwnFiles
+from .._run.controller_files import check_place, reason_of
+from .._run.own_files import OwnFiles
 from .marks import GIVEN_FORM, GIVEN_NAME
 from .texts import PAGES, PROFILES
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from .._jobs.own_files import OwnFiles
+from .._run.own_files import OwnFiles
 from .points import Point
 from .verdicts import CONFIRMED, CONTRADICTED, SKIPPED, UNKNOWN
 

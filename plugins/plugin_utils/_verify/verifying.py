@@ -20,7 +20,7 @@ from ...module_utils._secrets.redaction import Redactor
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
-from .._module_run.refused_keys import run_key
+from .._run.refused_keys import run_key
 from .conversation import PING, Conversation, Enough, NoAccess
 from .evidence import Evidence
 from .files import written

@@ -13,7 +13,7 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import LISTS
 
 SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"

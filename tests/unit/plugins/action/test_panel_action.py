@@ -22,9 +22,9 @@ from ansible.module_utils.common.parameters import PASS_VARS
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import in_process, panel_action
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run import module_action as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.refused_keys import RunKey
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process, panel_action
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_action as action
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.refused_keys import RunKey
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
@@ -102,7 +102,7 @@ def test_the_environment_can_force_the_module(
     assert ways == [way]
 
 
-def test_without_requests_on_the_controller_the_module_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_requests_on_the_controller_the_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "HAS_REQUESTS", False)
     action_of(dict(CONNECTION)).run(task_vars={})
     assert ways == ["module"]

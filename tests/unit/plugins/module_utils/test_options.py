@@ -88,7 +88,14 @@ def test_the_options_of_a_kind() -> None:
     spec = argument_spec(SHOP)
     of_every_kind = {"state", "id", "extra", "read_back"}
     of_this_kind = {"name", "client", "id_user", "email", "notes", "size", "is_open", "closes_on", "aliases", "pin"}
-    passwords = {"password", "password_hash", "password_hash_os", "update_password", "regenerate_password"}
+    passwords = {
+        "password",
+        "password_hash",
+        "password_hash_os",
+        "update_password",
+        "regenerate_password",
+        "credentials_file",
+    }
     groups = {"contact", "security"}
     assert set(spec) == of_every_kind | of_this_kind | passwords | groups | {"new_name", "wait", "wait_timeout"}
     assert spec["aliases"] == {"type": "list", "elements": "str"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     ANY_NUMBER,
     _remove_left_over,
     check_place,

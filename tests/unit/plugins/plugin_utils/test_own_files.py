@@ -14,11 +14,11 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificates import metrics as certificates
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import page_of_failure
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import plan_page
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import check_place, reason_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.own_files import OwnFiles
 from ansible_collections.hosting.panel.plugins.plugin_utils._move import hand_over_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_data, report_metrics, report_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_options import WrongOptions
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import check_place, reason_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.own_files import OwnFiles
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import texts
 from tests.unit.plugins.plugin_utils._report.test_report_options import KEY, options
 from tests.unit.plugins.plugin_utils.test_move_hand_over_page import facts

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.panel_name import panel_host, panel_of_another
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_name import panel_host, panel_of_another
 
 
 @pytest.mark.parametrize(

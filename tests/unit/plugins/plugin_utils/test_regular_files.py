@@ -15,19 +15,19 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive import read_archive
 from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import plan_folder
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.controller_files import (
-    check_place,
-    read_regular,
-    refuse_special,
-    replace_file,
-    try_to_write,
-)
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.move_options import CannotMove, read_zones_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     CredentialsError,
     CredentialsFile,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import FileFailure, text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
+    check_place,
+    read_regular,
+    refuse_special,
+    replace_file,
+    try_to_write,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import Columns, ListError, read_csv
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"s3cret"))])

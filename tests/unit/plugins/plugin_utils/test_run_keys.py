@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from ansible import constants
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.refused_keys import RunKey
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.refused_keys import RunKey
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 URL = "https://panel.example/api/v2"

@@ -14,11 +14,8 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import misread_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import JobAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.task_arguments import (
-    checked_arguments,
-    empty_paths,
-)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_options
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.task_arguments import checked_arguments, empty_paths
 from tools.layout import ROOT
 
 SPECIFICATION: dict[str, Any] = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.task_time import alarm_noted, is_over
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.task_time import alarm_noted, is_over
 
 
 class RangError(Exception):
@@ -36,7 +36,7 @@ def ring() -> None:
 
 
 @pytest.mark.usefixtures("alarm")
-def test_an_alarm_is_noted_while_a_module_runs_and_is_ansibles_again_afterwards() -> None:
+def test_an_alarm_is_noted_while_a_runs_and_is_ansibles_again_afterwards() -> None:
     with alarm_noted():
         assert not is_over()
         ring()

@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.validation imp
     failed_validation,
     misread_values,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._module_run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from tools.layout import ROOT
 
 MODULES = sorted(

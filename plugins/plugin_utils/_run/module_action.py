@@ -14,7 +14,7 @@ import contextlib
 import gc
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Callable
 
 from ansible import constants
 from ansible.errors import AnsibleError
@@ -71,6 +71,14 @@ class ModuleAction(PanelAction):
             if warning := panel_of_another(address, self._task.args, environment):
                 result["warnings"] = [*(result.get("warnings") or ()), warning]
             return result
+
+    def reported(self, result: dict[str, Any], work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+        """The result of the work, or of its failure. result: what Ansible begins every result with."""
+        try:
+            result.update(work())
+        except PanelError as error:
+            result.update(_failure(error))
+        return result
 
     def _run_either_way(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         if self._runs_in_process():

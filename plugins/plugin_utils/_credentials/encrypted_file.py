@@ -1,0 +1,172 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A dictionary in one YAML file on the controller, encrypted as a whole with a Vault secret of the run. Private to the collection.
+
+Every encrypted file of the collection is one of these. No message shows what the file holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ansible import constants
+from ansible.errors import AnsibleError
+from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
+
+from ...module_utils._errors import PanelError
+from ...module_utils._task.locks import exclusive
+from .._run.controller_files import (
+    VAULT_HEADER,
+    check_folder,
+    check_place,
+    flush_folder,
+    read_regular,
+    reason_of,
+    replace_file,
+    try_to_write,
+)
+
+# The same in C, where PyYAML has it: a file may hold thousands of passwords.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+# A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
+_LONGEST_TURN = 3600.0
+
+
+class FileError(PanelError):
+    """An encrypted file cannot be used. It stays as it was, and nothing was written to the panel."""
+
+
+class EncryptedFile:
+    """One file. ``path`` is relative to the directory in which ansible-playbook was started; a link stays a link."""
+
+    comment = "# Kept by the Ansible collection hosting.panel.\n"
+
+    def __init__(self, path: str, vault: VaultLib) -> None:
+        self.path = os.path.realpath(os.path.expanduser(path))
+        self._vault = vault
+        # The label and the secret that the file was encrypted with when it was read.
+        self._own: tuple[str, Any] | None = None
+
+    def read(self) -> dict[str, Any]:
+        """The decrypted content; empty where there is no file."""
+        if not self._vault.secrets:
+            raise self._error(
+                "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or "
+                "--ask-vault-pass"
+            )
+        self._own = None
+        with self._explained("cannot be read"):
+            try:
+                encrypted = read_regular(self.path)
+            except FileNotFoundError:
+                check_folder(Path(self.path).parent)
+                return {}
+        if not encrypted.startswith(VAULT_HEADER):
+            raise self._error(
+                "the file is not encrypted with Ansible Vault. It was left as it is. Encrypt it, or move it away"
+            )
+        return self._decrypted(encrypted)
+
+    def check(self, content: Mapping[str, Any]) -> int:
+        """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
+        self._secret()
+        with self._explained("cannot be written"):
+            check_place(Path(self.path), may_be_encrypted=True)
+        # Vault writes a byte as four digits, in lines of 80.
+        return (4 * len(self._text(content).encode()) + 1024) * 81 // 80
+
+    def replace(self, content: Mapping[str, Any]) -> None:
+        """Puts the content into the file, which was read before. On the disk is always a whole file: the old one or the new one."""
+        label, secret = self._secret()
+        try:
+            encrypted: bytes = self._vault.encrypt(self._text(content).encode(), secret=secret, vault_id=label)
+        except AnsibleError as error:
+            raise self._error(f"Ansible Vault cannot encrypt it: {error}") from None
+        with self._explained("cannot be written"):
+            replace_file(Path(self.path), encrypted, 0o600)
+        flush_folder(Path(self.path).parent)
+
+    def refuse_content(self, what: str) -> FileError:
+        """The error for a file that holds something else than it should."""
+        return self._error(f"the file holds no {what}. It was left as it is. Choose another file")
+
+    def _decrypted(self, encrypted: bytes) -> dict[str, Any]:
+        try:
+            text, label, secret = self._vault.decrypt_and_get_vault_id(encrypted)
+        except AnsibleVaultFormatError:
+            raise self._error(
+                "the file is damaged. It was left as it is. Restore it from a backup, or move it away"
+            ) from None
+        except AnsibleError:
+            raise self._error(
+                "no Vault password of this run decrypts the file. It was left as it is. Give the password that it was encrypted with"
+            ) from None
+        try:
+            content = yaml.load(text, _LOADER)
+        except (yaml.YAMLError, ValueError, LookupError):
+            content = None  # the error's own text would show secrets
+        if not isinstance(content, dict):
+            raise self.refuse_content("dictionary")
+        self._own = (label, secret)
+        return content
+
+    def _secret(self) -> tuple[str, Any]:
+        """The label and the secret to encrypt with: those of the file, or for a new one those that Ansible would take."""
+        if self._own is not None:
+            return self._own
+        label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
+        try:
+            found: tuple[str, Any] = match_encrypt_secret(self._vault.secrets, label)
+        except AnsibleError:
+            raise self._error(
+                f"this run has no Vault password with the label {label}, which vault_encrypt_identity names"
+            ) from None
+        return found
+
+    def _text(self, content: Mapping[str, Any]) -> str:
+        text: str = yaml.dump(dict(content), Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
+        return self.comment + text
+
+    def _error(self, problem: str) -> FileError:
+        return FileError(f"{self.path}: {problem}. Nothing was written.")
+
+    @contextlib.contextmanager
+    def _explained(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._error(f"{what}: {reason_of(error)}") from None
+
+
+def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> None:
+    """Raises FileError if these contents could not be written now; leaves nothing behind.
+
+    In each directory one file of their whole size is tried: to encrypt thousands of them would take minutes.
+    """
+    sizes: dict[str, list[tuple[EncryptedFile, int]]] = {}
+    for file, content in contents:
+        sizes.setdefault(os.path.dirname(file.path), []).append((file, file.check(content)))
+    for found in sizes.values():
+        with found[0][0]._explained("cannot be written"):
+            try_to_write(Path(found[0][0].path), sum(size for _file, size in found))
+
+
+@contextlib.contextmanager
+def turn_at(files: Iterable[EncryptedFile]) -> Iterator[None]:
+    """Only one task of this user is inside with any of these files.
+
+    Files share 256 locks, so that thousands of them do not need as many open files, and are locked in one order.
+    """
+    names = sorted({hashlib.sha256(file.path.encode()).hexdigest()[:2] for file in files})
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.enter_context(exclusive(f"encrypted files {name}", "an encrypted file", _LONGEST_TURN))
+        yield

@@ -1,0 +1,230 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The option credentials_file of a task: which file each object has, and the module run with passwords from there. Private to the collection."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Mapping
+from typing import Any, Callable
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._errors import OptionError
+from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._secrets.redaction import structured
+from .._run.module_action import ModuleAction, module_action
+from .._run.panel_name import panel_host
+from .._run.task_arguments import plain
+from .durable_write import (
+    NewPasswords,
+    Outcome,
+    Resources,
+    Result,
+    is_certainly_not_written,
+    reading,
+    write_with_passwords,
+)
+from .passwords import CredentialsFile, Name
+
+FILE, ROTATION, CLIENT = "credentials_file", "rotation", "{client}"
+_BY_MODULE = {kind.module: kind for kind in KINDS.values() if kind.password}
+# runs a module: its name without the collection, its options beside the connection, and whether in check mode
+Run = Callable[[str, Mapping[str, Any], bool], Result]
+
+
+def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
+    """The result of a task with credentials_file: new passwords are in that file before the panel gets them. Raises PanelError."""
+    task, module = action._task, str(action._task.action).rpartition(".")[2]
+    path = task.args[FILE]
+    if not isinstance(path, str) or (module != "panel_resources" and module not in _BY_MODULE):
+        plainly: Result = module_action(action, task).run(task_vars=task_vars)
+        return plainly
+    if task.async_val or action._connection.transport != "local":
+        raise OptionError(
+            FILE, "needs a local connection and no async, because the file is on the controller. Nothing was written."
+        )
+    options: dict[str, Any] = plain(task.args)
+    rotation = options.pop(ROTATION, None)
+    for name, value in ((FILE, path), (ROTATION, rotation)):
+        if value is not None and not str(value).strip():
+            raise OptionError(name, "is empty; give a value, or omit the option. Nothing was written.")
+    options.pop(FILE)
+    connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
+
+    def run(module: str, options: Mapping[str, Any], check_mode: bool) -> Result:
+        inner = task.copy()
+        inner.action, inner.args = f"hosting.panel.{module}", {**connection, **options}
+        # The diff says whether a single module sends the password.
+        inner.check_mode, inner.diff = check_mode, True
+        done: Result = module_action(action, inner).run(task_vars=task_vars)
+        return done
+
+    work = _Bulk(run, options) if module == "panel_resources" else _Single(run, module, options)
+    # Ansible has no public way to its Vault passwords; the loader of every action plugin holds them in all supported versions.
+    vault = getattr(action._loader, "_vault", None) or VaultLib()
+    files = _Files(path, vault, _Owners(run, work.resources), task.check_mode)
+    panel = panel_host(connection, action._task_environment())
+    passwords = NewPasswords(work.resources, files.of, panel, str(rotation or ""))
+    done = write_with_passwords(work, passwords, task.check_mode)
+    if passwords.paths or module == "panel_resources":
+        done[FILE] = passwords.paths[0] if len(passwords.paths) == 1 else path
+    return _as_of_task(done, task)
+
+
+def _as_of_task(done: Result, task: Any) -> Result:
+    """The result with the options of the task, and with a diff only where the task asks for it."""
+    if not task.diff:
+        done.pop("diff", None)
+    arguments = (done.get("invocation") or {}).get("module_args") or {}
+    usual = {"password": None, "update_password": "on_create", "regenerate_password": False, "expected_checksum": None}
+    own = {**usual, FILE: None, ROTATION: None}
+    arguments.update({name: task.args.get(name, own[name]) for name in own if name in arguments})
+    return done
+
+
+class _Files:
+    """Finds the credentials file of an object."""
+
+    def __init__(self, pattern: str, vault: VaultLib, owners: _Owners, check_mode: bool) -> None:
+        self._pattern, self._owners, self._check_mode = pattern, owners, check_mode
+        self._open = functools.cache(lambda path: CredentialsFile(path, vault))
+
+    def of(self, item: Item) -> CredentialsFile:
+        if CLIENT not in self._pattern:
+            return self._open(self._pattern)
+        owner = self._owners.of(item)
+        if not owner and self._check_mode and KINDS[item.kind].owner:
+            # An earlier task may be about to create its domain.
+            owner = CLIENT
+        if not owner or "/" in owner or owner.startswith("."):
+            name = f"{KINDS[item.kind].title} {item.key}"
+            raise OptionError(
+                FILE,
+                f"{CLIENT} has no value, because the client of {name} is unknown. Nothing was written. Give client, or a path without {CLIENT}.",
+            )
+        return self._open(self._pattern.replace(CLIENT, owner))
+
+
+class _Owners:
+    """Says which client an object belongs to; asks the panel only where the task does not say it."""
+
+    def __init__(self, run: Run, resources: Resources) -> None:
+        self._run, self._resources = run, resources
+        self._usernames: dict[Any, str] = {}
+        self._lists: dict[str, dict[str, str]] = {}
+
+    def of(self, item: Item) -> str:
+        if item.kind == "clients":
+            return item.key
+        owner = next((one for one in item.wanted.references if one.path == (OWNER,)), None)
+        if owner is not None:
+            return owner.name or self._username(owner.id)
+        found = self._listed(item.kind).get(item.key, "")
+        domain_of = KINDS[item.kind].domain_of
+        if not found and domain_of is not None:
+            domain = domain_of(item.wanted.key)
+            named = {KINDS["domains"].key_of(one): one.get("client") for one in self._resources.get("domains") or ()}
+            found = named.get(domain) or self._listed("domains").get(domain, "")
+        return str(found)
+
+    def _username(self, identifier: Any) -> str:
+        if identifier not in self._usernames:
+            found = self._run("panel_client_info", {"id": identifier}, True).get("clients") or [{}]
+            self._usernames[identifier] = str(found[0].get("username") or "")
+        return self._usernames[identifier]
+
+    def _listed(self, kind: str) -> dict[str, str]:
+        """By key the clients of all objects of a kind."""
+        if kind not in self._lists:
+            done = self._run("panel_resources_info", {"kinds": [kind]}, True)
+            items = (done.get("resources") or {}).get(kind) or ()
+            self._lists[kind] = {str(KINDS[kind].key_of(one)): str(one.get("client") or "") for one in items}
+        return self._lists[kind]
+
+
+class _Bulk:
+    """Resources, by panel_resources."""
+
+    def __init__(self, run: Run, options: Mapping[str, Any]) -> None:
+        self._run, self._options = run, options
+        given = options.get("resources")
+        given = structured(given) if isinstance(given, str) else given
+        self._is_readable = isinstance(given, dict)
+        self.resources: Resources = given if isinstance(given, dict) else {}
+
+    def plan(self, resources: Resources) -> Result:
+        return self._with(resources, True)
+
+    def sends(self, planned: Result) -> set[Name]:
+        return {
+            (one["kind"], one["key"]) for one in planned["plan"]["actions"] if "password" in (one.get("after") or {})
+        }
+
+    def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
+        return self._with(resources, False, expected_checksum=planned["plan"]["checksum"])
+
+    def _with(self, resources: Resources, check_mode: bool, **options: Any) -> Result:
+        given = {"resources": resources} if self._is_readable else {}
+        return self._run("panel_resources", {**self._options, **given, **options}, check_mode)
+
+    def outcome(self, done: Result, chosen: Collection[Name]) -> Outcome:
+        error = done.get("error")
+        if "results" not in done and is_certainly_not_written(error):
+            return Outcome((), chosen)
+        became = {(one["kind"], one["key"]): one for one in done.get("results") or ()}
+        return Outcome(
+            written=[name for name, one in became.items() if one["result"] == "changed"],
+            refused=[
+                name
+                for name, one in became.items()
+                if one["result"] in ("skipped", "unchanged") or is_certainly_not_written(one.get("error"))
+            ],
+            existed=[name for name, one in became.items() if one.get("existed")],
+        )
+
+
+class _Single:
+    """One object, by the module of its kind."""
+
+    def __init__(self, run: Run, module: str, options: Mapping[str, Any]) -> None:
+        self._run, self._kind = run, _BY_MODULE[module]
+        # What is done after the write is no option of an item.
+        self._of_task = {name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY}
+        own = {name: value for name, value in options.items() if name not in SINGLE_MODULE_ONLY}
+        self.resources: Resources = {self._kind.plural: [own]}
+
+    def _with(self, resources: Resources, check_mode: bool) -> Result:
+        return self._run(self._kind.module, {**self._of_task, **resources[self._kind.plural][0]}, check_mode)
+
+    def _sends(self, result: Result) -> bool:
+        return "password" in ((result.get("diff") or {}).get("after") or {})
+
+    def plan(self, resources: Resources) -> Result:
+        return self._with(resources, True)
+
+    def sends(self, planned: Result) -> set[Name]:
+        return {(item.kind, item.key) for found in reading(self.resources) for item in found if self._sends(planned)}
+
+    def apply(self, resources: Resources, planned: Result, chosen: Collection[Name]) -> Result:
+        is_needed = planned["changed"] or self._of_task.get("wait") or self._of_task.get("read_back")
+        if not chosen and not is_needed:
+            return planned
+        there = planned[self._kind.singular]
+        if not chosen and there and there.get("id") is not None:
+            # By its id, so that it is not created where someone has deleted it in the meantime.
+            options = self._kind.by_id(resources[self._kind.plural][0], there["id"])
+            return self._with({self._kind.plural: [options]}, False)
+        return self._with(resources, False)
+
+    def outcome(self, done: Result, chosen: Collection[Name]) -> Outcome:
+        if not done.get("failed"):
+            return Outcome(chosen, ()) if self._sends(done) else Outcome((), chosen)
+        # A module fails after its write where a wait does.
+        if done.get("changed"):
+            return Outcome(chosen, ())
+        return Outcome((), chosen if is_certainly_not_written(done.get("error")) else ())

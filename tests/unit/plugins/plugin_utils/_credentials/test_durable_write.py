@@ -1,0 +1,312 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What becomes of new passwords, on the panel and in their encrypted file, on a panel in memory."""
+
+from __future__ import annotations
+
+import errno
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
+from tests.support.in_memory import VAULT, InMemory, folder_of_run
+from tools.reliability.memory import TIMED_OUT, Loss, MemoryPlace
+
+SEED = {
+    "clients": [{"username": "acme"}, {"username": "beta"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "beta.example", "client": "beta"}],
+}
+BOXES = ["info@acme.example", "sales@acme.example"]
+PASSWORD = re.compile(r"(?=.*[-_.])[A-HJ-NP-Za-km-z2-9._-]{24}")
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Iterator[InMemory]:
+    with folder_of_run(tmp_path):
+        yield InMemory(SEED)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "kept").mkdir()
+    return tmp_path / "kept" / "acme.yml"
+
+
+def content(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(VAULT.decrypt(file.read_bytes()))
+    return found
+
+
+def passwords(file: Path, member: str = "generated_passwords") -> dict[str, str]:
+    return {one["key"]: one["password"] for one in content(file).get(member, ())}
+
+
+def on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
+    return {one.data[key]: one.hidden["password"] for one in panel.panel.store.all(kind)}
+
+
+def put(file: Path, found: dict[str, Any], vault: VaultLib = VAULT) -> None:
+    file.write_bytes(vault.encrypt(yaml.safe_dump(found)))
+
+
+def entry(key: str = "info@acme.example", password: str = "Kept-before.2345", **more: str) -> dict[str, str]:
+    return {"panel": "panel.example", "kind": "emails", "key": key, "password": password, **more}
+
+
+def boxes(*addresses: str, **options: Any) -> dict[str, Any]:
+    return {"emails": [{"email": address, **options} for address in addresses or BOXES]}
+
+
+def test_a_new_object_has_its_password_in_the_file_and_not_in_the_result(panel: InMemory, file: Path) -> None:
+    done = panel.run("panel_email", email="info@acme.example", credentials_file=str(file), diff=True)
+    kept = passwords(file)
+    assert kept == on_panel(panel)
+    assert PASSWORD.fullmatch(kept["info@acme.example"])
+    assert done["credentials_file"] == str(file)
+    assert "generated_password" not in done
+    assert kept["info@acme.example"] not in str(done)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_many_objects_get_theirs_in_one_task_and_a_second_run_writes_nothing(panel: InMemory, file: Path) -> None:
+    wanted = {**boxes(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
+    done = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+    assert "generated_passwords" not in done
+    assert passwords(file) == {**on_panel(panel), **on_panel(panel, "databases", "database_name")}
+    assert passwords(file, "pending_passwords") == {}
+    before = file.read_bytes()
+    again = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+    assert (again["changed"], again["credentials_file"], file.read_bytes()) == (False, str(file), before)
+    assert len(panel.writes) == 3
+
+
+def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, file: Path) -> None:
+    for module, options in (("panel_email", {"email": BOXES[0]}), ("panel_resources", {"resources": boxes()})):
+        foreseen = panel.run(module, check_mode=True, diff=True, credentials_file=str(file), **options)
+        assert not file.exists()
+        done = panel.run(module, diff=True, credentials_file=str(file), **options)
+        assert (foreseen["changed"], foreseen["diff"]) == (done["changed"], done["diff"])
+        assert foreseen.keys() == done.keys()
+        assert foreseen.get("plan") == done.get("plan")
+        file.unlink()
+        panel.run("panel_resources", resources=boxes(state="absent"))
+
+
+def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(panel: InMemory, file: Path) -> None:
+    _acme, beta = panel.objects("clients")
+    pattern = str(file.parent / "{client}.yml")
+    wanted = {
+        "clients": [{"username": "gamma"}],
+        "emails": [{"email": BOXES[0]}, {"email": "info@beta.example", "id_user": beta["id"]}],
+        "databases": [{"database_name": "acme_shop", "client": "acme"}],
+    }
+    done = panel.run("panel_resources", resources=wanted, credentials_file=pattern)
+    assert done["credentials_file"] == pattern
+    kept = {path.name: set(passwords(path)) for path in file.parent.iterdir()}
+    assert kept == {
+        "acme.yml": {BOXES[0], "acme_shop"},
+        "beta.yml": {"info@beta.example"},
+        "gamma.yml": {"gamma"},
+    }
+    # An object that exists does not have to name its client.
+    again = panel.run("panel_database", database_name="acme_shop", regenerate_password=True, credentials_file=pattern)
+    assert again["credentials_file"] == str(file)
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "words"),
+    [
+        ("panel_admin", {"username": "root2"}, "{client} has no value"),
+        ("panel_email", {"email": "a@nowhere.example"}, "{client} has no value"),
+        ("panel_email", {"id": 1, "regenerate_password": True}, "id: give email instead"),
+        ("panel_resources", {"resources": {}, "rotation": " "}, "rotation: is empty"),
+        ("panel_resources", {"resources": {"emails": [{"email": "no address"}]}}, "emails[0]"),
+    ],
+)
+def test_what_cannot_be_filed_is_refused_before_anything_is_written(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any], words: str
+) -> None:
+    done = panel.run(module, credentials_file=str(file.parent / "{client}.yml"), **options)
+    assert done["failed"]
+    assert words in done["msg"]
+    assert (panel.writes, list(file.parent.iterdir())) == ([], [])
+
+
+@pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}])
+def test_it_needs_a_local_connection_and_no_async(panel: InMemory, file: Path, task: dict[str, Any]) -> None:
+    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
+    assert done["failed"]
+    assert "local connection and no async" in done["msg"]
+    assert panel.log == []
+
+
+def test_the_operation_itself_makes_no_password_that_no_file_keeps(panel: InMemory, file: Path) -> None:
+    inner = MemoryPlace.run(panel, "x", "panel_email", {"email": BOXES[0], "credentials_file": str(file)}).result
+    many = MemoryPlace.run(panel, "x", "panel_resources", {"resources": boxes(), "credentials_file": str(file)}).result
+    assert "action plugin" in inner["msg"]
+    assert "action plugin" in many["msg"]
+    assert on_panel(panel) == {}
+
+
+def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(panel: InMemory, file: Path) -> None:
+    client = next(one for one in panel.panel.store.all("clients") if one.data["username"] == "acme")
+    client.data["resource_limits"]["email_accounts"] = 0
+    for module, options in (("panel_email", {"email": BOXES[0]}), ("panel_resources", {"resources": boxes()})):
+        assert panel.run(module, credentials_file=str(file), **options)["failed"]
+        assert passwords(file) == passwords(file, "pending_passwords") == {}
+    client.data["resource_limits"]["email_accounts"] = 2
+    panel.loss = Loss(TIMED_OUT, None)
+    lost = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
+    assert lost["failed"]
+    assert lost["error"]["type"] == "OutcomeUnknown"
+    assert f"The passwords are in {file}. Run again: it sets them again." in lost["msg"]
+    pending = passwords(file, "pending_passwords")
+    assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
+    again = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
+    assert again["changed"]
+    assert on_panel(panel) == passwords(file) == pending
+
+
+def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = encrypted_file.EncryptedFile.replace
+
+    def meanwhile(self: Any, content: Any) -> None:
+        keep(self, content)
+        if not panel.objects("emails"):
+            panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+
+    monkeypatch.setattr(encrypted_file.EncryptedFile, "replace", meanwhile)
+    panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
+    assert passwords(file) == passwords(file, "pending_passwords") == {}
+
+
+def test_a_new_password_of_an_object_that_exists(panel: InMemory, file: Path) -> None:
+    panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
+    first = passwords(file)
+    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), regenerate_password=True)
+    assert (done["changed"], "generated_password" in done) == (True, False)
+    assert passwords(file) == on_panel(panel) != first
+
+
+def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -> None:
+    kept = {"credentials_file": str(file), "rotation": "2026-11"}
+    panel.run("panel_resources", resources=boxes(), **kept)
+    first = passwords(file)
+    assert all("rotation" not in one for one in content(file)["generated_passwords"])
+    panel.run("panel_resources", resources=boxes(BOXES[0], regenerate_password=True), **kept)
+    half = passwords(file)
+    assert half[BOXES[0]] != first[BOXES[0]]
+    done = panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)
+    assert [one["key"] for one in done["results"]] == [BOXES[1]]
+    assert passwords(file)[BOXES[0]] == half[BOXES[0]]
+    assert passwords(file) == on_panel(panel)
+    assert not panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)["changed"]
+    kept["rotation"] = "2026-12"
+    assert len(panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)["results"]) == 2
+
+
+def test_a_rotation_without_a_file_is_an_error(panel: InMemory) -> None:
+    done = panel.run("panel_resources", resources=boxes(regenerate_password=True), rotation="2026-11")
+    assert done["failed"]
+    assert "rotation: needs credentials_file" in done["msg"]
+    assert panel.log == []
+
+
+def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(panel: InMemory, file: Path) -> None:
+    panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
+    left = entry(password="Left-behind.2345", rotation="2026-11")
+    put(file, {"generated_passwords": [entry()], "pending_passwords": [left]})
+    done = panel.run(
+        "panel_resources",
+        resources=boxes(BOXES[0], regenerate_password=True),
+        credentials_file=str(file),
+        rotation="2026-12",
+    )
+    assert done["changed"]
+    assert content(file).get("pending_passwords") is None
+    assert [one["rotation"] for one in content(file)["generated_passwords"]] == ["2026-12"]
+    assert passwords(file) == on_panel(panel)
+
+
+def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: Path) -> None:
+    other = {**entry(), "panel": "elsewhere.example"}
+    waiting = entry("gone@acme.example")
+    put(file, {"note": "mine", "generated_passwords": [other], "pending_passwords": [other, waiting]})
+    panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
+    found = content(file)
+    assert (found["note"], found["generated_passwords"][0], found["pending_passwords"]) == (
+        "mine",
+        other,
+        [other, waiting],
+    )
+    assert on_panel(panel) == {BOXES[0]: found["generated_passwords"][1]["password"]}
+
+
+FOREIGN = VaultLib(secrets=[("default", VaultSecret(b"another"))])
+
+
+@pytest.mark.parametrize(
+    ("there", "words"),
+    [
+        (b"", "not encrypted"),
+        (b"generated_passwords: []\n", "not encrypted"),
+        (VAULT.encrypt("generated_passwords: []\n")[:90], "damaged"),
+        (VAULT.encrypt("generated_passwords: []\n")[:-30], "file"),
+        (FOREIGN.encrypt("generated_passwords: []\n"), "no Vault password of this run decrypts"),
+        (VAULT.encrypt("[]\n"), "no dictionary"),
+        (VAULT.encrypt("generated_passwords: no list\n"), "no lists"),
+    ],
+)
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
+    panel: InMemory, file: Path, there: bytes, words: str, check_mode: bool
+) -> None:
+    file.write_bytes(there)
+    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode)
+    assert (done["failed"], done["error"]["type"]) == (True, "FileError")
+    assert words in done["msg"]
+    assert str(file) in done["msg"]
+    assert (file.read_bytes(), panel.writes) == (there, [])
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("problem", ["no directory", "full disk", "no Vault password", "a directory"])
+def test_that_the_file_can_be_written_is_checked_before_the_first_write(
+    panel: InMemory, file: Path, check_mode: bool, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _size: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if problem == "full disk":
+        monkeypatch.setattr(encrypted_file, "try_to_write", full)
+    path = {"no directory": file.parent / "none" / "acme.yml", "a directory": file.parent}.get(problem, file)
+    vault = VaultLib() if problem == "no Vault password" else VAULT
+    for module, options in (("panel_email", {"email": BOXES[0]}), ("panel_resources", {"resources": boxes()})):
+        done = panel.run(module, credentials_file=str(path), check_mode=check_mode, vault=vault, **options)
+        assert done["failed"], problem
+        assert "Nothing was written." in done["msg"]
+    assert (panel.writes, list(file.parent.iterdir())) == ([], [])
+
+
+def test_given_passwords_and_deletions_need_no_file(panel: InMemory, file: Path) -> None:
+    done = panel.run("panel_email", email=BOXES[0], password="Given-before.2345", credentials_file=str(file))
+    assert (done["changed"], "credentials_file" in done) == (True, False)
+    assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))["changed"]
+    assert not file.exists()
+
+
+def test_a_change_without_a_password_makes_no_file(panel: InMemory, file: Path) -> None:
+    panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
+    assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))["changed"]
+    done = panel.run("panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file))
+    assert (done["changed"], file.exists()) == (True, False)
+    assert on_panel(panel) == {BOXES[0]: "Given-before.2345"}
