@@ -14,8 +14,8 @@ help: ## Show these lines
 demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer and nothing else
 	@$(RUN).demo
 
-play: ## Start a fleet of simulated panels on which every guide can be typed as it is, until Ctrl-C; needs what demo needs
-	@$(RUN).play
+play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them
+	@$(RUN).play -e play_state=$(or $(STATE),started)
 
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance
 	@$(RUN).bench

@@ -1,29 +1,28 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run the fleet on which the guides can be followed, in the foreground: its environment, then `python -m panel_simulator.play`."""
+"""Start the practice fleet, or stop it with `-e play_state=stopped`: its environment, then the playbook `hosting.panel.play`."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 
-from tools import environments, foreground, user
-from tools.layout import NAME, NAMESPACE, ROOT, link_collection
-from tools.processes import MarkedCommand
+from tools import environments, user
+from tools.layout import ROOT, link_collection
 from tools.surroundings import environment
+
+PLAYBOOK = "hosting.panel.play"
 
 
 def main(arguments: list[str]) -> int:
-    """Return 0 after Ctrl-C, and something else when the fleet could not run."""
-
-    def command() -> MarkedCommand:
-        python = environments.demo()
-        # By this path the program knows where Ansible finds the collection.
-        collection = link_collection() / "ansible_collections" / NAMESPACE / NAME
-        variables = environment(python.parent, PYTHONPATH=str(collection / "roles" / "simulator" / "files"))
-        words = [str(python), "-m", "panel_simulator.play", "--directory", str(user.home() / "panel-play"), *arguments]
-        return MarkedCommand(words, variables=variables, folder=ROOT)
-
-    return foreground.run(command, "", ends_by_interruption=True)
+    """Return the exit code of the playbook."""
+    python = environments.demo()
+    link_collection()
+    variables = json.dumps({"play_directory": str(user.home() / "panel-play")})
+    words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", variables, *arguments]
+    surroundings = environment(python.parent, ANSIBLE_DISPLAY_SKIPPED_HOSTS="False")
+    return subprocess.run(words, cwd=ROOT, env=surroundings, check=False).returncode
 
 
 if __name__ == "__main__":

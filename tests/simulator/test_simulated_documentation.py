@@ -11,7 +11,6 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from panel_simulator.control import OPERATIONS
 from panel_simulator.faults import COMMON, FAULTS
 from panel_simulator.open_points import POINTS, OpenPoint
 from panel_simulator.settings import SETTINGS
-from tests.support.simulator import API_KEY, FILES, Simulator
+from tests.support.simulator import FILES, Simulator
 
 README = (FILES / "README.md").read_text(encoding="utf-8")
 
@@ -81,17 +80,12 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
     one.end()
 
 
-FLEET = "python -m panel_simulator.play"
-
-
 class Shell:
-    """Runs commands of the page in a folder, beside a panel in the place of a live one, and on ports that are free."""
+    """Runs commands of the page in a folder, on ports that are free."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._started = folder, list[subprocess.Popen[bytes]]()
-        self._upstream = Simulator.start()
-        self._instead = {str(port): str(_free_port()) for port in (5353, 8080, 8081, 8082, 8083)}
-        self._instead["https://panel.example"] = self._upstream.url
+        self._instead = {str(port): str(_free_port()) for port in (5353, 8080, 8083)}
         self._environment = {**os.environ, "PYTHONPATH": str(FILES), "NO_PROXY": "127.0.0.1"}
 
     def words(self, command: str) -> list[str]:
@@ -121,7 +115,6 @@ class Shell:
         for process in self._started:
             process.terminate()
             process.communicate(timeout=20)
-        self._upstream.stop()
 
 
 def _free_port() -> int:
@@ -136,21 +129,12 @@ def test_every_command_of_the_page_works(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "profile.yml").write_text(profile, encoding="utf-8")
     printed: dict[str, str] = {}
     for command in commands():
-        if command == FLEET:
-            continue  # test_play.py starts it, on ports and in a folder of its own
-        if command.startswith("pip install"):
-            # They are those of the tests, which run without the network.
-            assert (FILES / command.split()[-1]).is_file()
-        elif command.startswith("dig "):
+        if command.startswith("dig "):
             assert asked_for(shell.words(command)) == dns.rcode.REFUSED  # the panel of the page has no domain
         elif command.startswith("python -m panel_simulator "):
             shell.start(command)
         else:
             printed[command] = shell.do(command)
-        if "--record" in command:
-            ping = f"curl -H 'X-API-Key: {API_KEY}' http://127.0.0.1:8081/api/v2/ping"
-            assert "pong" in shell.do(ping)
-            _wait_for_lines(tmp_path / "conversation.jsonl", 2)
     assert all(printed.values())
     assert (tmp_path / "tls" / "certificate.pem").is_file()
 
@@ -160,13 +144,6 @@ def asked_for(words: Sequence[str]) -> int:
     _dig, server, _option, port, name, kind = words
     query = dns.message.make_query(name, kind)
     return dns.query.udp(query, server.removeprefix("@"), timeout=10, port=int(port)).rcode()
-
-
-def _wait_for_lines(path: Path, number: int) -> None:
-    end = time.monotonic() + 10
-    while len(path.read_text(encoding="utf-8").splitlines()) < number:
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_the_seed_of_the_page_can_be_planted(simulator: Simulator) -> None:

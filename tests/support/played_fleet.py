@@ -1,60 +1,39 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The fleet of ``make play`` for a test, on free ports and in a home of its own."""
+"""The practice fleet for a test, on ports of its own and in a folder of its own."""
 
 from __future__ import annotations
 
-import os
-import signal
+import json
 import subprocess
-import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tools.layout import link_collection
-
-WORDS = "Ctrl-C ends the panels."
-SECONDS = 60.0
+NAMES = ("web-1", "web-2", "web-3")
+SECONDS = 120.0
 
 
-def fleet_command(directory: Path, *arguments: str) -> subprocess.Popen[str]:
-    """The program as ``make play`` starts it, but on free ports, unless the arguments have others."""
-    files = link_collection() / "ansible_collections" / "hosting" / "panel" / "roles" / "simulator" / "files"
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "panel_simulator.play",
-            "--ports",
-            "0",
-            "0",
-            "0",
-            "--directory",
-            str(directory),
-            *arguments,
-        ],
-        env={**os.environ, "PYTHONPATH": str(files)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+def play(directory: Path, variables: Mapping[str, str], *, ports: Sequence[int] = (0, 0, 0), state: str) -> str:
+    """What the playbook prints; ``variables`` are those of its environment."""
+    settings = {"numbers": "texts", "domain_deletion": "kept", "status_delay": 0.3}
+    panels = [
+        {"name": name, "port": port, "settings": settings if name == NAMES[0] else {}}
+        for name, port in zip(NAMES, ports, strict=True)
+    ]
+    given = json.dumps({"play_directory": str(directory), "play_panels": panels, "play_state": state})
+    words = ["ansible-playbook", "hosting.panel.play", "--extra-vars", given]
+    done = subprocess.run(
+        words, env=dict(variables), capture_output=True, text=True, timeout=SECONDS, check=False, cwd=directory.parent
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @contextmanager
-def played_fleet(directory: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A running fleet with its files in this folder, ended as Ctrl-C does."""
-    command = fleet_command(directory, *arguments)
+def played_fleet(directory: Path, variables: Mapping[str, str], ports: Sequence[int] = (0, 0, 0)) -> Iterator[str]:
+    """A running fleet with its files in this folder."""
     try:
-        deadline = time.monotonic() + SECONDS
-        while not (directory / "environment").exists():
-            assert command.poll() is None, command.stdout and command.stdout.read()
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        yield command
+        yield play(directory, variables, ports=ports, state="started")
     finally:
-        if command.poll() is None:
-            command.send_signal(signal.SIGINT)
-        command.communicate(timeout=SECONDS)
+        play(directory, variables, ports=ports, state="stopped")

@@ -258,14 +258,12 @@ class Reader:
             return
         self._fleet = ExitStack()
         directory = self.folder / "home" / "panel-play"
-        loaded = loaded_for(self._variables())
-        commands = ["--commands", str(loaded.commands)] if loaded else []
-        ports = [self._ports[port] for port in FLEET_PORTS]
-        self._fleet.enter_context(played_fleet(directory, "--ports", *ports, *commands))
-        # What the simulators of pages need is there.
-        variables = directory / "group_vars" / "all.yml"
-        variables.parent.mkdir()
-        variables.write_text("simulator_installs_requirements: false\n", encoding="utf-8")
+        variables = self._variables()
+        ports = [int(self._ports[port]) for port in FLEET_PORTS]
+        self._fleet.enter_context(played_fleet(directory, variables, ports))
+        if loaded := loaded_for(variables):
+            with (directory / "environment").open("a", encoding="utf-8") as file:
+                file.write(f'export PATH={shlex.quote(str(loaded.commands))}:"$PATH"\n')
 
     def _place(self) -> Path:
         """Where the reader's terminal is."""
@@ -354,7 +352,7 @@ class Reader:
             inventory.mkdir()
             write_inventory(inventory)
             (inventory / "group_vars").mkdir()
-        usual = {"simulator_installs_requirements": False, **dict.fromkeys(self._vault_variables, API_KEY)}
+        usual = dict.fromkeys(self._vault_variables, API_KEY)
         (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
         variables = surroundings(self.folder, IN_PROCESS)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.

@@ -4,9 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from typing import Any
 
-import idna
+# requests brings it along; a host with Python alone has the older rules of the standard library.
+idna: Any = None
+with contextlib.suppress(ImportError):
+    import idna
 
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 _LOCAL_PART = re.compile(r"[^\s@,;<>()\[\]\"\\]+")
@@ -16,10 +21,7 @@ def ascii_domain(text: str) -> str:
     """The stored form of a domain name; raises ValueError when it is none."""
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
-        try:
-            name = idna.encode(name, uts46=True).decode("ascii")
-        except idna.IDNAError as error:
-            raise ValueError(str(error)) from error
+        name = (idna.encode(name, uts46=True) if idna else name.encode("idna")).decode("ascii")
     if "." not in name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
         raise ValueError("not a domain name")
     return name
@@ -30,8 +32,8 @@ def utf8_domain(name: str) -> str:
     if "xn--" not in name:
         return name
     try:
-        return idna.decode(name)
-    except idna.IDNAError:
+        return str(idna.decode(name)) if idna else name.encode("ascii").decode("idna")
+    except ValueError:
         return name
 
 

@@ -1,0 +1,14 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Python runs of this folder, or of an archive of it: the simulator in the background."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036
+    sys.exit("The simulator did not start: it needs Python 3.11 or newer; set simulator_python to one.")
+
+from panel_simulator.background import main
+
+sys.exit(main())

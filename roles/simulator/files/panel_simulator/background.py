@@ -1,0 +1,152 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps one simulator of a folder running, or ends it: what the role hosting.panel.simulator runs on the host.
+
+The key is read from standard input, so that it is not among the words of a process. Prints JSON: changed, port (null where none listens).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from panel_simulator.processes import is_running
+
+STARTED, STOPPED, ABSENT = "started", "stopped", "absent"
+PACKAGE = Path(__file__).parent.parent  # a folder or an archive
+START_SECONDS, END_SECONDS = 20.0, 10.0
+
+
+class Failure(Exception):
+    """The simulator could not be started; the text is one sentence."""
+
+
+class Background:
+    """The simulator of one folder. options: of ``python -m panel_simulator``, without those of the folder."""
+
+    def __init__(self, folder: Path, options: list[str]) -> None:
+        self.folder = folder
+        self.words = [sys.executable, "-m", "panel_simulator", "--api-key-file", str(folder / "api-key"), *options]
+        self.words += ["--port-file", str(folder / "port"), "--pid-file", str(folder / "pid")]
+
+    def running(self) -> tuple[int, list[str]] | None:
+        """The process id and the words of the simulator of this folder, however it was started."""
+        try:
+            pid = int((self.folder / "pid").read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+        words = _words_of(pid)
+        # A process id alone proves nothing, since the system uses it again.
+        return (pid, words) if "panel_simulator" in words and str(self.folder / "pid") in words else None
+
+    def port(self) -> int | None:
+        """Where it listens."""
+        try:
+            return int((self.folder / "port").read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def is_right(self, key: str) -> bool:
+        """Whether one runs with this key and these options."""
+        found = self.running()
+        try:
+            kept = (self.folder / "api-key").read_text(encoding="utf-8").strip()
+        except OSError:
+            return False
+        return found is not None and found[1] == self.words and kept == key
+
+    def start(self, key: str) -> None:
+        """Starts it in the background. Raises Failure."""
+        self.end()
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name in ("pid", "port", "api-key"):
+            (self.folder / name).unlink(missing_ok=True)
+        (self.folder / "api-key").touch(mode=0o600)
+        (self.folder / "api-key").write_text(f"{key}\n", encoding="utf-8")
+        with (self.folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                self.words,
+                env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and process.poll() is None:
+            if self.port() is not None:
+                return
+            time.sleep(0.05)
+        process.kill()
+        said = (self.folder / "log").read_text(encoding="utf-8", errors="replace").split("\n")
+        raise Failure(next((line for line in reversed(said) if line.strip()), "it did not listen within 20 seconds."))
+
+    def end(self) -> None:
+        """Ends it, if it runs."""
+        found = self.running()
+        if found is None:
+            return
+        os.kill(found[0], signal.SIGTERM)
+        deadline = time.monotonic() + END_SECONDS
+        while is_running(found[0]) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        if is_running(found[0]):
+            os.kill(found[0], signal.SIGKILL)
+
+
+def _words_of(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace").split("\0")[:-1]
+    except OSError:
+        done = subprocess.run(["ps", "-ww", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return done.stdout.split()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0, or 1 and one sentence on standard error."""
+    parser = argparse.ArgumentParser(
+        prog="panel_simulator.background",
+        description=__doc__,
+        usage="%(prog)s STATE --directory FOLDER [--anew] [--check] -- OPTION ...",
+    )
+    parser.add_argument("state", choices=[STARTED, STOPPED, ABSENT])
+    parser.add_argument("--directory", required=True, type=Path, help="folder of the simulator")
+    parser.add_argument("--anew", action="store_true", help="also where one runs with this key and these options")
+    parser.add_argument("--check", action="store_true", help="only tell whether anything would change")
+    words = sys.argv[1:] if arguments is None else arguments
+    end = words.index("--") if "--" in words else len(words)
+    given = parser.parse_args(words[:end])
+    simulator = Background(given.directory.expanduser().absolute(), words[end + 1 :])
+    try:
+        changed = _brought(simulator, given)
+    except (Failure, OSError) as error:
+        print(f"The simulator did not start: {error}", file=sys.stderr)
+        return 1
+    print(json.dumps({"changed": changed, "port": simulator.port() if simulator.running() else None}))
+    return 0
+
+
+def _brought(simulator: Background, given: argparse.Namespace) -> bool:
+    """Whether anything changed, or would."""
+    if given.state == STARTED:
+        key = sys.stdin.readline().strip()
+        if not key:
+            raise Failure("simulator_api_key is missing; set it to the key that requests must carry.")
+        changed = given.anew or not simulator.is_right(key)
+        if changed and not given.check:
+            simulator.start(key)
+        return changed
+    is_removed = given.state == ABSENT and simulator.folder.exists()
+    changed = simulator.running() is not None or is_removed
+    if changed and not given.check:
+        simulator.end()
+        if is_removed:
+            shutil.rmtree(simulator.folder)
+    return changed
