@@ -148,7 +148,8 @@ def _open_points() -> list[str]:
         "| point | what is open | source of the default | confidence | seen by | matters to |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    for point in POINTS.values():
+    points = [point for point in POINTS.values() if point.is_verified(point.default)]
+    for point in points:
         cells = (
             f"`{point.name}`",
             point.about,
@@ -165,9 +166,10 @@ def _open_points() -> list[str]:
         "| point | value | what it means |",
         "| --- | --- | --- |",
     ]
-    for point in POINTS.values():
+    for point in points:
         lines.append(f"| `{point.name}` | {_value(point.default)} | the default |")
-        lines += [f"| `{point.name}` | {_value(value)} | {point.meaning(value)} |" for value in point.tried]
+        values = filter(point.is_verified, point.tried)
+        lines += [f"| `{point.name}` | {_value(value)} | {point.meaning(value)} |" for value in values]
     return lines
 
 

@@ -17,8 +17,6 @@ from tools.run_pytest import run_pytest
 from tools.steps import ONE_BY_ONE
 from tools.surroundings import environment
 
-IN_MEMORY = "tests/verify"
-"""Hundreds of whole verifies on panels in memory, which take too long for `make unit`."""
 LEAST = {"module_utils": 97, "*": 92}
 """Per cent of the lines and branches, by folder of plugins."""
 
@@ -26,7 +24,7 @@ LEAST = {"module_utils": 97, "*": 92}
 def run() -> int:
     """Return 0 when the tests pass and cover enough."""
     measured = (*ONE_BY_ONE, "--hypothesis-profile=more", "--cov", "--cov-report=")
-    code = run_pytest("coverage", "tests/unit", IN_MEMORY, *measured)
+    code = run_pytest("coverage", "tests/unit", *measured)
     covered = {folder: float(_report(folder, "--format=total", "--precision=2")) for folder in LEAST}
     print(_report("*"))
     print("Covered: " + ", ".join(f"{part:.1f} % of plugins/{folder}" for folder, part in covered.items()))

@@ -58,14 +58,12 @@ CHECK = (
 )
 
 # Of the integration, what takes as long as many others, and so is apart.
-VERIFY = "test_verify.py"
 EVENTS = ("test_events.py", "test_rulebooks.py", "test_monitoring.py")
 
 # The long ones first, so that the lanes end at about the same time.
 STEPS = (
     _pytest("roles", BY_FILE, folder="integration/roles", group="integration"),
-    _pytest("integration", BY_FILE, *(f"--ignore=tests/integration/{name}" for name in ("roles", VERIFY, *EVENTS))),
-    _pytest("verify", BY_FILE, folder=f"integration/{VERIFY}", group="integration"),
+    _pytest("integration", BY_FILE, *(f"--ignore=tests/integration/{name}" for name in ("roles", *EVENTS))),
     _pytest(
         "events",
         BY_FILE,

@@ -7,33 +7,17 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_verify
-short_description: Find out where a live panel differs from what the collection takes for granted
+short_description: Find out where a live panel differs from what the collection expects
 version_added: 1.0.0
 description:
-  - The interface of the panel leaves points open, on which the collection trusts what public clients show, or what seems likely. This module finds
-    out what a panel does on each of them, says what that means, and writes it down.
-  - Without O(writes) it reads only, with 8 to 11 requests, none of them with a wrong key unless O(wrong_key) is set, and one more for each client
-    that an earlier run may have left. Where something is otherwise it reads a second time.
-  - With O(writes) it makes one throw-away client and a hosting plan of the same name, and in the client two domains and a subdomain below the
-    reserved name C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate of its
-    own. The panel itself makes the client's domain below the name of the server, with a zone of its own. Nothing else is written.
-  - What is otherwise is asked for a second time before it is said, and what a panel refuses counts only where it takes another change of the object.
-    Where the panel then answers otherwise again, where it can only be seen with something else, or where the answer is about something else, such as
-    a missing path, nothing is said of the point.
-  - That takes fewer than 150 requests, and more only where a panel refuses to delete, or does much otherwise. At the end everything is removed,
-    also after a failure or an interruption, and what could not be removed, or may be there, is named. A second signal to the process of the task,
-    more than two seconds after the first, ends that; a second Ctrl+C may reach C(ansible-playbook) alone. A panel that leaves two requests in a row
-    without an answer is left after a few minutes. After a refusal of the key nothing more is sent; what is left then is named.
-  - The notes of the throw-away client say that a verify has made it, and its C(delete_on) is two days ahead. A later run with O(writes) removes
-    what a crash has left, and tries nothing where it cannot. It is told by its name and its notes together, a plan by its name and its limits; with a
-    name alone nothing is removed, and neither is what somebody uses by now, such as a plan that another client has.
-  - The notes also say when and where it was made. What a run on another machine has made is left alone for 15 minutes by the panel's clock, or for an
-    hour where answers do not show that one, and nothing is tried meanwhile. Where somebody removes the client while it is in use, the task fails.
-  - While a domain of the throw-away client is tried with Let's Encrypt, which is for less than a second, a panel may begin to ask for a certificate,
-    which is refused for such a name.
-  - Neither the result nor the files hold a secret, or anything about customers. Of what a panel shows they have no more than whole words of the table
-    of open points, numbers of statuses, names of members and the panel's version. A new member is only named where it has a scalar value, and is on
-    every object of its kind; others are told as "(an object)" or "(a list)".
+  - The interface of the panel leaves about 30 points open. This module finds out what your panel does on each of them, and what it means for you.
+  - Without O(writes) it only reads, with about 10 requests.
+  - With O(writes) it creates one test client with a hosting plan of the same name. The client gets three domains below the reserved name
+    C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate. That takes about 120
+    requests. At the end it removes all of them, also after a failure or Ctrl-C, and reports in RV(left) what it could not remove.
+  - If the run is killed, the panel deletes the client after two days. Run the module with O(writes) and O(client) to remove client and hosting
+    plan at once.
+  - Results and files contain no secret and nothing about customers.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -41,48 +25,39 @@ extends_documentation_fragment:
   - hosting.panel.attributes.controller
 attributes:
   check_mode:
-    description: Can run in check mode, then reads only, whatever O(writes) says, and writes no files.
+    description: Can run in check mode, then only reads, whatever O(writes) is, and writes no files.
     support: partial
-    details: What only O(writes) shows is not predicted; its files count as changed then.
+    details: What only O(writes) shows is not predicted; its files count as changed.
   diff_mode:
     description: There is nothing to compare line by line.
     support: none
   idempotent:
-    description: What it makes is gone at the end, and files that have the same text already are not written. Removing what an earlier run has left,
-      and leaving something, is a change.
+    description: It removes what it creates, and files that have the same text already are not written.
     support: full
 options:
   writes:
-    description: Whether to try out what cannot be read, with a throw-away client.
+    description: Whether to try what cannot be read, with a test client.
     type: bool
     default: false
   client:
     description:
-      - Name of the throw-away client, 5 to 24 lower case letters, digits and hyphens. By default C(hpverify) and six random letters.
-      - Where there is such a client on the panel already that no verify has made, the task fails before the first write.
+      - Name of the test client, 5 to 24 lower case letters, digits and hyphens. Default is C(hpverify) and six letters.
+      - A test client of this name that an earlier run left is removed first. The task fails before the first write if the panel has another client
+        or hosting plan of this name.
     type: str
   wrong_key:
-    description: Whether to send one request with a wrong key, which panels count for their protection against brute force.
+    description: Whether to send one request with a wrong key. Panels count these for their protection against brute force.
     type: bool
     default: false
   wait_timeout:
-    description: For how many seconds, at most 120, a status may change until it counts as one that stays.
+    description: Seconds, at most 120, to wait for a status to change or for an object to be gone after its deletion.
     type: int
     default: 20
   profile_file:
-    description:
-      - File on the controller for the profile, as YAML that C(panel_simulator --profile) takes. Its folder has to be there.
-      - Where this file or that of O(report_file) is of a run that saw more points of a panel of this version, both stay as they are, with a
-        warning. A run that was cut short counts as one that saw less than any other, and its page says that it was not finished.
-      - What such a run, or a failure, has left on the panel is added to the page of O(report_file) in any case.
+    description: File on the controller for the profile, as YAML that C(panel_simulator --profile) takes. Its folder must exist.
     type: path
   report_file:
-    description: File on the controller for the findings as a table in Markdown. Its folder has to be there.
-    type: path
-  openapi:
-    description:
-      - File on the controller with the panel's own OpenAPI description, YAML or JSON, at most 5 MB. It is compared with the tables of the collection.
-      - It is installed with the panel on its server, as C(keyhelp/api/openapi.yml) in the panel's home as far as is known.
+    description: File on the controller for the findings as a table in Markdown. Its folder must exist.
     type: path
 seealso:
   - module: hosting.panel.panel_ping
@@ -94,7 +69,7 @@ EXAMPLES = r"""
     report_file: panel.md
     profile_file: panel.yml
 
-- name: Try the rest with a throw-away client
+- name: Try the rest with a test client
   hosting.panel.panel_verify:
     writes: true
     report_file: panel.md
@@ -103,74 +78,67 @@ EXAMPLES = r"""
 
 RETURN = r"""
 checks:
-  description: One for each open point, what is otherwise first.
-  returned: when the panel could be verified
+  description: One for each point, what was contradicted first.
+  returned: when the panel answered
   type: list
   elements: dict
   contains:
     id:
-      description: Name of the point.
+      description: Name of the point. V(described_paths) and V(described_fields) compare with the description that the panel serves of its own API.
       type: str
     about:
       description: What is open.
       type: str
     expected:
-      description: What the collection takes for granted.
+      description: What the collection expects.
       type: raw
     found:
-      description: What the panel does, V(otherwise) where that is none of the known ways, and null where nothing was seen.
+      description: What the panel does, V(otherwise) if that is none of the known ways, and null if nothing was found.
       type: raw
     verdict:
-      description: One of V(confirmed), V(contradicted), V(unknown) where nothing was seen, and V(skipped) where it was not tried.
+      description: One of V(confirmed), V(contradicted), V(unknown) if nothing was found, and V(skipped) if it was not tried.
       type: str
     affects:
       description: The modules, roles and playbooks for which it matters.
       type: list
       elements: str
-    confidence:
-      description: From where the expected was known; one of V(documented), V(public), V(inferred), V(unknown).
-      type: str
     means:
-      description: What it means for the user, where it was contradicted; where nothing was seen, the reason, as far as there is one to tell.
+      description: What it means for you, if it was contradicted.
       type: str
 profile:
-  description: By point what is otherwise, in alphabetical order. Members that only this panel has are there with empty values of the same kind.
-  returned: when the panel could be verified
+  description: By point what differs. Fields that only this panel has are there with empty values of the same type.
+  returned: when the panel answered
   type: dict
-  sample: {dates: utc, duplicates: 409}
+  sample: {dates: utc, plan_deletion: refused}
+described:
+  description:
+    - The description that the panel serves of its own API, compared with what the collection uses. C(gone) is what it lacks, C(new) what the
+      collection does not use, C(otherwise) what has another type. Null if the panel serves none.
+  returned: when the panel answered
+  type: dict
+  sample: {version: "2.15", paths: {gone: [], new: [GET /backups]}, fields: {gone: [], new: [emails.spam_filter], otherwise: []}}
 lines:
-  description: A short table for a person, what is otherwise first, and what was written, removed or left.
-  returned: when the panel could be verified
+  description: A summary for a person.
+  returned: when the panel answered
   type: list
   elements: str
 version:
-  description: The panel's version, empty where it shows none.
-  returned: when the panel could be verified
+  description: The panel's version, empty if it shows none.
+  returned: when the panel answered
   type: str
-openapi:
-  description: What is new, gone or otherwise in the panel's own description; C(untold) names were not of the usual form.
-  returned: when O(openapi) is given and the panel could be verified
-  type: dict
-  sample: {paths: {new: [GET /backups], gone: []}, members: {new: [emails.spam_filter], gone: [], otherwise: []}, untold: 0}
 written:
   description: The files that have another text than before.
-  returned: when the panel could be verified
+  returned: when the panel answered
   type: list
   elements: str
 left:
-  description:
-    - Kind and name of what it made, or an earlier run left, and could not remove.
-    - With C(may_be_there) where the panel has not said that it made it, and does not show it.
-  returned: when something was sent
+  description: Kind and name of what it created and could not remove.
+  returned: when the panel answered
   type: list
   elements: dict
-found:
-  description: What of earlier runs was on the panel, and what became of it.
-  returned: when something was sent
-  type: list
-  elements: str
+  sample: [{kind: client, name: hpverifyabcdef}]
 requests:
   description: How many requests were sent.
-  returned: when something was sent
+  returned: when the panel answered
   type: int
 """

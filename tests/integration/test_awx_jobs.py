@@ -229,7 +229,7 @@ def test_what_panels_do_is_pushed_as_a_table_and_a_profile(fleet: Fleet, applied
     job = fleet.run("verify.yml", variables={"panel_verify_writes": "true"})
     assert job.code == 0, job.text
     for name, panel in fleet.panels.items():
-        assert "as inferred" in fleet.git("show", f"main:verify/{name}.md", of=fleet.repository)
+        assert "| confirmed |" in fleet.git("show", f"main:verify/{name}.md", of=fleet.repository)
         assert "hpverify" not in json.dumps(panel.state()["objects"])
 
 

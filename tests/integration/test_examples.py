@@ -83,7 +83,7 @@ def repeats(example: dict[str, Any]) -> bool:
             return True
         if module.startswith("hosting.panel.") and isinstance(options, dict):
             is_call = options.get("method", "GET") != "GET"
-            # A throw-away client is made and removed in every run.
+            # A test client is made and removed in every run.
             is_writing = module == "hosting.panel.panel_verify" and bool(options.get("writes"))
             is_new = options.get("update_password") == "always" or bool(options.get("regenerate_password"))
             return is_call or is_writing or is_new

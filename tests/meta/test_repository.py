@@ -14,7 +14,6 @@ import pytest
 import yaml
 
 from tests.meta.modules import documentation, tracked
-from tools.coverage import IN_MEMORY
 from tools.layout import ROOT
 
 ROLES = sorted(path.name for path in (ROOT / "roles").iterdir() if (path / "tasks").is_dir())
@@ -43,7 +42,7 @@ def test_no_file_names_a_folder_of_a_machine() -> None:
 
 def test_no_two_files_of_tests_that_are_run_together_have_one_name() -> None:
     # Outside of packages, pytest tells them apart by their names alone.
-    names = Counter(path.name for folder in ("tests/unit", IN_MEMORY) for path in (ROOT / folder).rglob("test_*.py"))
+    names = Counter(path.name for path in (ROOT / "tests" / "unit").rglob("test_*.py"))
     assert [name for name, count in names.items() if count > 1] == []
 
 

@@ -87,7 +87,7 @@ def test_members_are_marked_as_documented_or_inferred() -> None:
 
 @pytest.fixture
 def document(simulator: Simulator) -> dict[str, Any]:
-    return requests.get(f"{simulator.api_url}/openapi.json", timeout=10).json()
+    return requests.get(f"{simulator.url}/api/openapi.json", timeout=10).json()
 
 
 def test_the_openapi_document_needs_no_key_and_names_its_server(simulator: Simulator, document: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ options are plain ones; nothing is templated.
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 import json
 from collections.abc import Iterator, Mapping
@@ -88,9 +89,17 @@ class InMemory(MemoryPlace):
 
 @contextlib.contextmanager
 def _in_place(session: Session) -> Iterator[None]:
-    """Whoever makes a session gets this one."""
+    """Whoever makes a session gets this one, with the key that it has."""
+
+    def new_session(connection: Any) -> Session:
+        if connection.api_key == session.key:
+            return session
+        other = copy.copy(session)
+        other.key = connection.api_key
+        return other
+
     forget()
-    with mock.patch.object(panel_client, "_new_session", lambda _connection: session):
+    with mock.patch.object(panel_client, "_new_session", new_session):
         yield
     forget()
 

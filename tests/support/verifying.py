@@ -1,86 +1,134 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the action of panel_verify in this process, as a worker of Ansible does."""
+"""Tasks of panel_verify against the simulator's panel in this process, on a clock that only goes on when somebody waits.
+
+panel = Verified({"clients": [{"username": "acme"}]}, dates="utc")
+assert panel.verify(writes=True)["profile"] == {"dates": "utc"}
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
+import signal
 from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
-import yaml
-
-from ansible_collections.hosting.panel.plugins.action import panel_verify
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import TABLE, read_points
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import described
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import panel as asked
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
+from panel_simulator.answering import Reply, answered
+from panel_simulator.calls import Call
+from panel_simulator.open_points import POINTS as TABLE
 from panel_simulator.open_points import normal
-from tests.support.simulator import Simulator
-from tests.support.worker import action_of
+from tests.support.in_memory import InMemory
+from tests.support.transcript import reset
+from tools.reliability.memory import Session
 
-# A throw-away client of the tests, whose names can be looked for.
-NAME = "hpverifyabcdef"
-KINDS = (
-    "clients",
-    "certificates",
-    "domains",
-    "emails",
-    "databases",
-    "ftp_users",
-    "directory_protections",
-    "scheduled_tasks",
-)
 POINTS = read_points()
-MOST_REQUESTS = 149
-LOOK_ALIKES = {
-    "hosting_plans": [{"name": "hpverifyplanes"}, {"name": "hpverifybcdefg"}],
-    "clients": [
-        {"username": "hpverifybcdefg", "hosting_plan": "hpverifybcdefg"},
-        {"username": "hpverify"},
-        {"username": "hpverify2"},
-        {"username": "acme", "notes": "hosting.panel.verify"},
-    ],
-    "domains": [{"domain": "hpverifybcdefg.example", "client": "hpverifybcdefg"}],
-    "emails": [{"email": "m@hpverifybcdefg.example"}],
-}
-_ROWS: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+NAME = "hpverifyabcdef"
+MISSING = object()
+# By point, every value that a verify can find and that is not the default.
+VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried if TABLE[name].is_verified(value)]
 
 
-def values_of(name: str) -> list[Any]:
-    """What a panel may do otherwise at a point."""
-    row = _ROWS[name]
-    return list(row["values"])[1:] if "values" in row else list(row["examples"])
-
-
-TRIED = [
-    (name, value) for name, point in POINTS.items() if point.seen in ("read", "write") for value in values_of(name)
-]
-
-
-def verified(panel: Any, check_mode: bool = False, **options: Any) -> dict[str, Any]:
-    """The result of a task. panel: whatever has a url and an api_key."""
-    args = {"api_url": panel.url, "api_key": panel.api_key, "wait_timeout": 3, **options}
-    action = action_of(args, "hosting.panel.panel_verify", plugin=panel_verify.ActionModule, check_mode=check_mode)
-    action._display = None
-    result: dict[str, Any] = action.run(task_vars={})
-    return result
-
-
-def left_on(simulator: Simulator) -> dict[str, list[Any]]:
-    """What a panel that was empty has by now, by kind; nothing where everything is removed."""
-    objects = simulator.state()["objects"]
-    found = {kind: [item["data"] for item in objects[kind]] for kind in KINDS if objects[kind]}
-    plans = [item["data"]["name"] for item in objects["hosting_plans"] if item["data"]["name"] != "Default"]
-    return {**found, **({"hosting_plans": plans} if plans else {})}
-
-
-def names_on(simulator: Simulator) -> set[str]:
-    """The clients and plans of a panel."""
-    objects = simulator.state()["objects"]
-    clients = {item["data"]["username"] for item in objects["clients"]}
-    return clients | {item["data"]["name"] for item in objects["hosting_plans"]} - {"Default"}
-
-
-def canonical(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile as a verify tells it: in its normal form, with empty values of the same kind for members that only the panel knows."""
+def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """A profile as a verify writes it: in its normal form, with empty values for fields that only the panel knows."""
     found = normal(profile)
-    for members in found.get("extra_members", {}).values():
-        members.update({name: type(value)() if value is not None else None for name, value in members.items()})
+    for fields in found.get("extra_members", {}).values():
+        fields.update({name: type(value)() for name, value in fields.items()})
     return found
+
+
+@dataclass
+class Struck:
+    """One write that goes wrong, counted from 1; 0: each. status: of the answer, 0 where it is lost. interrupts: Ctrl-C comes then."""
+
+    at: int
+    status: int = 0
+    has_effect: bool = False
+    method: str = ""
+    interrupts: bool = False
+    number: int = 0
+
+    def meets(self, method: str) -> bool:
+        if method == "GET" or self.method not in ("", method):
+            return False
+        self.number += 1
+        return self.at in (0, self.number)
+
+
+class Verified(InMemory):
+    """serves: what the panel serves as the description of its API, None for the simulator's own."""
+
+    serves: Any = None
+
+    def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
+        super().__init__(seed, **{"status_delay": 0.5, **settings})
+
+    def verify(
+        self,
+        struck: Struck | None = None,
+        late_deletions: float = 0,
+        answers: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """The result of one task. late_deletions: seconds until one has its effect. answers: instead of the panel's, by a pattern of the path."""
+        clock = SimpleNamespace(sleep=self._clock.sleep, monotonic=self._clock.clock)
+        whole = Session.reply_to
+
+        def reply_to(session: Session, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
+            if struck is not None and struck.meets(call.method):
+                if struck.has_effect:
+                    answered(self.panel, call)
+                if struck.interrupts:
+                    signal.raise_signal(signal.SIGINT)
+                if not struck.status:
+                    raise reset()
+                return Reply(struck.status, b'{"code": "1", "message": "No."}', "application/json")
+            other = next(
+                (value for pattern, value in (answers or {}).items() if re.fullmatch(pattern, call.path)), MISSING
+            )
+            if other is not MISSING and call.method == "GET":
+                return Reply(200, json.dumps(other).encode(), "application/json")
+            if late_deletions and call.method == "DELETE":
+                session._late.append((self._clock.now + late_deletions, lambda: answered(self.panel, call)))
+                return Reply(204)
+            return whole(session, call, entry, timeout)
+
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(mock.patch.object(asked, "time", clock))
+            stack.enter_context(mock.patch.object(panel_client, "Patience", self._clock.patience))
+            stack.enter_context(mock.patch.object(asked, "Patience", self._clock.patience))
+            stack.enter_context(mock.patch.object(described, "new_session", lambda *_named: _Serving(self)))
+            stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
+            return self.run("panel_verify", **options)
+
+    @property
+    def names(self) -> set[str]:
+        """What there is of a test client."""
+        objects = self.state()["objects"]
+        every = (one["data"] for kind in objects.values() for one in kind)
+        return {
+            text
+            for data in every
+            for text in data.values()
+            if isinstance(text, str) and "hpverify" in text and " " not in text
+        }
+
+
+class _Serving(Session):
+    def __init__(self, panel: Verified) -> None:
+        super().__init__(panel.panel, panel._clock, None)
+        self._serves = panel.serves
+
+    def request(self, method: str, url: str, **arguments: Any) -> Any:
+        answer = super().request(method, url, **arguments)
+        if self._serves is not None:
+            answer._content = self._serves if isinstance(self._serves, bytes) else json.dumps(self._serves).encode()
+        return answer

@@ -43,7 +43,7 @@ def run(size: Size) -> list[Row]:
     with Simulator.start(settings=settings) as simulator, tempfile.TemporaryDirectory(prefix="interface-") as folder:
         simulator.seed(mixed_panel(pem.texts(), clients=3))
         Path(folder, "schemathesis.toml").write_text("".join(_existing_objects(simulator)), encoding="utf-8")
-        words = [str(python.with_name("schemathesis")), "--no-color", "run", f"{simulator.api_url}/openapi.json"]
+        words = [str(python.with_name("schemathesis")), "--no-color", "run", f"{simulator.url}/api/openapi.json"]
         words += ["--header", f"X-API-Key: {simulator.api_key}", "--checks", ",".join(CHECKS), "--continue-on-failure"]
         words += ["--phases", PHASES[size], "--max-examples", str(EXAMPLES[size]), "--seed", "1", "--no-shrink"]
         words += ["--warnings", "off", "--report-json-path", "report.json"]

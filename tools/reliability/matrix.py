@@ -30,7 +30,7 @@ _AS_TOLD = "sends what it is told"
 _AS_IT_IS = "writes what is there already"
 _TESTED = "in tests of its own"
 _NO_PANEL = "only for trying out"
-_ITS_OWN = "one throw-away client, which the next run removes"
+_ITS_OWN = "one test client, which `panel_verify_client` removes"
 
 # Why there is nothing to try: by operation, for some promises or for all that are not named.
 REASONS: Mapping[str, Mapping[str, str]] = {

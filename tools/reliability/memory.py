@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, urlencode
 import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
@@ -31,6 +32,7 @@ from tests.support.transcript import connection, read_timeout, reset
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _BASE = connection().base_url
+OPENAPI = "https://panel.example/api/openapi.json"
 LATENCY = 0.02
 TIMEOUT = 5
 RESET, TIMED_OUT = "reset", "timeout"
@@ -110,6 +112,7 @@ class Session:
 
     def __init__(self, panel: InstalledPanel, clock: SimulatedTime, loss: Loss | None) -> None:
         self._panel, self.clock, self._loss = panel, clock, loss
+        self.key = panel.api_key
         self._left = loss.writes if loss else 0
         self._late: list[tuple[float, Callable[[], Any]]] = []
         self._lock = threading.Lock()
@@ -149,13 +152,15 @@ class Session:
             "fault": None,
         }
         self.log.append(entry)
-        call = Call(method, path, query, raw, base_url=_BASE, key=self._panel.api_key)
+        call = Call(method, path, query, raw, base_url=_BASE, key=self.key)
         reply = self.reply_to(call, entry, arguments["timeout"])
         entry["status"] = reply.status
         return _response(reply, method, url, query)
 
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         """What comes back; raises what requests raises where nothing does. entry: of the log."""
+        if call.path == OPENAPI:
+            return Reply(200, json.dumps(openapi.document("https://panel.example")).encode(), "application/json")
         is_struck = call.method != "GET" and self._left > 0
         return self._lose(call, entry, timeout) if is_struck else answered(self._panel, call)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from .._errors import Denied, PanelError, RequestError, UnexpectedAnswer
 from .._http.answers import SWITCHED_OFF
+from .._http.panel_client import PanelClient
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import Boolean
 
@@ -36,9 +37,10 @@ def is_pong(data: Any) -> bool:
     return isinstance(data, str) and data.strip().lower() == "pong"
 
 
-def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
+def check_pong(client: PanelClient) -> None:
+    """Raises the error that says why what answers is no panel that lets the key in."""
     try:
-        answer = task.client.call("GET", PATH, plain_text=True)
+        answer = client.call("GET", PATH, plain_text=True)
     except Denied as error:
         raise denied_ping(error) from error
     except RequestError as error:
@@ -53,6 +55,10 @@ def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
             attempts=1,
             cause="unreachable",
         )
+
+
+def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
+    check_pong(task.client)
     return Outcome(changed=False, result={"ping": "pong"})
 
 

@@ -120,12 +120,13 @@ def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
     if answer.media_type:
         return Reply(answer.status, (answer.text or "").encode(), answer.media_type, answer.headers)
     settings = panel.settings
-    is_plain = settings.numbers == "numbers" and settings.switches == "booleans"
+    forms = (settings.numbers, settings.switches, settings.lists)
+    is_plain = forms == ("numbers", "booleans", "arrays")
     if media_type == JSON and answer.text is not None and is_plain:
         text = answer.text
     else:
         value = answer.value() if callable(answer.value) else answer.value
-        text = RENDERERS[media_type](value if is_plain else spelled_value(value, settings.numbers, settings.switches))
+        text = RENDERERS[media_type](value if is_plain else spelled_value(value, *forms))
     named: str | None = media_type
     if media_type == JSON:
         text = escaped_json(text) if settings.json_texts == "escaped" else text

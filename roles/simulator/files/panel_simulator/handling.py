@@ -18,7 +18,7 @@ from panel_simulator.connections import Connection, RequestHandler
 from panel_simulator.errors import ApiError
 from panel_simulator.request_log import LoggedRequest
 
-OPENAPI_PATH = f"{API_PATH}/openapi.json"
+OPENAPI_PATH = f"{API_PATH.rpartition('/')[0]}/openapi.json"
 
 
 def serving(application: Application) -> Callable[[Connection, Any], None]:

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,7 +22,7 @@ FORMS: Mapping[str, Callable[[str], str]] = {
     "lower": str.lower,
 }
 # A naming scheme of the panel, which some kinds of names have.
-PREFIXED = "prefixed"
+PREFIXED, GENERATED = "prefixed", "generated"
 _PREFIXED_MEMBERS = {"databases": "database_name", "ftp_users": "username"}
 _SLASHES: Mapping[str, Callable[[str], str]] = {
     "as_sent": str,
@@ -41,8 +43,15 @@ def kept(form: str, slashes: str, kind: str, data: Mapping[str, Any], owner: str
     names = [name for name in _MEMBERS.get(kind, ()) if isinstance(data.get(name), str)]
     result = dict(data)
     for name in names:
-        if form != PREFIXED:
+        if form not in (PREFIXED, GENERATED):
             result[name] = FORMS[form](data[name])
+        elif form == GENERATED:
+            if (
+                name == _PREFIXED_MEMBERS.get(kind)
+                and owner
+                and not re.fullmatch(rf"{re.escape(owner)}_\w\d+", data[name])
+            ):
+                result[name] = f"{owner}_{kind[0]}{zlib.crc32(data[name].encode()) % 10000}"
         elif name == _PREFIXED_MEMBERS.get(kind) and owner and not data[name].startswith(f"{owner}_"):
             result[name] = f"{owner}_{data[name]}"
         if name == "path":

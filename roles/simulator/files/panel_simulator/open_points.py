@@ -17,7 +17,8 @@ from panel_simulator.forms import FORMS, Known, nearest, told
 # Not by the path of this file, which may be in an archive.
 TABLE = files("panel_simulator").joinpath("open_points.yml")
 CONFIDENCES = ("documented", "public", "inferred", "unknown")
-SEEN = ("read", "write", "asked", "never")
+SETTING = "setting"
+SEEN = ("read", "write", "asked", "never", SETTING)
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class OpenPoint:
     depends: tuple[str, ...] = ()
     means: Mapping[str, str] | str = ""
     says: Mapping[Any, str] = field(default_factory=dict)
+    unverified: tuple[str, ...] = ()
 
     def check(self, value: Any, known: Known | None) -> None:
         """Raises Invalid for what is no value of it. known: None where nothing is known of a panel yet."""
@@ -70,6 +72,10 @@ class OpenPoint:
             return ""
         return self.says.get(value if self.words else self.tried.index(value) + 1, "")
 
+    def is_verified(self, value: Any) -> bool:
+        """Whether a verify can find it, and so a profile have it."""
+        return self.seen != SETTING and value not in self.unverified
+
 
 def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
     """A row of the table; raises ValueError where it is not whole."""
@@ -85,7 +91,10 @@ def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
     else:
         words = tuple(row["values"])
         means = {word: row["values"][word]["means"] for word in words[1:]}
-        point = OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
+        unverified = tuple(word for word, said in row["values"].items() if not said.get("verified", True))
+        point = OpenPoint(
+            name, default=words[0], tried=words[1:], words=words, means=means, unverified=unverified, **rest
+        )
     for value in (point.default, *point.tried):
         point.check(value, None)
     known = point.tried if point.words else range(1, len(point.tried) + 1)

@@ -33,6 +33,10 @@ def read_profile(path: Path) -> dict[str, Any]:
             if name not in POINTS:
                 raise Invalid(unknown(f"{name}: there is no such point", name, POINTS))
             panel.merge({name: value})
+            if not POINTS[name].is_verified(value):
+                raise Invalid(
+                    f"{name}: a verify finds out no such point or value, so no profile has it; set it as a setting."
+                )
         except Invalid as error:
             raise Invalid(f"{path}, line {document.lines[name]}: {error.message}") from error
     return normal(profile)

@@ -51,12 +51,17 @@ def escaped_json(text: str) -> str:
     return _BEYOND_ASCII.sub(lambda match: encode_basestring_ascii(match[0])[1:-1], text).replace("/", "\\/")
 
 
-def spelled_value(value: Any, numbers: str, switches: str) -> Any:
-    """A body with numbers, and what is on or off, as the settings of these names have it."""
+def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True) -> Any:
+    """A body with numbers, lists in objects, and what is on or off, as the settings of these names have it."""
     if isinstance(value, dict):
-        return {name: spelled_value(member, numbers, switches) for name, member in value.items()}
+        return {name: spelled_value(member, numbers, switches, lists, False) for name, member in value.items()}
     if isinstance(value, list):
-        return [spelled_value(member, numbers, switches) for member in value]
+        items = [spelled_value(member, numbers, switches, lists, False) for member in value]
+        return (
+            {str(number): item for number, item in enumerate(items)}
+            if items and lists == "objects" and not is_whole
+            else items
+        )
     if isinstance(value, bool):
         return {"booleans": value, "numbers": int(value), "texts": str(int(value))}[switches]
     return str(value) if isinstance(value, (int, float)) and numbers == "texts" else value

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an answer may mean that lets nobody in, the likeliest first: the same in a task, in a ping and in a verify."""
+"""What an answer may mean that lets nobody in, the likeliest first: the same in a task and in a ping."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import PING
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied
-from ansible_collections.hosting.panel.plugins.module_utils._http.answers import exchange_of
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.recognition import NotThisPanel, check_ping
 from tests.support.tasks import run_task
 from tests.support.transcript import Call, Reply, answer, call, page
 
@@ -51,25 +48,11 @@ def _is_said(words: list[str], text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_a_ping_and_a_verify_name_the_same_causes_in_the_order_of_likelihood(
-    name: str, dialogue: Callable[..., PanelClient]
-) -> None:
+def test_a_ping_names_the_causes_in_the_order_of_likelihood(name: str, dialogue: Callable[..., PanelClient]) -> None:
     reply, words = ANSWERS[name]
     result = run_task(PING, dialogue(call("GET", "/ping", reply)), {})
     assert _is_said(words, result["msg"]), result["msg"]
     assert "is not reachable" not in result["msg"]
-    client = dialogue(call("GET", "/ping", reply))
-    with pytest.raises(NotThisPanel) as caught:
-        check_ping(client.exchange("GET", "/ping", judges_key=True))
-    assert _is_said(words, str(caught.value)), str(caught.value)
-    assert "Nothing was written." in str(caught.value)
-
-
-def test_a_verify_says_what_the_panel_has_said() -> None:
-    response = type("Response", (), {"request": type("Request", (), {"method": "GET"})})()
-    response.status_code, response.content, response.headers = 403, answer(403, INVALID).content, {}
-    with pytest.raises(NotThisPanel, match="API key is missing or invalid"):
-        check_ping(exchange_of(response, Gate([])))
 
 
 MAY_NOT_WRITE = {"code": "403 Forbidden", "message": "This key may only read."}

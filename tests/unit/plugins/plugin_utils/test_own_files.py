@@ -19,13 +19,13 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report import repor
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_options import WrongOptions
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import check_place, reason_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.own_files import OwnFiles
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import texts
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import points as texts
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verify import OWN as VERIFY
 from tests.unit.plugins.plugin_utils._report.test_report_options import KEY, options
 from tests.unit.plugins.plugin_utils.test_move_hand_over_page import facts
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 REPORT: dict[str, Any] = report_data.report([], NOW, report_data.Thresholds(), "Title in capitals, ÄÖ")
-SAW = texts.extent_line([], was_finished=False)
 
 OWN: dict[str, tuple[OwnFiles, list[str]]] = {
     "plan": (plan_page.PAGES, [page_of_failure("web1", "no").text()]),
@@ -35,8 +35,8 @@ OWN: dict[str, tuple[OwnFiles, list[str]]] = {
     "metrics of certificates": (certificates.METRICS, [certificates.metrics_of("web-1", [], set(), NOW)]),
     "hand-over": (hand_over_page.PAGES, [hand_over_page.page_of(facts())]),
     "data of a hand-over": (hand_over_page.FACTS, [json.dumps(facts(), indent=2)]),
-    "verify": (texts.PAGES, [texts.page([], {}, "26.1", "hosting.panel 1.0.0", [], None)]),
-    "profile": (texts.PROFILES, [texts.profile_text({}, version, SAW) for version in ("", "26.1")]),
+    "verify": (VERIFY["report_file"], [texts.page([], "26.1", None, [])]),
+    "profile": (VERIFY["profile_file"], [texts.profile_text({}, version) for version in ("", "26.1")]),
 }
 OTHERS = [
     b"my precious notes",
