@@ -9,7 +9,7 @@ from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._archive.archive import archive
 from ..plugin_utils._jobs.job import JobAction
 from ..plugin_utils._jobs.run_modules import ModuleFailed
-from ..plugin_utils._zone_file.zone_text import ZoneTextError
+from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
 
 
 class ActionModule(JobAction):

@@ -110,8 +110,8 @@ from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
 from ..module_utils._secrets.terminal import on_one_line
+from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
 from ..plugin_utils._zone_file.write_zone_text import write_zone_text
-from ..plugin_utils._zone_file.zone_text import ZoneTextError
 
 
 def panel_records_to_zone(

@@ -89,8 +89,7 @@ from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
 from ..module_utils._secrets.terminal import on_one_line
-from ..plugin_utils._zone_file.read_zone_text import read_zone_text
-from ..plugin_utils._zone_file.zone_text import ZoneTextError
+from ..plugin_utils._zone_file.read_zone_text import ZoneTextError, read_zone_text
 
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:

@@ -86,7 +86,7 @@ def test_the_zone_of_the_panel_becomes_a_zone_file(run: Run) -> None:
 
 def test_a_mistake_in_a_zone_file_names_its_line(run: Run) -> None:
     assert run["mistaken"].outcome == "failed"
-    assert "line 1: no ttl; give one there, or with $TTL above." in run["mistaken"].msg
+    assert "line 1: this cannot be read: Missing default TTL value." in run["mistaken"].msg
 
 
 def test_no_template_in_a_zone_was_evaluated(run: Run) -> None:

@@ -25,7 +25,7 @@ from ...module_utils._dns.record_values import (
 )
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, WantedRecord, read_record, read_wanted_zone
 from ...module_utils._errors import OptionError
-from .zone_text import ZoneTextError, dns, require_library, types_to_skip, zone_name
+from .read_zone_text import ZoneTextError, dns, require_library, types_to_skip, zone_name
 
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
 _LARGEST_SERIAL = 2**32 - 1

@@ -13,7 +13,6 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter import panel_records_to_zone as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import zone_text
 from tests.support.zones import SOA
 
 DKIM = 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )'
@@ -86,18 +85,6 @@ def test_a_long_text_is_split_where_a_piece_ends() -> None:
     assert values(text, "a", "TXT") == [f'"k={"x" * 253}" "{"x" * 255}" "{"x" * 92}"']
 
 
-def test_pieces_and_keys_that_are_too_long_are_split_too() -> None:
-    long = [record("a", "TXT", f'"{"x" * 300}"'), record("b", "TXT", "<DKIM_RECORD_VALUE>")]
-    text = panel_records_to_zone(long, "acme.example", dkim_record="y" * 256)
-    assert values(text, "a", "TXT") == [f'"{"x" * 255}" "{"x" * 45}"']
-    assert values(text, "b", "TXT") == [f'"{"y" * 255}" "y"']
-
-
-def test_the_records_of_the_domain_itself_come_first() -> None:
-    text = panel_records_to_zone([record(host, "A", "192.0.2.1") for host in ("a", "1", "@", "*")], "acme.example")
-    assert [line.split()[0] for line in text.splitlines()[2:]] == ["@", "*", "1", "a"]
-
-
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -105,7 +92,6 @@ def test_the_records_of_the_domain_itself_come_first() -> None:
         ('"one" "two"', '"one" "two"'),
         ('( "one"  "two" )', '"one" "two"'),
         ('say "hi"; \\ done', '"say \\"hi\\"; \\\\ done"'),
-        ('"', '"\\""'),
         ("ü", '"\\195\\188"'),
         ('"\\200"', '"\\200"'),
         ('""', '""'),
@@ -123,26 +109,18 @@ def test_a_text_is_quoted(value: str, expected: str) -> None:
     ("kind", "value", "expected"),
     [
         ("CNAME", "shop.other.example", "shop.other.example."),
-        ("CNAME", "@", "acme.example."),
         ("MX", "0 .", "0 ."),
         ("SRV", "0 5 443 www", "0 5 443 www.acme.example."),
         ("NS", "ns.müller.example", "ns.xn--mller-kva.example."),
         ("CAA", "0 ISSUE ca.example; account=1", '0 issue "ca.example; account=1"'),
         ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
         ("TLSA", "3 1 1 " + "AB" * 32, "3 1 1 " + "ab" * 32),
-        ("OPENPGPKEY", "QUJD" * 30, "QUJD" * 30),
     ],
 )
 def test_a_value_is_complete(kind: str, value: str, expected: str) -> None:
     text = panel_records_to_zone([record("a", kind, value)], "acme.example")
     assert values(text, "a", kind) == [expected]
     assert expected in text
-
-
-def test_names_outside_ascii_are_in_punycode() -> None:
-    text = panel_records_to_zone([record("bücher", "A", "192.0.2.1")], "MÜLLER.example")
-    assert text.splitlines()[0] == "$ORIGIN xn--mller-kva.example."
-    assert text.splitlines()[2].split() == ["xn--bcher-kva", "3600", "IN", "A", "192.0.2.1"]
 
 
 def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
@@ -154,11 +132,6 @@ def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
 def test_a_zone_without_records_has_none() -> None:
     disabled = {"domain": "acme.example", "is_dns_disabled": True, "records": {"soa": {}, "other": []}}
     assert panel_records_to_zone(disabled) == "$ORIGIN acme.example.\n$TTL 86400\n"
-
-
-def test_the_placeholder_is_kept_when_asked() -> None:
-    text = panel_records_to_zone(SHOWN, dkim_record="<DKIM_RECORD_VALUE>")
-    assert values(text, "default._domainkey", "TXT") == ['"<DKIM_RECORD_VALUE>"']
 
 
 def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,11 +171,8 @@ ONE = [record("a", "A", "192.0.2.1")]
         ({"records": [record("a", "HTTPS", "1 . ; x")], "origin": "acme.example"}, "would begin a comment"),
         ({"records": [record("a", "HTTPS", "1 . (")], "origin": "acme.example"}, "the value is not one of this type: "),
         ({"records": ONE, "origin": "acme.example", "soa": {"refresh": 5}}, "soa.primary_ns: missing"),
-        ({"records": ONE, "origin": "acme.example", "soa": [1]}, "soa: must be a dictionary"),
         ({"records": ONE, "origin": "acme.example", "soa": {**SOA, "retry": "\n"}}, "soa.retry: "),
         ({"records": SHOWN, "serial": "today"}, "serial: 'today' is not accepted"),
-        ({"records": SHOWN, "serial": 2**32}, "serial: "),
-        ({"records": SHOWN, "skip_types": "A"}, "skip_types: must be a list of types"),
     ],
 )
 def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> None:
@@ -210,9 +180,3 @@ def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> 
         panel_records_to_zone(**arguments)
     assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
     assert message in str(raised.value)
-
-
-def test_a_missing_library_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zone_text, "dns", None)
-    with pytest.raises(AnsibleFilterError, match=r"install it there \(pip install dnspython\)"):
-        panel_records_to_zone(SHOWN)

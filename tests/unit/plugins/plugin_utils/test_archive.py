@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import ZoneTextError
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.read_zone_text import ZoneTextError
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
