@@ -9,9 +9,7 @@ from typing import Any
 
 from ..module_utils._errors import MissingLibrary
 from ..plugin_utils._jobs.job import JobAction
-from ..plugin_utils._report.make_report import make_report
-from ..plugin_utils._report.report_files import FileFailure
-from ..plugin_utils._report.report_options import ARGUMENT_SPEC, WrongOptions
+from ..plugin_utils._report.make_report import ARGUMENT_SPEC, make_report
 from ..plugin_utils._run.task_arguments import plain
 
 
@@ -22,13 +20,9 @@ class ActionModule(JobAction):
     role = "report"
     variables = {"hosts": ""}
     specification = ARGUMENT_SPEC
-    failures = {
-        WrongOptions: "{} Nothing was read or written.",
-        MissingLibrary: "{} Nothing was read or written.",
-        FileFailure: "The panels were read, but {}",
-    }
+    failures = {MissingLibrary: "{} Nothing was read or written."}
     steps = staticmethod(make_report)
 
     def arguments(self) -> dict[str, Any]:
-        arguments: dict[str, Any] = plain(self._task.args)  # read_options checks them, with all mistakes at once
+        arguments: dict[str, Any] = plain(self._task.args)  # make_report checks them, with all mistakes at once
         return arguments

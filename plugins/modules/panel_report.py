@@ -10,11 +10,11 @@ module: panel_report
 short_description: Make one page about a fleet of panels
 version_added: 1.0.0
 description:
-  - Reads one panel or a fleet of them and writes an HTML page, which holds everything that it shows, and the same as JSON, on the controller. Nothing
-    is written to a panel.
-  - It shows the servers, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry and where they are used,
-    the mail DNS of domains, objects in the state of error, names that several servers have, and how the panels differ from a committed export.
-  - The role P(hosting.panel.report#role) does the same for all hosts of a play; its page explains what counts as what, and the JSON.
+  - Reads one panel or a fleet and writes an HTML page on the controller, and the same as JSON and as metrics. It writes nothing to a panel.
+  - The page shows servers, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry, mail DNS, objects with the
+    status error, names that several panels have, and how the panels differ from a committed export. It loads nothing and links nowhere.
+  - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
+  - A file that no report wrote is not replaced. The page and the JSON file have mode 0640, the metrics 0644.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -75,7 +75,7 @@ options:
     type: list
     elements: str
   file:
-    description: The page, a file on the controller. Its folder is made where it is not there.
+    description: The page, a file on the controller. The module creates its directory.
     type: path
     required: true
   json_file:
@@ -84,8 +84,8 @@ options:
   metrics_file:
     description:
       - Its numbers as metrics in the text of OpenMetrics, a file on the controller, such as one with the ending V(.prom) for a textfile collector.
-      - Its metrics are named C(hosting_panel_*), and no label of them names a customer, so everybody may read it, whatever O(mode) says.
-      - It is replaced in every run, since it tells when the panels were read. The task is changed where it says something else besides that.
+      - Its metrics are named C(hosting_panel_*), and no label of them names a customer.
+      - Every run replaces it, since it tells when the panels were read. The task is changed if anything else in it changes.
     type: path
   title:
     description: Heading of the page.
@@ -121,19 +121,9 @@ options:
     type: int
     default: 4
   mail_dns:
-    description: Whether the SPF, DKIM, DMARC and MX records of the domains with mail are looked at, which costs one request for each zone.
+    description: Whether the SPF, DKIM, DMARC and MX records of the domains with mail are checked, which costs one request for each zone.
     type: bool
     default: true
-  resolver:
-    description:
-      - Address of a name server that is asked about names outside the panel's zones, V(192.0.2.53), V(192.0.2.53:5353) or V([2001:db8::53]:5353) for
-        example. It also tells the records of domains whose DNS is not on the panel. It needs C(dnspython) for the Python that runs Ansible.
-      - When it is omitted, nobody but the panels is asked, and what is in no zone of the panel is not judged.
-    type: str
-  mode:
-    description: Permissions of the files, an octal number in quotes.
-    type: str
-    default: "0640"
   time:
     description: The time that the report is made for, such as V(2026-11-20T06:00:00+01:00). By default now.
     type: str
@@ -170,15 +160,15 @@ file:
   returned: when the panels were asked
   type: str
 json_file:
-  description: The same as JSON, null where none is wanted.
+  description: The same as JSON, null if none is wanted.
   returned: when the panels were asked
   type: str
 metrics_file:
-  description: The metrics, null where none are wanted.
+  description: The metrics, null if none are wanted.
   returned: when the panels were asked
   type: str
 written:
-  description: The files that are new, or have another text than before.
+  description: The files that are new or have changed.
   returned: when the panels were asked
   type: list
   elements: str
@@ -192,7 +182,7 @@ lines:
   returned: when the panels were asked
   type: list
   elements: str
-  sample: ["3 of 3 servers read, 500 clients", "errors: 2 objects in the state of error", "written: /srv/report.html"]
+  sample: ["3 of 3 panels read, 500 clients", "errors: 2 objects with the status error", "written: /srv/report.html"]
 unread:
   description: The names of the panels that could not be read.
   returned: when the panels were asked

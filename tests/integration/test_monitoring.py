@@ -9,7 +9,6 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,9 @@ import requests
 import yaml
 from prometheus_client import parser as older_format
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates.metrics import metrics_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_metrics import metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from tests.support.fleet import fleet
 from tests.support.needed import needed
 from tests.support.pem import texts
@@ -37,7 +35,6 @@ DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
 QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
 WIDTH = 24
 WEB_1 = '{panel="web-1"}'
-SHOP = '{panel="web-1",certificate="shop"}'
 # Series of two panels as the report writes them, what holds from which minute on, and the alerts that follow.
 CASES = {
     "all is well": ({}, []),
@@ -59,19 +56,6 @@ CASES = {
         {'hosting_panel_objects_failed{panel="web-1",kind="emails"}': "2x600"},
         ["HostingPanelObjectsFailed web-1"],
     ),
-    "the certificates were not looked after for three days": (
-        # Three days before the time at which Prometheus looks, which is ten hours after the epoch.
-        {f"hosting_panel_certificates_last_run_timestamp_seconds{WEB_1}": f"{36000 - 3 * 86400}x600"},
-        ["HostingPanelCertificatesOld web-1"],
-    ),
-    "a certificate could not be ordered": (
-        {f"hosting_panel_certificate_failed{SHOP}": "1x600"},
-        ["HostingPanelCertificateFailed web-1 shop"],
-    ),
-    "a certificate is not renewed": (
-        {f"hosting_panel_certificate_not_after_timestamp_seconds{SHOP}": f"{13 * 86400}x600"},
-        ["HostingPanelCertificateNotRenewed web-1 shop"],
-    ),
 }
 WELL = {
     # Each hour anew.
@@ -79,9 +63,6 @@ WELL = {
     **{f'hosting_panel_up{{panel="web-{number}"}}': "1x600" for number in (1, 2)},
     **{f'hosting_panel_objects_failed{{panel="web-1",kind="{kind}"}}': "0x600" for kind in ("clients", "emails")},
     f"hosting_panel_certificate_end_timestamp_seconds{WEB_1}": f"{30 * 86400}x600",
-    f"hosting_panel_certificate_not_after_timestamp_seconds{SHOP}": f"{30 * 86400}x600",
-    f"hosting_panel_certificate_failed{SHOP}": "0x600",
-    f"hosting_panel_certificates_last_run_timestamp_seconds{WEB_1}": "0x600",
 }
 
 
@@ -106,37 +87,22 @@ def a_report() -> str:
         for name, seed in fleet(NOW, texts(), 24).items()
     ]
     away = PanelReading("web-4", "web-4", failure="GET /server was not answered")
-    return metrics(report([*readings, away], NOW, Thresholds(), "A report"))
-
-
-def of_certificates() -> str:
-    """The metrics of a run of the role certificate."""
-    certificates = [
-        {"name": "shop", "not_after": "2027-02-20T00:00:00Z", "renewed": True},
-        {"name": "web", "not_after": None, "renewed": False},
-    ]
-    return metrics_of("web-1", certificates, {"web"}, NOW)
+    return metrics(report([*readings, away], NOW))
 
 
 def names_in(expression: str) -> set[str]:
     return set(re.findall(r"hosting_panel_\w+", expression))
 
 
-@pytest.mark.parametrize("text", [a_report, of_certificates])
-def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path, text: Callable[[], str]) -> None:
-    assert run(promtool, "check", "metrics", text=text()) == ""
-
-
-def test_prometheus_takes_the_rules_which_are_eight(promtool: Path) -> None:
-    assert "SUCCESS: 8 rules found" in run(promtool, "check", "rules", FOLDER / "alerts.yml")
+def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path) -> None:
+    assert run(promtool, "check", "metrics", text=a_report()) == ""
 
 
 def test_a_node_exporter_reads_the_file_as_it_is(tmp_path: Path) -> None:
     with needed():
         exporter = debian.program("prometheus-node-exporter", "prometheus-node-exporter")
-    texts = {"hosting_panel": a_report(), "certificates": of_certificates()}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.prom").write_text(text, encoding="utf-8")
+    text = a_report()
+    (tmp_path / "hosting_panel.prom").write_text(text, encoding="utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -147,7 +113,7 @@ def test_a_node_exporter_reads_the_file_as_it_is(tmp_path: Path) -> None:
         finally:
             process.terminate()
     assert "node_textfile_scrape_error 0" in shown.splitlines()
-    assert all(samples(shown) >= samples(text) for text in texts.values())
+    assert samples(shown) >= samples(text)
 
 
 def fetched(url: str) -> str:
@@ -195,45 +161,7 @@ ALERT_NAMES = [rule["alert"] for rule in RULES]
 
 def _alert(name: str, fired: str) -> dict[str, Any]:
     severity = next(rule["labels"]["severity"] for rule in RULES if rule["alert"] == name)
-    return {
-        "exp_labels": {"severity": severity, **dict(zip(("panel", "certificate"), fired.split()[1:], strict=False))}
-    }
-
-
-def test_the_words_of_every_alert_are_rendered(promtool: Path, tmp_path: Path) -> None:
-    checks = {
-        "HostingPanelReportOld": {"summary": "The panels were not read for 10h 0m 0s"},
-        "HostingPanelReportMissing": {"summary": "There are no metrics of a report on panels"},
-        "HostingPanelUnread": {"summary": "The panel web-2 could not be read"},
-        "HostingPanelCertificateEnds": {"summary": "A certificate on web-2 ends within a week, or has ended"},
-        "HostingPanelObjectsFailed": {"summary": "2 objects on web-1 are in the state of error"},
-        "HostingPanelCertificatesOld": {
-            "summary": "Nobody looked after the certificates of web-1 for 3d 0h 0m 0s",
-        },
-        "HostingPanelCertificateFailed": {"summary": "The certificate shop on web-1 failed in the last run"},
-        "HostingPanelCertificateNotRenewed": {
-            "summary": "The certificate shop on web-1 ends within two weeks, or has ended, and was not renewed",
-        },
-    }
-    assert sorted(checks) == sorted(ALERT_NAMES)
-    tests = []
-    for name, words in checks.items():
-        series, fired = next(
-            (series, fired) for series, fired in CASES.values() if fired and fired[0].split()[0] == name
-        )
-        rule = next(rule for rule in RULES if rule["alert"] == name)
-        expected = {**_alert(name, fired[0]), "exp_annotations": {**rule["annotations"], **words}}
-        tests.append(
-            {
-                "interval": "1m",
-                "input_series": [{"series": one, "values": values} for one, values in series.items()],
-                "alert_rule_test": [{"alertname": name, "eval_time": "10h", "exp_alerts": [expected]}],
-            }
-        )
-        expected["exp_annotations"]["description"] = rule["annotations"]["description"]
-    content = {"rule_files": [str(FOLDER / "alerts.yml")], "tests": tests}
-    (tmp_path / "tests.yml").write_text(json.dumps(content), encoding="utf-8")
-    assert "SUCCESS" in run(promtool, "test", "rules", tmp_path / "tests.yml")
+    return {"exp_labels": {"severity": severity, **dict(zip(("panel",), fired.split()[1:], strict=False))}}
 
 
 def test_prometheus_reads_every_query_of_the_dashboard(promtool: Path, tmp_path: Path) -> None:
@@ -246,7 +174,7 @@ def test_prometheus_reads_every_query_of_the_dashboard(promtool: Path, tmp_path:
 
 
 def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
-    there = set(re.findall(r"^# TYPE (\S+) gauge$", a_report() + of_certificates(), re.MULTILINE))
+    there = set(re.findall(r"^# TYPE (\S+) gauge$", a_report(), re.MULTILINE))
     asked = {name for text in [*QUERIES, *(rule["expr"] for rule in RULES)] for name in names_in(text)}
     assert asked - there == set()
     # What nobody sees would be asked for in vain.
@@ -274,28 +202,13 @@ def test_the_dashboard_is_one_that_grafana_can_load() -> None:
     assert set(re.findall(r"\$\{?(\w+)", "".join(QUERIES) + json.dumps(panels))) <= variables | {"__all"}
 
 
-def test_the_guide_has_grafana_take_the_dashboard_from_a_file() -> None:
-    (found,) = [one for one in snippets(ROOT / "docs" / "metrics.md") if one.value("file") == "hosting_panel.yml"]
-    content = yaml.safe_load(found.text)
-    assert content["apiVersion"] == 1
-    assert [(one["type"], Path(one["options"]["path"]).is_absolute()) for one in content["providers"]] == [
-        ("file", True)
-    ]
-
-
-def test_every_alert_says_what_happened_and_what_to_look_at() -> None:
-    for rule in RULES:
-        assert rule["labels"]["severity"] in ("critical", "warning")
-        assert set(rule["annotations"]) == {"summary", "description"}
-
-
 def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(promtool: Path, tmp_path: Path) -> None:
     guide = ROOT / "docs" / "metrics.md"
     text = guide.read_text(encoding="utf-8")
-    for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", a_report() + of_certificates(), re.MULTILINE):
+    for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", a_report(), re.MULTILINE):
         assert f"_{name}`" in text, name
     assert all(f"| `{name}` |" in text for name in ALERT_NAMES)
     (configuration,) = [one for one in snippets(guide) if one.value("file") == "prometheus.yml"]
     (tmp_path / "prometheus.yml").write_text(configuration.text, encoding="utf-8")
     (tmp_path / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
-    assert "SUCCESS: 8 rules found" in run(promtool, "check", "config", tmp_path / "prometheus.yml")
+    assert "SUCCESS: 5 rules found" in run(promtool, "check", "config", tmp_path / "prometheus.yml")

@@ -12,9 +12,9 @@ from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.months import months_until
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import PanelToRead, Wish, gather
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelToRead, Wish, gather
 from tests.support.reported_fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
 from tools.layout import ROOT
@@ -97,7 +97,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
         began = time.monotonic()
         readings = gather(panels, Wish(months_until(NOW, 12), 4, VaultLib()), lambda text: None)
         seconds = time.monotonic() - began
-    path.write_text(page(report(readings, NOW, Thresholds(), "Hosting report")), encoding="utf-8")
+    path.write_text(page(report(readings, NOW, "Hosting report")), encoding="utf-8")
     views = {
         f"{name} {scheme}": View(path, *window, scheme, evaluate=INSPECT, boxes=CHARTS)
         for name, window in (("phone", PHONE), ("desk", DESKTOP))

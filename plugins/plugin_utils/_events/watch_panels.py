@@ -27,7 +27,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._kinds.taken import DETAILS
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
-from .._report.panel_answers import PanelReading, identifier, text
+from .._report.reading import PanelReading, identifier, text
 from .event_options import Settings, WatchedPanel, WrongOptions, read_options
 from .event_state import EventState, StateFailure, only_user
 from .what_happened import Memory, Wanted, asked, clients_to_ask, happened

@@ -20,7 +20,7 @@ from typing import Any
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER, Kind
 from .._report.findings import ERROR, certificates
-from .._report.panel_answers import PanelReading, identifier, number, text
+from .._report.reading import PanelReading, identifier, number, text
 from .._report.usage import FINE, clients, share
 
 TYPES = (

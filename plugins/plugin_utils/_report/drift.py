@@ -26,7 +26,6 @@ from .._files.folder_files import FolderError
 from .._folder.read_folder import Folder, read_folder
 from .._jobs.plan_words import changed_members
 from .._jobs.vaulted import marks_in, with_masked_members
-from .panel_answers import Drift, text
 
 _WORDS = {"create": "missing", "delete": "surplus", "update": "different"}
 _PLACE = re.compile(rf"^({'|'.join(KINDS)})\[(\d+)\]")
@@ -35,13 +34,13 @@ _LEFT_OUT = "it is not on this panel"
 _MORE_THAN_ANY = 10**9
 
 
-def drift(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> Drift:
+def drift(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> dict[str, Any]:
     """Compares; sends one request for each kind and each zone that the files name."""
     try:
         folder = read_folder(directory, vault)
-        return Drift(_compared(client, folder, concurrency))
+        return {"is_compared": True, "failure": "", "changes": list(_compared(client, folder, concurrency))}
     except (FolderError, PanelError) as error:
-        return Drift(failure=without_ending(text(error)))
+        return {"is_compared": False, "failure": without_ending(str(error)), "changes": []}
 
 
 def _compared(client: PanelClient, folder: Folder, concurrency: int) -> tuple[Mapping[str, str], ...]:
@@ -88,9 +87,9 @@ def _changes(
         details = "; ".join(changed_members(before, after, action["kind"])) if action["action"] == "update" else ""
         yield {
             "kind": action["kind"],
-            "key": text(action["key"]),
+            "key": str(action["key"]),
             "what": _WORDS[action["action"]],
-            "details": text(details),
+            "details": details,
         }
 
 
@@ -104,5 +103,5 @@ def _named(
             continue
         kind, index = match[1], int(match[2])
         item = resources[kind][index]
-        key = text(KINDS[kind].key_of(item), f"id {text(item.get('id'), '?')}")
+        key = str(KINDS[kind].key_of(item) or f"id {item.get('id', '?')}")
         yield (kind, index), {"kind": kind, "key": key, "what": "missing", "details": ""}

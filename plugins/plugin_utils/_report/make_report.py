@@ -1,134 +1,381 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the report: the panels read, judged, and written as a page, as JSON and as metrics. Private to the collection."""
+"""The steps of panel_report: options, reading, one dictionary, and the files that say it. Private to the collection.
+
+A report that says the same as the one of earlier that day is not written: the time in a file is that from which on it was so. On another day it
+is written in any case, since it counts days until something ends. Metrics are written each time, since they tell when that was.
+"""
 
 from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from ...module_utils._errors import Defect
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ...module_utils._bulk.managing import MOST_AT_ONCE
+from ...module_utils._errors import Defect, OptionError
+from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection
 from ...module_utils._task.operation import WITHOUT_VALIDATION
+from ...module_utils._task.validation import checkable, misread_values
+from ...module_utils._values.sizes import ByteSize
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.months import months_until
-from .._run.task_arguments import plain
-from .kept_months import Kept, kept_after, months_over, read_kept, rows_of
-from .panel_answers import PanelReading
-from .read_panels import Wish, gather
-from .report_data import report
-from .report_files import FileFailure, fresh_text, text_for, text_of, write
-from .report_metrics import as_of, metrics
-from .report_options import Options, panels_of_hosts, read_options
-from .report_page import page
-from .report_words import lines
+from .._jobs.role_variables import missing_variables
+from .._run.controller_files import ANY_NUMBER, check_place, read_regular, reason_of, replace_file
+from .._run.own_files import OwnFiles
+from .._run.panel_connections import CONNECTION, connection_of
+from .._run.panel_name import panel_host
+from .._run.task_arguments import empty_paths, plain
+from .findings import (
+    certificates,
+    duplicates,
+    faults,
+    first_to_end,
+    instant,
+    lets_encrypt,
+    mail_dns,
+    worst_domains_first,
+)
+from .page import lines, metrics, page
+from .reading import PanelReading, PanelToRead, Wish, gather, kept_after, months_over, read_kept
+from .usage import BAD, FINE, NEAR, Row, clients, mailboxes, server, traffic, worst_clients_first
 
-# A collector reads it as a user of its own; it names panels and no customer.
-METRICS_MODE = 0o644
+FORMAT, VERSION = "hosting.panel.report", 1
+# Options that are whole numbers: default, least, most.
+_NUMBERS = {
+    "near_percent": (90, 1, 100),
+    "soon_days": (30, 0, 3650),
+    "urgent_days": (7, 0, 3650),
+    "months": (6, 0, 24),
+    "top": (10, 1, 1000),
+    "concurrency": (4, 1, MOST_AT_ONCE),
+}
+_PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
+ARGUMENT_SPEC: dict[str, Any] = {
+    "panels": {"type": "list", "elements": "dict", "options": _PANEL},
+    "hosts": {"type": "list", "elements": "str"},
+    "file": {"type": "path", "required": True},
+    "json_file": {"type": "path"},
+    "metrics_file": {"type": "path"},
+    "title": {"type": "str", "default": "Hosting report"},
+    "export_dir": {"type": "path"},
+    **{name: {"type": "int", "default": default} for name, (default, _least, _most) in _NUMBERS.items()},
+    "mail_dns": {"type": "bool", "default": True},
+    "time": {"type": "str"},
+    "fail_on_unread": {"type": "bool", "default": True},
+    **CONNECTION,
+}
+# By variable of a host the option of a panel.
+_OF_HOSTS = {
+    **{f"panel_{name}": name for name in ENVIRONMENT},
+    "panel_disk_space": "disk_space",
+    "panel_dir": "export_dir",
+}
+_SIZE = ByteSize(unlimited=False)
+# The files that a report may replace, and their modes: metrics name no customer, and a collector is a user of its own.
+FILES = {
+    "file": (
+        OwnFiles(
+            "page of a report",
+            re.compile(r'\s*<!DOCTYPE html>.*<meta name="generator" content="hosting.panel">', re.DOTALL),
+        ),
+        0o640,
+    ),
+    "json_file": (
+        OwnFiles(
+            f"report of version {VERSION}",
+            re.compile(rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b'),
+        ),
+        0o640,
+    ),
+    "metrics_file": (
+        OwnFiles("file of a report's metrics", re.compile("# TYPE hosting_panel_report_timestamp_seconds ")),
+        0o644,
+    ),
+}
+_WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
+_READ_AT = re.compile(r"^hosting_panel_report_timestamp_seconds .*$", re.MULTILINE)
 
 
 def make_report(job: Job) -> dict[str, Any]:
-    """The result of the task. Raises WrongOptions and MissingLibrary before anything is read, FileFailure, and JobFailed."""
+    """The result of the task. Raises MissingLibrary before anything is read, and JobFailed."""
     clock = datetime.datetime.now().astimezone()
-    options = read_options(_given(job), job.environment, clock)
-    months = months_until(options.now, options.thresholds.months)
-    # Whoever gives a time that is yet to come has no month read that is over by then.
-    over = months_over(months, min(options.now, clock))
-    kept = _kept(options.json_file, over)
-    readings = gather(options.panels, _wish(options, job, months, kept), job.say)
-    kept = kept_after(kept, readings, over)
+    options = _checked(job, clock)
+    months = months_until(options["now"], options["months"])
+    # With a time that is yet to come, no month is over that is not over by now.
+    over = months_over(months, min(options["now"], clock))
     try:
-        result = _written(options, readings, kept, job.check_mode)
-    except FileFailure:
-        raise
-    except Exception as error:
-        raise JobFailed(f"There is no report. {Defect(error).message}") from None
-    if any(panel.connection.verify is False for panel in options.panels):
+        kept = read_kept(json.loads(_text_of(options["json_file"]) or "null"), over)
+    except (ValueError, RecursionError):
+        kept = {}
+    wish = Wish(months, options["concurrency"], job.vault, kept, options["mail_dns"])
+    readings = gather(options["read"], wish, job.say)
+    result = _written(options, readings, kept_after(kept, readings, over), job.check_mode)
+    if any(panel.connection.verify is False for panel in options["read"]):
         job.warn([WITHOUT_VALIDATION])
     unread = {reading.name: reading.failure for reading in readings if reading.failure}
     result["unread"] = list(unread)
     if unread:
-        message = _unread_words(unread, len(readings), options, job.check_mode)
-        if options.fail_on_unread:
+        message = (
+            f"{len(unread)} of {len(readings)} panels could not be read. "
+            + " ".join(f"{name}: {why}" for name, why in unread.items())
+            + f" The report in {options['file']} {'would say' if job.check_mode else 'says'} so, and shows the others."
+        )
+        if options["fail_on_unread"]:
             raise JobFailed(message, **result)
         job.warn([message])
     return result
 
 
-def _kept(path: Path | None, over: Sequence[str]) -> Kept:
-    try:
-        return read_kept(json.loads((path and text_of(path)) or "null"), over)
-    except (ValueError, RecursionError):
+def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str = "Report", **numbers: int) -> Row:
+    """All that the page, the JSON file and the metrics say. ``now`` has the time zone of the days. numbers: the options of that name."""
+    wanted = {**{name: default for name, (default, _least, _most) in _NUMBERS.items()}, **numbers}
+    near, soon, urgent = wanted["near_percent"], wanted["soon_days"], wanted["urgent_days"]
+    read = [reading for reading in readings if not reading.failure]
+    full = [one for reading in read for one in mailboxes(reading, near)]
+    none = {"is_compared": False, "failure": "", "changes": []}
+    found: Row = {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": title,
+        "generated_at": now.isoformat(timespec="seconds"),
+        "thresholds": {name: wanted[name] for name in ("near_percent", "soon_days", "urgent_days", "top")},
+        "servers": [server(reading, near) for reading in readings],
+        "clients": worst_clients_first(one for reading in read for one in clients(reading, near)),
+        "mailboxes": sorted(full, key=lambda one: (-one["percent"], one["email"], one["server"])),
+        "traffic": traffic(read, months_until(now, wanted["months"]), wanted["top"]),
+        "certificates": first_to_end(one for reading in read for one in certificates(reading, now, soon, urgent)),
+        "lets_encrypt_domains": sum(lets_encrypt(reading) for reading in read),
+        "mail_dns": worst_domains_first(one for reading in read for one in mail_dns(reading)),
+        "errors": [fault for reading in read for fault in faults(reading)],
+        "duplicates": duplicates(read),
+        "drift": [{"server": reading.name, **(reading.drift or none)} for reading in read],
+    }
+    found["summary"] = _summary(found)
+    return found
+
+
+def _summary(found: Row) -> Row:
+    """By area: what is bad, what comes near, how much there is in all, and what that makes the area."""
+    servers, drift = found["servers"], found["drift"]
+    disks = [one["disk_space"]["level"] for one in servers]
+    partly = sum(1 for one in servers if not one["failure"] and (one["reboot_required"] or one["problems"]))
+    failed = sum(1 for one in servers if one["failure"])
+    levels = {
+        area: [one["level"] for one in found[area]] for area in ("clients", "mailboxes", "certificates", "mail_dns")
+    }
+    counted = {area: [rows.count(BAD), rows.count(NEAR), len(rows)] for area, rows in levels.items()}
+    counted["mailboxes"][2] = sum(one["counts"]["emails"] for one in servers)
+    areas = {
+        "servers": (failed + disks.count(BAD), partly + disks.count(NEAR), len(servers)),
+        "limits": counted["clients"],
+        **{area: counted[area] for area in ("mailboxes", "certificates", "mail_dns")},
+        "errors": (len(found["errors"]), 0, len(found["errors"])),
+        "duplicates": (0, len(found["duplicates"]), len(found["duplicates"])),
+        "drift": (
+            sum(1 for one in drift if one["failure"]),
+            sum(len(one["changes"]) for one in drift),
+            sum(1 for one in drift if one["is_compared"]),
+        ),
+    }
+    return {
+        area: {"bad": bad, "near": near, "total": total, "level": BAD if bad else NEAR if near else FINE}
+        for area, (bad, near, total) in areas.items()
+    }
+
+
+def _checked(job: Job, clock: datetime.datetime) -> dict[str, Any]:
+    """The options, with ``now`` and the panels to ``read``. Raises JobFailed with all mistakes."""
+    given = {name: value for name, value in job.arguments.items() if value is not None}
+    given = _without_empty(given)
+    mistakes: list[str] = []
+    if "panels" not in given and isinstance(given.get("hosts"), list):
+        hosts = {host: job.variables["hostvars"][host] for host in given["hosts"]}
+        given.update(_panels_of_hosts(hosts, bool(given.get("api_key")), mistakes))
+    if isinstance(given.get("panels"), list):
+        given["panels"] = [_without_empty(one) if isinstance(one, dict) else one for one in given["panels"]]
+    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
+    mistakes += [f"{message}." for message in validated.error_messages]
+    options: dict[str, Any] = dict(validated.validated_parameters)
+    if not mistakes:
+        mistakes += [error.message for error in misread_values(given, ARGUMENT_SPEC)]
+        mistakes += empty_paths(options, ARGUMENT_SPEC)
+    if not mistakes:
+        mistakes += _wrong_numbers(options)
+        options["read"] = _panels(options, job.environment, mistakes)
+        mistakes += _wrong_files(options)
+        options["now"] = instant(options["time"], clock.tzinfo) if options["time"] else clock
+        if options["now"] is None:
+            mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
+    if mistakes:
+        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.")
+    return options
+
+
+def _without_empty(given: Mapping[str, Any]) -> dict[str, Any]:
+    """An empty text in an option of the connection counts as not given."""
+    return {name: value for name, value in given.items() if not (name in ENVIRONMENT and value == "")}
+
+
+def _panels_of_hosts(hosts: Mapping[str, Mapping[str, Any]], has_key: bool, mistakes: list[str]) -> dict[str, Any]:
+    """The panels of a play, one for each host; none if no host has panel_api_url. has_key: whether the task has a key for hosts without one."""
+    found = [
+        {"name": host, **{option: own[name] for name, option in _OF_HOSTS.items() if own.get(name) not in (None, "")}}
+        for host, own in hosts.items()
+    ]
+    without = [panel["name"] for panel in found if "api_url" not in panel]
+    if len(without) == len(found):
         return {}
+    if without:
+        mistakes.append(f"panel_api_url: missing for {', '.join(without)}; other hosts of the play have it.")
+    keys = {panel["name"]: ["panel_api_key"] for panel in found if "api_key" in panel}
+    if not has_key:
+        mistakes += missing_variables({host: keys.get(host, ()) for host in hosts}, ["panel_api_key"])
+    return {"panels": plain(found)}
 
 
-def _wish(options: Options, job: Job, months: Sequence[str], kept: Kept) -> Wish:
-    return Wish(months, options.concurrency, job.vault, kept, options.mail_dns, options.resolver)
+def _wrong_numbers(options: Mapping[str, Any]) -> Iterable[str]:
+    for name, (_default, least, most) in _NUMBERS.items():
+        if not least <= options[name] <= most:
+            yield f"{name}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
+    if options["urgent_days"] > options["soon_days"]:
+        yield "urgent_days: is more than soon_days, so that nothing would ever be soon."
 
 
-def _given(job: Job) -> dict[str, Any]:
-    """The options as they were written, with the panels of the hosts where none are named."""
-    given = dict(job.arguments)
-    hosts = given.get("hosts")
-    if given.get("panels") is None and isinstance(hosts, list):
-        given["panels"] = plain(panels_of_hosts(hosts, job.variables["hostvars"], bool(given.get("api_key"))))
-    return {name: value for name, value in given.items() if value is not None}
+def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes: list[str]) -> list[PanelToRead]:
+    several, directory = options["panels"], options["export_dir"]
+    found: list[PanelToRead] = []
+    if several == []:
+        mistakes.append("panels: is empty; name a panel, or omit it for the one of PANEL_API_URL.")
+    if directory and not Path(directory).is_dir():
+        mistakes.append(f"export_dir: there is no folder {directory}.")
+    for index, panel in enumerate([{}] if several is None else several):
+        place = "" if several is None else f"panels[{index}]."
+        is_only = several is None or len(several) == 1
+        try:
+            connection = connection_of(panel, options, environment, is_only)
+            checked = read_connection(connection)
+            size = _SIZE.parse(panel["disk_space"]) if panel.get("disk_space") else None
+        except OptionError as error:
+            mistakes.append(f"{place}{error.message}")
+            continue
+        except ValueError:
+            mistakes.append(f"{place}disk_space: {panel['disk_space']!r} is not accepted; it must be {_SIZE.form}.")
+            continue
+        host = panel_host(connection, {})
+        name = panel.get("name") or host
+        for other in found:
+            if other.name == name:
+                mistakes.append(f"{place}name: {name} is the name of another panel; give each one of its own.")
+            elif other.connection.base_url == checked.base_url:
+                mistakes.append(f"{place}api_url: is that of {other.name}, too.")
+        export = panel.get("export_dir") or _export_in(directory, name, is_only)
+        found.append(PanelToRead(name, host, checked, size, Path(export) if export else None))
+    return found
 
 
-def _written(options: Options, readings: Sequence[PanelReading], kept: Kept, check_mode: bool) -> dict[str, Any]:
+def _export_in(directory: str | None, name: str, is_only: bool) -> str | None:
+    """One panel may have the whole directory."""
+    own = os.path.join(directory or "", quote(name, safe=""))
+    return own if directory and os.path.isdir(own) else directory if is_only else None
+
+
+def _wrong_files(options: Mapping[str, Any]) -> Iterable[str]:
+    places: dict[str, str] = {}
+    for name, (own, _mode) in FILES.items():
+        if not options[name]:
+            continue
+        try:
+            check_place(Path(options[name]), missing=ANY_NUMBER, own=own)
+        except OSError as error:
+            yield f"{name}: {options[name]}: {reason_of(error)}."
+        other = places.setdefault(os.path.realpath(options[name]), name)
+        if other != name:
+            yield f"{name}: is the same as {other}."
+
+
+def _written(options: Mapping[str, Any], readings: Sequence[PanelReading], kept: list[Row], check_mode: bool) -> Row:
     """Writes what has changed; the result of the task."""
 
-    def data(now: datetime.datetime) -> dict[str, Any]:
-        return report(readings, now, options.thresholds, options.title)
+    def found(now: datetime.datetime) -> Row:
+        return report(readings, now, options["title"], **{name: options[name] for name in _NUMBERS})
 
     def as_json(now: datetime.datetime) -> str:
-        return json.dumps({**data(now), "months_over": rows_of(kept)}, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps({**found(now), "months_over": kept}, indent=1, ensure_ascii=False) + "\n"
 
-    def as_page(now: datetime.datetime) -> str:
-        return page(data(now))
-
-    makers: list[tuple[Path, Callable[[datetime.datetime], str]]] = [(options.file, as_page)]
-    if options.json_file is not None:
-        makers.append((options.json_file, as_json))
-    # All texts before the first file, so that a text that cannot be made leaves every file as it is.
-    texts = [(path, *text_for(path, options.now, make)) for path, make in makers]
-    changed = [(path, text) for path, text, is_other in texts if is_other]
-    found = data(options.now)
-    writing = [(path, text, options.mode) for path, text in changed]
-    if options.metrics_file is not None:
-        text, is_other = fresh_text(options.metrics_file, metrics(found), as_of)
-        changed += [(options.metrics_file, text)] if is_other else []
-        writing.append((options.metrics_file, text, METRICS_MODE))
-    for done, (path, text, mode) in enumerate([] if check_mode else writing):
-        write(path, text, mode, [one for one, _text, _mode in writing[:done]])
+    now = options["now"]
+    makers: dict[str, Callable[[datetime.datetime], str]] = {
+        "file": lambda then: page(found(then)),
+        "json_file": as_json,
+    }
+    changed: dict[str, str] = {}
+    writing: dict[str, str] = {}
+    try:
+        # All texts before the first file, so that a text that cannot be made leaves every file as it is.
+        for name, make in makers.items():
+            if options[name] and not _says_the_same(options[name], now, make):
+                changed[name] = writing[name] = make(now)
+        shown = found(now)
+        if options["metrics_file"]:
+            text = writing["metrics_file"] = metrics(shown)
+            if _READ_AT.sub("", _text_of(options["metrics_file"])) != _READ_AT.sub("", text):
+                changed["metrics_file"] = text
+        said = lines(shown)
+    except JobFailed:
+        raise
+    except Exception as error:
+        raise JobFailed(f"There is no report. {Defect(error).message}") from None
+    if not check_mode:
+        _write(options, writing)
+    written = [options[name] for name in changed]
+    files = ", ".join(written) or "nothing, since the report says the same as earlier today"
     return {
         "changed": bool(changed),
-        "file": str(options.file),
-        "json_file": str(options.json_file) if options.json_file else None,
-        "metrics_file": str(options.metrics_file) if options.metrics_file else None,
-        "written": [str(path) for path, _text in changed],
-        "summary": found["summary"],
-        "lines": [*lines(found), _files_line(changed, check_mode)],
+        **{name: options[name] for name in FILES},
+        "written": written,
+        "summary": shown["summary"],
+        "lines": [*said, f"{'would be written' if check_mode else 'written'}: {files}"],
         "requests": sum(reading.requests for reading in readings),
     }
 
 
-def _files_line(changed: Sequence[tuple[Path, str]], check_mode: bool) -> str:
-    named = (
-        ", ".join(str(path) for path, _text in changed) or "nothing, since the report says the same as earlier today"
-    )
-    return f"{'would be written' if check_mode else 'written'}: {named}"
+def _says_the_same(path: str, now: datetime.datetime, make: Callable[[datetime.datetime], str]) -> bool:
+    """Whether the file is the report of earlier that day, and would be the same if it were made now."""
+    old = _text_of(path)
+    match = _WRITTEN_AT.search(old)
+    then = instant(match[1], now.tzinfo) if match else None
+    then = then and then.astimezone(now.tzinfo)
+    return then is not None and then.date() == now.date() and make(then) == old
 
 
-def _unread_words(unread: Mapping[str, str], count: int, options: Options, check_mode: bool) -> str:
-    """Says which panels are missing in the report."""
-    state = "would say so" if check_mode else "says so"
-    return (
-        f"{len(unread)} of {count} panels could not be read. "
-        + " ".join(f"{name}: {why}" for name, why in unread.items())
-        + f" The report in {options.file} {state}, and shows the others."
-    )
+def _text_of(path: str | None) -> str:
+    """The text of a file; empty if it does not exist."""
+    try:
+        return read_regular(path).decode("utf-8", "replace") if path else ""
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise JobFailed(f"{path}: {reason_of(error)}. Nothing was written.") from None
+
+
+def _write(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+    """Replaces each file as a whole, and makes its directory."""
+    done: list[str] = []
+    for name, text in texts.items():
+        path = Path(options[name])
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, text.encode(), FILES[name][1])
+        except OSError as error:
+            before = f"{', '.join(done) or 'Nothing'} was written."
+            raise JobFailed(f"{path}: {reason_of(error)}. {before} Free the place and run again.") from None
+        done.append(str(path))

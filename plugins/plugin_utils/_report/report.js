@@ -3,67 +3,54 @@
 // Searching and sorting. Without it the page shows the same.
 "use strict";
 
-function valueOf(row, column) {
+const valueOf = (row, column) => {
   const cell = row.cells[column];
-  const text = cell.dataset.sort === undefined ? cell.textContent.trim() : cell.dataset.sort;
-  const number = Number(text);
-  return text !== "" && !Number.isNaN(number) ? number : text.toLowerCase();
-}
+  const text = cell.dataset.sort ?? cell.textContent.trim();
+  return text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text.toLowerCase();
+};
 
-function sortBy(table, column, isDescending) {
-  const body = table.tBodies[0];
-  const rows = [...body.rows].map((row) => [valueOf(row, column), row]);
-  rows.sort(([first], [second]) => {
-    if (typeof first !== typeof second) return typeof first === "number" ? -1 : 1;
-    return typeof first === "number" ? first - second : first.localeCompare(second);
-  });
-  if (isDescending) rows.reverse();
-  body.append(...rows.map(([, row]) => row));
-}
+const compared = (first, second) => {
+  if (typeof first !== typeof second) return typeof first === "number" ? -1 : 1;
+  return typeof first === "number" ? first - second : first.localeCompare(second);
+};
 
-function makeSortable(table) {
+document.querySelectorAll("table.sortable").forEach((table) => {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
-    if (!head.textContent.trim()) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
-      const isFirst = head.getAttribute("aria-sort") === null;
-      const isDescending = isFirst ? head.classList.contains("figure") : head.getAttribute("aria-sort") === "ascending";
+      const before = head.getAttribute("aria-sort");
+      const isDescending = before === null ? head.classList.contains("figure") : before === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
-      sortBy(table, column, isDescending);
+      const rows = [...table.tBodies[0].rows].sort((one, two) => compared(valueOf(one, column), valueOf(two, column)));
+      table.tBodies[0].append(...(isDescending ? rows.reverse() : rows));
     });
   });
-}
+});
 
-function makeSearchable(find) {
-  const table = document.getElementById(find.dataset.table);
+document.querySelectorAll(".find").forEach((find) => {
+  const rows = document.getElementById(find.dataset.table).tBodies[0].rows;
   const input = find.querySelector("input");
-  const count = find.querySelector("output");
   find.hidden = false;
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const row of table.tBodies[0].rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-      if (!row.hidden) shown += 1;
-    }
-    count.textContent = words.length ? shown + " found" : "";
+    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+    const shown = [...rows].filter((row) => !row.hidden).length;
+    find.querySelector("output").textContent = words.length ? shown + " found" : "";
   });
-}
+});
 
-document.querySelectorAll("table.sortable").forEach(makeSortable);
-document.querySelectorAll(".find").forEach(makeSearchable);
+const openAll = (lists) => lists.forEach((one) => { one.open = true; });
 // A closed list would be missing on paper.
-window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+window.addEventListener("beforeprint", () => openAll(document.querySelectorAll("details")));
 // A link into a closed list opens it.
-function openTarget() {
-  const target = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
-  if (target) target.querySelectorAll(":scope > details").forEach((one) => { one.open = true; });
-}
+const openTarget = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target) openAll(target.querySelectorAll(":scope > details"));
+};
 window.addEventListener("hashchange", openTarget);
 openTarget();

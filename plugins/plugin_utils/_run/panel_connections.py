@@ -32,7 +32,7 @@ def connection_of(
         sources = [panel.get(name), options[name]]
         if is_only_one or name not in OF_ONE_PANEL:
             sources += [environment.get(variable), os.environ.get(variable)]
-        found[name] = next((value for value in sources if value is not None), None)
+        found[name] = next((value for value in sources if value not in (None, "")), None)
         if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
             raise OptionError(name, missing_of_several(name, panel))
     spec = {name: {"type": rules["type"]} for name, rules in CONNECTION.items()}

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.integration.roles.operators import Operator, RoleRun, plays_of
-from tests.support.name_server import NameServer
 
 TRAP = "verification={{ lookup('ansible.builtin.pipe', 'touch sprung') }}"
 TEXTS = {
@@ -116,14 +115,6 @@ def test_what_a_wildcard_or_an_alias_gives_a_name_stays_and_the_rest_is_made(
     assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
 
 
-def test_mail_dns_that_fails_keeps_no_mailbox_from_being_made(make_operator: Callable[[str], Operator]) -> None:
-    operator = make_operator("mail dns that fails")
-    email = {"email": "info@acme.example", "password": "Correct-Horse-4711"}
-    done = run(operator, site_domains=[{"domain": "acme.example"}], site_emails=[email], site_resolver="ns1.example")
-    assert done.code != 0 and "resolver: 'ns1.example' is not accepted" in done.text
-    assert "POST /emails" in done.writes
-
-
 def test_what_the_same_run_gives_in_site_dns_is_not_nothing(make_operator: Callable[[str], Operator]) -> None:
     operator = make_operator("mail dns given")
     seeded(operator)
@@ -138,26 +129,6 @@ def test_what_the_same_run_gives_in_site_dns_is_not_nothing(make_operator: Calla
         ["v=spf1 -all"],
         ["v=DMARC1; p=reject"],
     )
-
-
-def test_where_a_name_server_knows_what_is_above_dmarc_is_set_below_it_too(
-    make_operator: Callable[[str], Operator],
-) -> None:
-    operator = make_operator("mail dns above")
-    # By domain its DMARC record afterwards; the panel does not have the DNS of the last one.
-    expected = {"shop.strict.example": [], "shop.open.example": ["v=DMARC1; p=none"], "elsewhere.example": []}
-    domains = [{"domain": name, "is_dns_disabled": name == "elsewhere.example"} for name in expected]
-    operator.simulator.seed(
-        {"clients": [{"username": "acme"}], "domains": [{"client": "acme", **one} for one in domains]}
-    )
-    alone = run(operator, site_domains=domains)
-    assert (alone.code, alone.writes) == (0, []), alone.text[-3000:]
-    with NameServer.start() as name_server:
-        done = run(operator, site_domains=domains, site_resolver=name_server.address)
-        again = run(operator, site_domains=domains, site_resolver=name_server.address)
-    assert (done.code, done.writes) == (0, ["PUT /dns/name/shop.open.example"]), done.text[-3000:]
-    assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
-    assert {name: texts(operator, name, "_dmarc") for name in expected} == expected
 
 
 def test_without_the_switch_no_zone_is_read(make_operator: Callable[[str], Operator]) -> None:

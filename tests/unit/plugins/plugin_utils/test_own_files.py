@@ -15,23 +15,25 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._certificates import
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import page_of_failure
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import plan_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._move import hand_over_page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_data, report_metrics, report_page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_options import WrongOptions
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES, report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics, page
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import check_place, reason_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.own_files import OwnFiles
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import points as texts
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verify import OWN as VERIFY
-from tests.unit.plugins.plugin_utils._report.test_report_options import KEY, options
 from tests.unit.plugins.plugin_utils.test_move_hand_over_page import facts
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
-REPORT: dict[str, Any] = report_data.report([], NOW, report_data.Thresholds(), "Title in capitals, ÄÖ")
+REPORT: dict[str, Any] = report([], NOW, "Title in capitals, ÄÖ")
 
 OWN: dict[str, tuple[OwnFiles, list[str]]] = {
     "plan": (plan_page.PAGES, [page_of_failure("web1", "no").text()]),
-    "report": (report_page.PAGES, [report_page.page(REPORT)]),
-    "data of a report": (report_data.DATA, [json.dumps(REPORT), json.dumps({**REPORT, "months_over": []}, indent=1)]),
-    "metrics of a report": (report_metrics.METRICS, [report_metrics.metrics(REPORT)]),
+    "report": (FILES["file"][0], [page(REPORT)]),
+    "data of a report": (
+        FILES["json_file"][0],
+        [json.dumps(REPORT), json.dumps({**REPORT, "months_over": []}, indent=1)],
+    ),
+    "metrics of a report": (FILES["metrics_file"][0], [metrics(REPORT)]),
     "metrics of certificates": (certificates.METRICS, [certificates.metrics_of("web-1", [], set(), NOW)]),
     "hand-over": (hand_over_page.PAGES, [hand_over_page.page_of(facts())]),
     "data of a hand-over": (hand_over_page.FACTS, [json.dumps(facts(), indent=2)]),
@@ -79,19 +81,3 @@ def test_a_file_takes_the_place_of_its_like_and_of_an_empty_one_alone(tmp_path: 
 def test_of_an_encrypted_file_is_said_that_it_is_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
     assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", plan_page.PAGES)
-
-
-def test_a_report_names_every_file_that_it_would_lose_before_anything_is_read(tmp_path: Path) -> None:
-    given = {name: tmp_path / name for name in ("file", "json_file", "metrics_file")}
-    for path in given.values():
-        path.write_text("precious", encoding="utf-8")
-    with pytest.raises(WrongOptions) as raised:
-        options(
-            tmp_path, api_url="https://panel.example", api_key=KEY, **{name: str(path) for name, path in given.items()}
-        )
-    why = "so it is not overwritten; name another one, or move it away."
-    nouns = ("page of a report", "report of version 1", "file of a report's metrics")
-    assert str(raised.value) == " ".join(
-        f"{name}: {path}: that file is no {noun}, {why}"
-        for noun, (name, path) in zip(nouns, given.items(), strict=True)
-    )

@@ -20,7 +20,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentia
     CredentialsError,
     CredentialsFile,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_files import FileFailure, text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     check_place,
     read_regular,
@@ -80,7 +79,6 @@ def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callabl
         (lambda path: CredentialsFile(str(path), VAULT).check(), CredentialsError),
         (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
         (lambda path: read_csv(str(path), Columns("client", "due", "reason")), ListError),
-        (text_of, FileFailure),
         (lambda path: plan_folder(path.parent, {"plans": [{"name": "Basic"}]}, VaultLib([])), FolderError),
     ],
 )

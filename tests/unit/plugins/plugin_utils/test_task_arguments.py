@@ -14,7 +14,7 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import misread_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job import JobAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_options
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import make_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.task_arguments import checked_arguments, empty_paths
 from tools.layout import ROOT
 
@@ -76,7 +76,7 @@ def test_every_action_checks_its_arguments_so(path: Path) -> None:
     action = importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}")
     if path.stem == "panel_report":
         # It shows all mistakes in its options at once.
-        assert empty_paths in vars(report_options).values()
+        assert empty_paths in vars(make_report).values()
     else:
         assert action.ActionModule.specification
         assert action.ActionModule.arguments is JobAction.arguments

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._events.what_happene
     happened,
     is_memory,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 ALL = Wanted(frozenset(TYPES), (30, 14, 7, 1), 90)

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates, traffic, errors, duplicates and servers."""
+"""What of a reading is worth attention: limits, mailboxes, servers, traffic, certificates, errors, duplicates, and what a report keeps."""
 
 from __future__ import annotations
 
 import datetime
+import json
 from typing import Any
 
 import pytest
@@ -13,21 +14,136 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
     certificates,
     duplicates,
     faults,
+    first_to_end,
     lets_encrypt,
     mail_dns,
-    sorted_by_expiry,
-    worst_first,
+    worst_domains_first,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import by_service, server, traffic
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import (
+    PanelReading,
+    by_service,
+    kept_after,
+    months_over,
+    read_kept,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import (
+    clients,
+    mailboxes,
+    server,
+    traffic,
+    worst_clients_first,
+)
 
-ZONE = datetime.timezone(datetime.timedelta(hours=1))
-NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=ZONE)
+NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+CLIENTS = [{"id": number, "username": f"client-{number}", "id_hosting_plan": 1} for number in (1, 2, 3)]
 
 
-def reading(name: str = "one", **objects: Any) -> PanelReading:
-    objects.setdefault("clients", [{"id": 1, "username": "acme"}, {"id": 2, "username": "other"}])
-    return PanelReading(name, f"{name}.example", objects=objects)
+def reading(
+    name: str = "one", stats: Any = None, traffic: Any = None, mail_dns: Any = None, **objects: Any
+) -> PanelReading:
+    objects = {"clients": CLIENTS, "plans": [{"id": 1, "name": "Business"}], **objects}
+    return PanelReading(
+        name, f"{name}.example", objects=objects, stats=stats or {}, traffic=traffic or {}, mail_dns=mail_dns
+    )
+
+
+def used(value: Any, most: Any) -> dict[str, Any]:
+    return {"value": value, "max": most}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "most", "percent", "level"),
+    [
+        ("disk_space", 89, 100, 89.0, "fine"),
+        ("disk_space", 90, 100, 90.0, "near"),
+        ("disk_space", 100, 100, 100.0, "bad"),
+        ("traffic", 250, 100, 250.0, "bad"),
+        ("disk_space", 7, -1, None, "fine"),
+        ("disk_space", 7, None, None, "fine"),
+        # A client with all mailboxes that were paid for needs no attention.
+        ("email_accounts", 20, 20, 100.0, "fine"),
+        ("email_accounts", 21, 20, 105.0, "bad"),
+        ("databases", 0, 0, 0.0, "fine"),
+        ("databases", 1, 0, 999.0, "bad"),
+    ],
+)
+def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit(
+    name: str, value: int, most: int, percent: float | None, level: str
+) -> None:
+    client = clients(reading(stats={1: {name: used(value, most)}}), 90)[0]
+    resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
+    assert (client["resources"], client["level"]) == ([resource], level)
+    assert client["worst"] == (resource if percent is not None else None)
+
+
+def test_the_worst_client_comes_first_and_those_that_were_not_read_last() -> None:
+    stats = {
+        1: {"disk_space": used(95, 100), "email_accounts": used(10, 10)},
+        2: {"traffic": used(101, 100), "disk_space": used(3, 100)},
+    }
+    found = worst_clients_first(clients(reading(stats=stats), 90))
+    assert [(one["client"], one["level"], one["is_read"]) for one in found] == [
+        ("client-2", "bad", True),
+        ("client-1", "near", True),
+        ("client-3", "fine", False),
+    ]
+    assert [one["worst"] and one["worst"]["name"] for one in found] == ["traffic", "disk_space", None]
+    assert {one["plan"] for one in found} == {"Business"}
+
+
+def test_full_mailboxes_are_listed_with_their_owner() -> None:
+    emails = [
+        {"email": "a@acme.example", "size": 90, "max_size": 100, "id_user": 1},
+        {"email": "b@xn--mller-kva.example", "email_utf8": "b@müller.example", "size": 9, "max_size": 9, "id_user": 2},
+        {"email": "c@acme.example", "size": 89, "max_size": 100, "id_user": 1},
+        {"email": "d@acme.example", "size": 89, "max_size": -1, "id_user": 1},
+        {"email": "e@acme.example", "max_size": 5, "id_user": 9},
+    ]
+    found = mailboxes(reading(emails=emails), 90)
+    assert [(one["email"], one["client"], one["percent"], one["level"]) for one in found] == [
+        ("a@acme.example", "client-1", 90.0, "near"),
+        ("b@müller.example", "client-2", 100.0, "bad"),
+    ]
+
+
+def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
+    stats = {1: {"disk_space": used(1, 70)}, 2: {"disk_space": used(1, -1)}, 3: {}}
+    shown = {"resources": {"consumed_disk_space": 95, "traffic": 5}, "meta": {"uptime": {"days": 3}}}
+    found = server(PanelReading("one", "", 100, server=shown, stats=stats), 90)
+    assert found["disk_space"] == {
+        "used": 95, "promised": 70, "unlimited_clients": 1, "capacity": 100, "percent": 95.0, "level": "near",
+    }  # fmt: skip
+    assert (found["traffic_this_month"], found["uptime_days"], found["reboot_required"]) == (5, 3, False)
+    assert server(PanelReading("one", "", server=shown), 90)["disk_space"]["percent"] is None
+
+
+def test_what_a_panel_leaves_out_is_no_number() -> None:
+    for shown in ({}, {"meta": None, "resources": {}, "operating_system": {"updates": None}}):
+        found = server(PanelReading("one", "", 100, server=shown), 90)
+        assert (found["hostname"], found["disk_space"]["used"], found["reboot_required"]) == ("", None, False)
+    bare = {"clients": [{"id": 1}], "domains": [{}], "certificates": [{}], "emails": [{}]}
+    for stats in ({}, {1: {"disk_space": None}}):
+        made = report([PanelReading("one", "one", objects=bare, stats=stats)], NOW)
+        assert made["clients"][0]["client"] == "(without a name)" and json.dumps(made)
+
+
+def test_traffic_is_added_up_by_server_service_and_client() -> None:
+    by_month = {
+        "2026-10": by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}}),
+        "2026-11": by_service({"ftp": {"in": 8, "out": 16}, "http": None}),
+    }
+    one = reading(traffic={1: by_month, 2: {"2026-11": by_service({"smtp": {"in": 100}})}})
+    assert traffic([one], ["2026-10", "2026-11"], top=1) == {
+        "months": ["2026-10", "2026-11"],
+        "servers": [{"server": "one", "bytes": [7, 124]}],
+        "services": [
+            {"service": "web", "bytes": [3, 0]},
+            {"service": "mail", "bytes": [4, 100]},
+            {"service": "ftp", "bytes": [0, 24]},
+        ],
+        "clients": [{"server": "one", "client": "client-2", "bytes": [0, 100]}],
+    }
 
 
 @pytest.mark.parametrize(
@@ -42,12 +158,11 @@ def reading(name: str = "one", **objects: Any) -> PanelReading:
         ("2026-12-20 12:00:00", 30, "near"),
         ("2026-12-21T12:00:00+01:00", 31, "fine"),
         (None, None, "fine"),
-        ("soon", None, "fine"),
     ],
 )
 def test_certificates_are_judged_by_the_days_on_the_calendar(ends: str | None, days: int | None, level: str) -> None:
-    used = [{"domain": "acme.example", "security": {"id_certificate": 5}}]
-    found = certificates(reading(certificates=[{"id": 5, "valid_till": ends}], domains=used), NOW, 30, 7)
+    domains = [{"domain": "acme.example", "security": {"id_certificate": 5}}]
+    found = certificates(reading(certificates=[{"id": 5, "valid_till": ends}], domains=domains), NOW, 30, 7)
     assert [(one["days"], one["level"]) for one in found] == [(days, level)]
 
 
@@ -63,43 +178,19 @@ def test_a_certificate_tells_where_it_is_used_and_one_that_is_not_used_comes_las
         {"id": 5, "name": "new", "valid_till": "2027-01-01T00:00:00Z", "id_user": 1, "secured_domains": ["b", "a"]},
     ]
     one = reading(certificates=shown, domains=domains)
-    found = sorted_by_expiry(certificates(one, NOW, 30, 7))
+    found = first_to_end(certificates(one, NOW, 30, 7))
     assert [(entry["name"], entry["used_by"], entry["client"], entry["level"]) for entry in found] == [
-        ("new", ["müller.example", "www.acme.example"], "acme", "fine"),
+        ("new", ["müller.example", "www.acme.example"], "client-1", "fine"),
         ("old", [], "", "fine"),
     ]
-    assert found[0]["secures"] == ["a", "b"]
-    assert lets_encrypt(one) == 1
+    assert (found[0]["secures"], lets_encrypt(one)) == (["a", "b"], 1)
 
 
-def test_traffic_is_added_up_by_server_service_and_client() -> None:
-    by_month = {
-        "2026-10": by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}}),
-        "2026-11": by_service({"ftp": {"in": 8, "out": "16"}, "http": 7}),
-    }
-    other = {"2026-11": by_service({"smtp": {"in": 100}})}
-    one = PanelReading("one", "", objects=reading().objects, traffic={1: by_month, 2: other})
-    found = traffic([one, PanelReading("two", "", failure="gone")], ["2026-10", "2026-11"], top=1)
-    assert found == {
-        "months": ["2026-10", "2026-11"],
-        "servers": [{"server": "one", "bytes": [7, 124]}],
-        "services": [
-            {"service": "web", "bytes": [3, 0]},
-            {"service": "mail", "bytes": [4, 100]},
-            {"service": "ftp", "bytes": [0, 24]},
-        ],
-        "clients": [{"server": "one", "client": "other", "bytes": [0, 100]}],
-    }
-
-
-def test_objects_in_the_state_of_error_are_named_with_their_owner() -> None:
+def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
     found = faults(
         reading(
             clients=[{"id": 1, "username": "acme", "status": 2}, {"id": 2, "username": "other", "status": 1}],
-            domains=[
-                {"domain": "a.example", "status": 2, "id_user": 1},
-                {"domain": "b.example", "status": 3, "id_user": 1},
-            ],
+            domains=[{"domain": "a.example", "status": 2, "id_user": 1}, {"domain": "b.example", "status": 3}],
             scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
             databases=[{"database_name": "no_status", "status": 2}],
         )
@@ -113,65 +204,80 @@ def test_objects_in_the_state_of_error_are_named_with_their_owner() -> None:
 
 def test_mail_dns_names_the_owner_and_the_worst_comes_first() -> None:
     record = {"host": "@", "type": "TXT", "value": f"v=spf1 {'a ' * 300}\u202e"}
-    finding = {"about": "spf", "problem": "several", "level": "bad", "record": record, "replaces": [record]}
+    finding = {"about": "spf", "problem": "missing", "level": "bad", "record": record}
     judged = [
         {"domain": "fine.example", "level": "fine", "look_ups": 2, "findings": []},
         {"domain": "xn--mller-kva.example", "level": "bad", "look_ups": None, "findings": [finding]},
     ]
     domains = [{"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "id_user": 1}]
-    one = PanelReading("one", "", objects=reading(domains=domains).objects, mail_dns=judged)
-    found = worst_first(mail_dns(one))
-    assert [(row["domain"], row["client"], row["level"]) for row in found] == [
-        ("müller.example", "acme", "bad"),
-        ("fine.example", "", "fine"),
-    ]
-    shown = found[0]["findings"][0]
-    assert shown["record"]["value"] == f"v=spf1 {'a ' * 300}\ufffd"
-    assert shown["replaces"] == [shown["record"]]
+    found = worst_domains_first(mail_dns(reading(domains=domains, mail_dns=judged)))
+    assert [(row["domain"], row["client"]) for row in found] == [("müller.example", "client-1"), ("fine.example", "")]
+    [shown] = found[0]["findings"]
+    assert (shown["record"]["value"], shown["replaces"]) == (f"v=spf1 {'a ' * 300}\ufffd", [])
 
 
-def test_a_name_on_two_servers_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:
+def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:
     def domains(*names: str) -> list[dict[str, Any]]:
         return [{"domain": name, "id_user": 1, "is_subdomain": name.count(".") > 1} for name in names]
 
+    system = {"domain": "system.example", "is_system_domain": True}
     one = reading(domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example"))
+    here = [{"id": 1, "username": "Client-1"}]
     two = reading(
-        "two",
-        clients=[{"id": 1, "username": "Other"}],
-        domains=[
-            *domains("ACME.example", "www.acme.example", "sub.else.example"),
-            {"domain": "system.example", "is_system_domain": True},
-        ],
+        "two", clients=here, domains=[*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
     )
-    three = reading("three", clients=[], domains=[{"domain": "system.example", "is_system_domain": True}])
+    three = reading("three", clients=[], domains=[system])
     assert duplicates([one, two, three]) == [
         {
             "kind": "domain",
             "name": "acme.example",
-            "servers": [{"server": "one", "client": "acme"}, {"server": "two", "client": "Other"}],
+            "servers": [{"server": "one", "client": "client-1"}, {"server": "two", "client": "Client-1"}],
             "subdomains": 1,
         },
         {
             "kind": "client",
-            "name": "other",
-            "servers": [{"server": "one", "client": "other"}, {"server": "two", "client": "other"}],
+            "name": "client-1",
+            "servers": [{"server": "one", "client": "client-1"}, {"server": "two", "client": "client-1"}],
             "subdomains": 0,
         },
     ]
 
 
-def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
-    stats = {1: {"disk_space": {"value": 1, "max": 70}}, 2: {"disk_space": {"value": 1, "max": -1}}, 3: {}}
-    shown = {"resources": {"consumed_disk_space": 95, "traffic": "5"}, "meta": {"uptime": {"days": 3}}}
-    found = server(PanelReading("one", "", 100, server=shown, stats=stats), 90)
-    assert found["disk_space"] == {
-        "used": 95, "promised": 70, "unlimited_clients": 1, "capacity": 100, "percent": 95.0, "level": "near",
-    }  # fmt: skip
-    assert (found["traffic_this_month"], found["uptime_days"], found["reboot_required"]) == (5, 3, False)
-    assert server(PanelReading("one", "", server=shown), 90)["disk_space"]["percent"] is None
+MONTHS = ["2026-09", "2026-10", "2026-11"]
+WHOLE = {"web": 1, "mail": 2, "ftp": 3}
+NAME = ("web-1", "web-1.example", "1", "client-1")
 
 
-def test_a_server_that_says_nothing_or_nonsense_is_shown_without_numbers() -> None:
-    for shown in ({}, {"meta": [], "resources": "none", "operating_system": {"updates": 5}}):
-        found = server(PanelReading("one", "", 100, server=shown), 90)
-        assert (found["hostname"], found["disk_space"]["used"], found["reboot_required"]) == ("", None, False)
+def kept(*readings: PanelReading, before: Any = None, over: list[str] = MONTHS) -> Any:
+    """What a report keeps, as the next one reads it."""
+    return read_kept(json.loads(json.dumps({"months_over": kept_after(before or {}, readings, over)})), over)
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [("2026-11-02T23:59:59+01:00", MONTHS[:1]), ("2026-11-03T00:00:00+01:00", MONTHS[:2]), ("2026-09-15T00:00:00+01:00", [])],
+)  # fmt: skip
+def test_a_month_is_over_two_days_after_its_end(now: str, expected: list[str]) -> None:
+    assert months_over(MONTHS, datetime.datetime.fromisoformat(now)) == expected
+
+
+def test_months_are_kept_as_long_as_the_client_is_there_and_what_could_not_be_read_stays() -> None:
+    before = kept(
+        reading("web-1", traffic={1: {"2026-09": WHOLE, "2026-10": {"web": 1}, "2026-11": WHOLE}}), over=MONTHS[:2]
+    )
+    assert before == {NAME: {"2026-09": WHOLE}}
+    assert kept(PanelReading("web-1", "web-1.example", failure="away"), before=before) == before
+    assert kept(reading("web-1"), before=before) == before
+    # A client that was made again, or a panel that was rebuilt, is asked again.
+    assert kept(reading("web-1", clients=[{"id": 2, "username": "client-1"}]), before=before) == {}
+    assert kept(reading("web-2"), before=before) == {}
+    assert kept(reading("web-1"), before=before, over=["2026-10"]) == {}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, [], {"months_over": 7}, {"months_over": [{"server": "web-1", "months": []}]},
+     {"months_over": [{"server": "a", "address": "a", "id": "1", "client": "a", "months": {"2026-09": 7}}]}],
+)  # fmt: skip
+def test_a_file_that_a_person_changed_keeps_nothing(content: Any) -> None:
+    assert not any(read_kept(content, MONTHS).values())

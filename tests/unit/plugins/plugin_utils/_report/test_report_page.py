@@ -1,24 +1,24 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page: everything that a panel says is text, charts add up, words fit numbers."""
+"""The page and the lines of a report: what a panel says is text, nothing is loaded, and the charts are right."""
 
 from __future__ import annotations
 
 import datetime
 import html.parser
+import re
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import report_words
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_answers import Drift, PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_data import Thresholds, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_page import expiries, page, stacks
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.report_words import lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._report import page as words
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import expiries, lines, page, stacks
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 EVIL = "</script><script>alert('{{ 7 * 7 }}')</script><img src=x onerror=alert(1)>\"'&\u202e"
-CLEAN = EVIL[:-1]  # as what is read is handed on, and as an operator names things
+CLEAN = EVIL[:-1]  # as an operator names things
 
 
 class Elements(html.parser.HTMLParser):
@@ -54,54 +54,48 @@ def evil_panel(name: str) -> PanelReading:
     }
     shown = {"meta": {"hostname": EVIL, "panel_version": EVIL}, "operating_system": {"label": EVIL}}
     change = {"kind": "clients", "key": CLEAN, "what": "different", "details": CLEAN}
-    traffic = {1: {"2026-11": {"web": 10}}}
-    return PanelReading(name, name, 100, "", (CLEAN,), shown, objects, {1: stats}, traffic, Drift((change,)))
+    drift = {"is_compared": True, "failure": "", "changes": [change]}
+    return PanelReading(name, name, 100, "", (CLEAN,), shown, objects, {1: stats}, {1: {"2026-11": {"web": 10}}}, drift)
 
 
-def rendered(readings: list[PanelReading], title: str = "Report") -> str:
-    return page(report(readings, NOW, Thresholds(), title))
+def rendered(*readings: PanelReading, title: str = "Report") -> str:
+    return page(report(readings, NOW, title))
 
 
 def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
-    tame = Elements(rendered([evil_panel("one"), evil_panel("two")])).names
-    text = rendered([evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN)], CLEAN)
+    text = rendered(evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN), title=CLEAN)
     assert text.count("&lt;/script&gt;&lt;script&gt;") > 20
-    # One script and no picture, as without it, and the direction of a line is not turned.
-    assert Elements(text).names.count("script") == tame.count("script") == 1
-    assert "img" not in Elements(text).names
-    assert "\u202e" not in text
+    # One script and no picture, and the direction of a line is not turned.
+    assert Elements(text).names.count("script") == 1
+    assert "img" not in Elements(text).names and "\u202e" not in text
     assert "49" not in text.replace("{{ 7 * 7 }}", "").partition("</style>")[2].partition("<script>")[0]
 
 
-def test_the_page_has_no_style_or_handler_in_an_attribute_and_loads_nothing() -> None:
-    elements = Elements(rendered([evil_panel("one")]))
-    assert {name for name in elements.attributes if name == "style" or name.startswith("on")} == set()
+def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_script_alone() -> None:
+    text = rendered(evil_panel("one"))
+    elements = Elements(text)
+    assert {name for name in elements.attributes if name in ("style", "src") or name.startswith("on")} == set()
     assert {"link", "img", "iframe", "object", "form"} & set(elements.names) == set()
-    assert "src" not in elements.attributes
     assert {target for target in elements.targets if not target.startswith("#")} == set()
     assert {target[1:] for target in elements.targets} <= set(elements.ids)
     assert len(elements.ids) == len(set(elements.ids))
+    policy = re.search(r'Security-Policy" content="([^"]*)"', text)
+    assert policy and re.sub(r"sha256-[A-Za-z0-9+/=]+", "X", policy[1]) == (
+        "default-src 'none'; style-src 'X'; script-src 'X'; base-uri 'none'; form-action 'none'"
+    )
 
 
 def test_a_page_without_any_panel_that_could_be_read_says_so() -> None:
-    text = rendered([PanelReading("one", "one.example", failure="It is away.")])
-    assert "Could not be read: It is away." in text
-    assert "0 clients" in text
-
-
-def test_the_same_data_and_time_make_the_same_page() -> None:
-    assert rendered([evil_panel("one")]) == rendered([evil_panel("one")])
+    text = rendered(PanelReading("one", "one.example", failure="It is away."))
+    assert "Could not be read: It is away." in text and "0 clients" in text
 
 
 def test_columns_are_stacked_in_percent_of_the_highest() -> None:
     found = stacks(["2026-10", "2026-11"], [("one", [30, 0]), ("two", [10, 20])])
+    first, second = {"index": 1, "bottom": 0.0, "height": 75.0}, {"index": 2, "bottom": 75.0, "height": 25.0}
     assert found["columns"] == [
-        {
-            "label": "2026-10",
-            "total": 40,
-            "parts": [{"series": 1, "bottom": 0.0, "height": 75.0}, {"series": 2, "bottom": 75.0, "height": 25.0}],
-        },
-        {"label": "2026-11", "total": 20, "parts": [{"series": 2, "bottom": 0.0, "height": 50.0}]},
+        {"label": "2026-10", "total": 40, "parts": [first, second]},
+        {"label": "2026-11", "total": 20, "parts": [{"index": 2, "bottom": 0.0, "height": 50.0}]},
     ]
     assert stacks(["2026-10"], [("one", [0])])["columns"][0]["parts"] == []
 
@@ -118,58 +112,44 @@ def test_certificates_are_counted_by_week(days: int, column: int) -> None:
     assert [index for index, one in enumerate(found) if one["total"]] == [column]
 
 
-@pytest.mark.parametrize(
-    ("soon", "later", "is_cut"), [(2, 61, True), (0, 61, False), (2, 2, False), (2, 1, False), (2, 3, True)]
-)
-def test_only_the_last_column_is_cut_and_has_a_mark_where_it_would_dwarf_the_others(
-    soon: int, later: int, is_cut: bool
-) -> None:
-    numbers = range(soon + later)
-    days = [10 if number < soon else 200 for number in numbers]
+@pytest.mark.parametrize(("soon", "later", "is_cut"), [(2, 61, True), (0, 61, False), (2, 2, False), (2, 3, True)])
+def test_only_the_last_column_is_cut_if_it_would_dwarf_the_others(soon: int, later: int, is_cut: bool) -> None:
+    days = [10] * soon + [200] * later
     ends = [(NOW + datetime.timedelta(days=one)).date().isoformat() for one in days]
     objects = {
-        "certificates": [{"id": at + 1, "name": f"c-{at}", "valid_till": ends[at]} for at in numbers],
-        "domains": [{"domain": f"c-{at}.example", "security": {"id_certificate": at + 1}} for at in numbers],
+        "certificates": [{"id": at, "name": f"c-{at}", "valid_till": end} for at, end in enumerate(ends, 1)],
+        "domains": [
+            {"domain": f"c-{at}.example", "security": {"id_certificate": at}} for at in range(1, len(ends) + 1)
+        ],
     }
-    found = report([PanelReading("one", "one", objects=objects)], NOW, Thresholds(), "Report")
+    found = report([PanelReading("one", "one", objects=objects)], NOW)
     columns = expiries(found["certificates"])
     assert [one["is_cut"] for one in columns] == [False] * (len(columns) - 1) + [is_cut]
-    assert sum(part["height"] for part in columns[-1]["heights"]) == (100 if later >= soon else 50)
+    assert sum(part["height"] for part in columns[-1]["parts"]) == 100
     shown = page(found)
     assert shown.count('class="cut"') == shown.count("not to the scale of the others") == int(is_cut)
 
 
 def test_words_fit_their_numbers() -> None:
-    assert [report_words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == [
+    assert [words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == [
         "unknown", "ended 2 days ago", "ended yesterday", "today", "tomorrow", "in 2 days",
     ]  # fmt: skip
-    assert [report_words.counted(number, "mailbox", "mailboxes") for number in (0, 1, 2)] == [
-        "0 mailboxes",
-        "1 mailbox",
-        "2 mailboxes",
-    ]
-    assert report_words.amount(1234567).split("\u202f") == ["1", "234", "567"]
-    assert [report_words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)] == [
-        "–",
-        "99 %",
-        "over 999 %",
-    ]
-    assert (report_words.month("2026-01"), report_words.month("2026-11"), report_words.day(None)) == (
-        "Jan 2026",
-        "Nov",
-        "unknown",
-    )
+    assert [words.counted(number, "mailbox", "mailboxes") for number in (0, 1)] == ["0 mailboxes", "1 mailbox"]
+    assert words.amount(1234567).split("\u202f") == ["1", "234", "567"]
+    shown = [words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)]
+    assert shown == ["–", "99 %", "over 999 %"]
+    assert (words.month("2026-01"), words.month("2026-11"), words.day(None)) == ("Jan 2026", "Nov", "unknown")
 
 
 def test_the_lines_name_what_needs_attention_and_nothing_else() -> None:
-    fine: dict[str, Any] = report([PanelReading("one", "one")], NOW, Thresholds(), "Report")
-    assert lines(fine) == ["1 of 1 server read, 0 clients", "nothing needs attention"]
-    assert lines(report([evil_panel("one")], NOW, Thresholds(), "Report")) == [
-        "1 of 1 server read, 1 client",
-        "servers: 1 server with something to look at",
+    fine: dict[str, Any] = report([PanelReading("one", "one")], NOW)
+    assert lines(fine) == ["1 of 1 panel read, 0 clients", "nothing needs attention"]
+    assert lines(report([evil_panel("one")], NOW)) == [
+        "1 of 1 panel read, 1 client",
+        "panels: 1 panel to check",
         "limits: 1 client over or at a limit",
         "mailboxes: 1 mailbox full",
         "certificates: 1 certificate ended or urgent",
-        "errors: 3 objects in the state of error",
+        "errors: 3 objects with the status error",
         "drift: 1 object different from the export",
     ]

@@ -1,0 +1,339 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the panels of a report, all at the same time. Private to the collection.
+
+Requests of a panel: one about the server, one list for each kind, one for the statistics of each client and one for each of its months of
+traffic that an earlier report does not know, one for each zone, and one for each object of which the list leaves out what is reported.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._bulk.progress import Progress
+from ...module_utils._dns.reading import find_zone_of, id_of_listed
+from ...module_utils._dns.zone import flag
+from ...module_utils._errors import Defect, PanelError, Refused
+from ...module_utils._http.connection_settings import Connection
+from ...module_utils._http.panel_client import PanelClient, path_of
+from ...module_utils._kinds.client import CLIENT
+from ...module_utils._kinds.domain import class_of
+from ...module_utils._kinds.registry import TABLES
+from ...module_utils._kinds.taken import DETAILS, SERVER_BLOCKS
+from ...module_utils._object.objects import Objects, checked_object
+from ...module_utils._object.whole_lists import whole_list
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._secrets.redaction import Redactor
+from .._mail_dns.judge import judge_domain, mail_domains
+from .._mail_dns.names import Names, Zone, looked_up
+from .drift import drift
+
+# Admins use nothing and end never.
+REPORTED = tuple(plural for plural in TABLES if plural != "admins")
+# What the report shows of objects, beside their names and owners.
+_SHOWN: Mapping[str, tuple[str, ...]] = {
+    "clients": ("id_hosting_plan", "is_suspended"),
+    "domains": ("security", "is_system_domain", "is_email_domain"),
+    "certificates": ("valid_till", "secured_domains"),
+    "emails": ("size", "max_size"),
+}
+# What people call the protocols of facts.md section 4.3.
+SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
+# A panel counts a day at night, and its day may end up to a day later than that of the controller.
+_SETTLED_AFTER = datetime.timedelta(days=2)
+_MOST_PANELS_AT_ONCE = 8
+# Control characters, and those that turn the direction of everything after them.
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+Items = Sequence[Mapping[str, Any]]
+# Bytes by month YYYY-MM and service.
+Months = Mapping[str, Mapping[str, int]]
+# Months by server, address, id and name of a client: one that was made again is asked again.
+Kept = Mapping[tuple[str, str, str, str], Months]
+
+
+def text(value: Any, default: str = "", longest: int = 200) -> str:
+    """One short line of text; ``default`` for what is no text or number."""
+    if value is None or value == "" or isinstance(value, (dict, list, bool)):
+        return default
+    shown = _INVISIBLE.sub("\ufffd", str(value))
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+
+
+def number(value: Any) -> int | None:
+    """A whole number; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def identifier(value: Any) -> int | str | None:
+    """An id, to look up by; None for anything else."""
+    return value if isinstance(value, (int, str)) and not isinstance(value, bool) else None
+
+
+def members(value: Any) -> Mapping[str, Any]:
+    """The fields of an object; none if it is missing."""
+    return value if isinstance(value, Mapping) else {}
+
+
+@dataclass(frozen=True)
+class PanelToRead:
+    """A panel of the fleet. disk_space: bytes of its disk. export: the directory of its committed export."""
+
+    name: str
+    address: str
+    connection: Connection
+    disk_space: int | None = None
+    export: Path | None = None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is read of each panel. kept: months that are known already. vault: decrypts exports."""
+
+    months: Sequence[str]
+    concurrency: int
+    vault: VaultLib
+    kept: Kept = field(default_factory=dict)
+    mail_dns: bool = True
+
+
+@dataclass(frozen=True)
+class PanelReading:
+    """One panel as it answered.
+
+    failure: why nothing could be read. problems: what else could not be read. objects: by plural kind. stats: by id of the client. traffic: by id
+    of the client. mail_dns: the judged domains, None if they were not read. drift: None without an export.
+    """
+
+    name: str
+    address: str
+    disk_space: int | None = None
+    failure: str = ""
+    problems: tuple[str, ...] = ()
+    server: Mapping[str, Any] = field(default_factory=dict)
+    objects: Mapping[str, Items] = field(default_factory=dict)
+    stats: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
+    traffic: Mapping[Any, Months] = field(default_factory=dict)
+    drift: Mapping[str, Any] | None = None
+    mail_dns: Items | None = None
+    requests: int = 0
+
+    def of(self, kind: str) -> Items:
+        """The objects of a kind."""
+        return self.objects.get(kind, ())
+
+    def username(self, owner: Any) -> str:
+        """The name of the client with this id; empty for what belongs to the server itself."""
+        return self._usernames.get(identifier(owner), "")
+
+    @functools.cached_property
+    def _usernames(self) -> dict[Any, str]:
+        return {
+            client["id"]: text(client.get("username"))
+            for client in self.of("clients")
+            if identifier(client.get("id")) is not None
+        }
+
+
+class _CountingClient(PanelClient):
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._counter = itertools.count()
+
+    def call(self, *arguments: Any, **keywords: Any) -> Any:
+        next(self._counter)
+        return super().call(*arguments, **keywords)
+
+    def asked(self) -> int:
+        """How many requests there were, repeats not counted; to be asked once, at the end."""
+        return next(self._counter)
+
+
+def gather(panels: Sequence[PanelToRead], wish: Wish, say: Callable[[str], None]) -> list[PanelReading]:
+    """The panels as they answered, in their order. Raises MissingLibrary, and nothing else for a panel that fails."""
+    clients = [_CountingClient(panel.connection) for panel in panels]
+    with ThreadPoolExecutor(min(_MOST_PANELS_AT_ONCE, len(panels))) as pool:
+        return list(pool.map(lambda panel, client: _one(panel, client, wish, say), panels, clients))
+
+
+def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[[str], None]) -> PanelReading:
+    empty = PanelReading(panel.name, panel.address, panel.disk_space)
+    redactor = Redactor([panel.connection.api_key])
+    client.allow_at_once(wish.concurrency)
+    try:
+        progress = Progress(lambda words: say(f"{panel.name}: {words}"))
+        reading = _Reader(client, wish, progress, redactor).read(empty)
+        if panel.export is not None:
+            compared = drift(client, panel.export, wish.vault, wish.concurrency)
+            changes = [{name: text(value) for name, value in change.items()} for change in compared["changes"]]
+            failure = text(redactor.text(compared["failure"]))
+            reading = replace(reading, drift={**compared, "failure": failure, "changes": changes})
+    except Exception as error:
+        message = redactor.text(error.message) if isinstance(error, PanelError) else Defect(error).message
+        reading = replace(empty, failure=text(message))
+    finally:
+        client.close()
+    return replace(reading, requests=client.asked())
+
+
+class _Reader:
+    """Reads one panel."""
+
+    def __init__(self, client: PanelClient, wish: Wish, progress: Progress, redactor: Redactor) -> None:
+        self._client, self._wish, self._progress, self._redactor = client, wish, progress, redactor
+        # Why the rest is not asked for: a panel in trouble would let each request wait.
+        self._stopped = ""
+
+    def read(self, empty: PanelReading) -> PanelReading:
+        """Everything except the drift. Raises PanelError if a list cannot be read."""
+        # Alone, so that a panel that refuses the key is asked once.
+        server = checked_object(self._client.get("/server"), "/server", SERVER_BLOCKS)
+        with ThreadPoolExecutor(self._wish.concurrency) as pool:
+            objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
+            clients = objects["clients"]
+            kept = [self._wish.kept.get(_name_of(empty.name, empty.address, client), {}) for client in clients]
+            self._progress.begin("clients read", len(clients))
+            ids = [client.get("id") for client in clients]
+            details = dict(zip(ids, pool.map(self._details, clients, kept)))
+            mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
+        problems = []
+        unread = sum(1 for found in details.values() if found is None)
+        if unread:
+            problems.append(f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}")
+        if unread_zones:
+            problems.append(f"The zones of {unread_zones} domains could not be read: {self._stopped}")
+        return replace(
+            empty,
+            server=server,
+            objects=objects,
+            stats={its_id: found[0] for its_id, found in details.items() if found is not None},
+            traffic={its_id: found[1] for its_id, found in details.items() if found is not None},
+            problems=tuple(problems),
+            mail_dns=mail_dns,
+        )
+
+    def _list(self, plural: str) -> list[dict[str, Any]]:
+        kind = TABLES[plural]
+        objects = Objects(self._client, kind)
+        owner = [row.name for row in kind.references if row.name == OWNER]
+        sought = [(name,) for name in (*(row.name for row in kind.key), *owner, *_SHOWN.get(plural, ()))]
+        return whole_list(objects, kind, sought, objects.list())
+
+    def _details(self, client: Mapping[str, Any], kept: Months) -> tuple[Mapping[str, Any], Months] | None:
+        """Statistics, and traffic by month, of a client; None if they could not be read."""
+        if self._stopped:
+            return None
+        path = CLIENT.path + path_of(client.get("id"))
+        try:
+            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
+            months = {month: kept.get(month) or self._traffic(path, month) for month in self._wish.months}
+        except PanelError as error:
+            if isinstance(error, Refused) and error.details["status"] == 404:
+                return {}, {}  # deleted since the list was read
+            self._stop(error)
+            return None
+        self._progress.step()
+        return stats, months
+
+    def _traffic(self, path: str, month: str) -> Mapping[str, int]:
+        answer = self._client.get(f"{path}/traffic", {"month": month})
+        return by_service(checked_object(answer, f"{path}/traffic", DETAILS["traffic"]))
+
+    def _mail_dns(
+        self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[dict[str, Any]], int]:
+        """The judged domains with mail, and how many zones could not be read."""
+        main = [
+            (name, domain)
+            for name, domain in ((looked_up(domain.get("domain")), domain) for domain in domains)
+            if name and class_of(domain) == "main_domains" and not flag(domain, "is_dns_disabled")
+        ]
+        self._progress.begin("zones read", len(main))
+        read = zip((name for name, _domain in main), pool.map(self._zone, (domain for _name, domain in main)))
+        shown = {name: zone for name, zone in read if zone is not None}
+        unread = {name for name, _domain in main} - set(shown)
+        zones = [Zone(name, zone) for name, zone in shown.items()]
+        names = Names(zones)
+        with_mail = mail_domains(zones, shown, domains) if domains else []
+        return [judge_domain(one, names) for one in with_mail if one.main_domain not in unread], len(unread)
+
+    def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The zone of a domain; None if it could not be read, a disabled one if it is gone since the list was read."""
+        if self._stopped:
+            return None
+        try:
+            zone = find_zone_of(self._client, id_of_listed(domain))
+        except PanelError as error:
+            self._stop(error)
+            return None
+        self._progress.step()
+        return {"is_dns_disabled": True, "records": {"other": []}} if zone is None else zone
+
+    def _stop(self, error: PanelError) -> None:
+        self._stopped = self._stopped or text(self._redactor.text(error.message))
+
+
+def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
+    """Bytes in and out together, by service that the panel tells of."""
+    found = {}
+    for service, names in SERVICES.items():
+        told = [number(members(protocols.get(name)).get(direction)) for name in names for direction in ("in", "out")]
+        amounts = [max(0, amount) for amount in told if amount is not None]
+        if amounts:
+            found[service] = sum(amounts)
+    return found
+
+
+def months_over(months: Iterable[str], now: datetime.datetime) -> list[str]:
+    """Those of the months YYYY-MM whose traffic does not change any more."""
+    newest = (now - _SETTLED_AFTER).strftime("%Y-%m")
+    return [month for month in months if month < newest]
+
+
+def _name_of(server: str, address: str, client: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    return server, address, str(identifier(client.get("id"))), text(client.get("username"))
+
+
+def read_kept(report: Any, over: Sequence[str]) -> Kept:
+    """The months of ``over`` that the JSON file of an earlier report keeps; none if a person changed its form."""
+    try:
+        return {
+            (row["server"], row["address"], row["id"], row["client"]): {
+                month: amounts for month, amounts in row["months"].items() if month in over and _is_whole(amounts)
+            }
+            for row in report["months_over"]
+        }
+    except (KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _is_whole(amounts: Mapping[str, Any]) -> bool:
+    """What a panel told in part only is asked again."""
+    return set(amounts) == set(SERVICES) and all(amount >= 0 for amount in amounts.values())
+
+
+def kept_after(before: Kept, readings: Iterable[PanelReading], over: Sequence[str]) -> list[dict[str, Any]]:
+    """What the next report need not ask for, as rows of the JSON file. What could not be read stays as it was kept."""
+    found: dict[tuple[str, str, str, str], Months] = {}
+    for reading in readings:
+        if reading.failure:
+            found.update({name: kept for name, kept in before.items() if name[:2] == (reading.name, reading.address)})
+        for client in reading.of("clients"):
+            name = _name_of(reading.name, reading.address, client)
+            found[name] = reading.traffic.get(client.get("id")) or before.get(name, {})
+    rows = []
+    for (server, address, its_id, client_name), kept in found.items():
+        months = {month: kept[month] for month in over if month in kept and _is_whole(kept[month])}
+        if months:
+            rows.append({"server": server, "address": address, "id": its_id, "client": client_name, "months": months})
+    return rows
